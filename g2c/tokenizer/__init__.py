@@ -1,0 +1,36 @@
+"""The public names of module 04, and the one place that picks between the student's code and the answer key.
+
+Exercise files are imported when a name of theirs is first asked for: a syntax error in one of them leaves the other
+modules working.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from g2c.course.answer_key import EXERCISE_FILES, modules_with_key
+from g2c.tokenizer.base import BOUNDARY
+from g2c.tokenizer.patterns import PATTERNS
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
+
+if TYPE_CHECKING:
+    from g2c.tokenizer.bpe import BPETokenizer
+
+_EXERCISES = {
+    "BPETokenizer": "04",
+}
+
+__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *_EXERCISES]
+
+
+def __getattr__(name: str):
+    if name not in _EXERCISES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module_id = _EXERCISES[name]
+    package = "g2c.solutions" if module_id in modules_with_key() else "g2c.tokenizer"
+    value = getattr(import_module(f"{package}.{EXERCISE_FILES[module_id]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,253 @@
+"""The given part of BPETokenizer: its state, the training loop, splitting, and the doors to the other modules.
+
+    text --_pieces--> special-token IDs and bytes --encode--> IDs --merges--> fewer IDs --decode--> text
+
+Students write the five methods in bpe.py; nothing here needs to change.
+"""
+
+import copy
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from g2c.errors import VocabularyNotReached
+from g2c.progress import training_progress
+from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS, check_special_tokens, split_at_special_tokens
+
+BOUNDARY = -1
+"""Stands between two pieces in the IDs that `train` works on. No token has this ID, so no pair may contain it."""
+
+
+class BPEBase:
+    """What every byte-level BPE tokenizer of the course has, whoever wrote its merging. See `BPETokenizer`."""
+
+    def __init__(self, special_tokens: Sequence[str] = (), pattern: str | None = None) -> None:
+        self.special_tokens = check_special_tokens(special_tokens)
+        self.special_to_id = {token: 256 + position for position, token in enumerate(self.special_tokens)}
+        self.id_to_special = {token_id: token for token, token_id in self.special_to_id.items()}
+        self.special_token_ids = frozenset(self.id_to_special)
+        self.pattern = resolve_pattern(pattern)
+        self._forget()
+
+    @classmethod
+    def with_course_special_tokens(cls, pattern: str | None = None) -> "BPEBase":
+        """A tokenizer that reserves IDs 256 to 263 for the course's special tokens (`COURSE_SPECIAL_TOKENS`)."""
+        return cls(special_tokens=COURSE_SPECIAL_TOKENS, pattern=pattern)
+
+    def _forget(self) -> None:
+        """Back to the untrained state: no merges, and a vocabulary of the 256 bytes and the special tokens."""
+        self.merges: dict[tuple[int, int], int] = {}
+        self.vocab: dict[int, bytes] = {byte: bytes([byte]) for byte in range(256)}
+        self.vocab.update({token_id: token.encode() for token_id, token in self.id_to_special.items()})
+
+    @property
+    def base_vocab_size(self) -> int:
+        """256 bytes plus the special tokens: the ID of the first learned merge."""
+        return 256 + len(self.special_tokens)
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of tokens: bytes, special tokens and learned merges."""
+        return len(self.vocab)
+
+    def __repr__(self) -> str:
+        pattern = next((repr(name) for name, regex in PATTERNS.items() if regex == self.pattern), repr(self.pattern))
+        return (
+            f"{type(self).__name__}(vocab_size={self.vocab_size}, merges={len(self.merges)}, "
+            f"special_tokens={len(self.special_tokens)}, pattern={pattern})"
+        )
+
+    # --- text to pieces -----------------------------------------------------------------------------------------------
+
+    def _pieces(self, text: str) -> Iterator[int | bytes]:
+        """Cut `text` at special tokens and by the pattern: what `encode` works on, piece by piece.
+
+        Yields:
+            an int for each special token (its ID), bytes (UTF-8) for every other piece.
+
+        Raises:
+            TypeError: `text` is not a str.
+            ValueError: `text` holds a lone surrogate, half of a character that UTF-8 cannot express.
+
+        >>> from g2c.tokenizer import BPETokenizer
+        >>> list(BPETokenizer(["<|end|>"], pattern="gpt2")._pieces("Hello world<|end|>"))
+        [b'Hello', b' world', 256]
+        """
+        check_text(text)
+        for part in split_at_special_tokens(text, self.special_tokens):
+            if part in self.special_to_id:
+                yield self.special_to_id[part]
+            else:
+                for piece in split_by_pattern(part, self.pattern):
+                    yield piece.encode("utf-8")
+
+    def _training_ids(self, text: str) -> list[int]:
+        """The IDs that training starts from: bytes and special-token IDs, with BOUNDARY between two pieces.
+
+        >>> from g2c.tokenizer import BPETokenizer
+        >>> BPETokenizer(pattern="gpt2")._training_ids("is it")
+        [105, 115, -1, 32, 105, 116]
+        """
+        ids: list[int] = []
+        follows_bytes = False
+        for piece in self._pieces(text):
+            if isinstance(piece, int):
+                ids.append(piece)
+                follows_bytes = False
+            else:
+                if follows_bytes:
+                    ids.append(BOUNDARY)
+                ids.extend(piece)
+                follows_bytes = True
+        return ids
+
+    # --- training -----------------------------------------------------------------------------------------------------
+
+    def train(self, text: str, vocab_size: int, *, progress: bool | None = None) -> list[int]:
+        """Learn merges from `text` until the vocabulary has `vocab_size` tokens. Earlier training is forgotten.
+
+        Calls your `train_step` once for each new token. When no pair is left before `vocab_size` is reached, training
+        ends there with a `VocabularyNotReached` warning. Ctrl-C ends it with the merges learned so far.
+
+        Args:
+            text: the corpus. Special tokens in it are kept whole and never merged.
+            vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
+            progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
+
+        Returns:
+            the IDs of `text` under the learned merges.
+
+        Raises:
+            TypeError: `text` is not a str, or `vocab_size` not an int.
+            ValueError: `vocab_size` is below `base_vocab_size`, or `text` holds a lone surrogate.
+
+        >>> from g2c.tokenizer import BPETokenizer
+        >>> tokenizer = BPETokenizer()
+        >>> tokenizer.train("the the the", 259)
+        [258, 258, 257]
+        >>> tokenizer.merges
+        {(116, 104): 256, (256, 101): 257, (257, 32): 258}
+        """
+        self._check_vocab_size(vocab_size)
+        ids = self._training_ids(text)
+        self._forget()
+        first_id = self.base_vocab_size
+        with training_progress(progress, total=vocab_size - first_id) as bar:
+            try:
+                for new_id in range(first_id, vocab_size):
+                    step = self.train_step(ids, new_id)
+                    if step is None:
+                        warn_vocabulary_not_reached(self.vocab_size, vocab_size)
+                        break
+                    ids, pair, count = step
+                    bar.update(new_id - first_id + 1, tokens=len(ids), newest=self.vocab[new_id], count=count)
+            except KeyboardInterrupt:
+                self._drop_unfinished_merge()
+                bar.note(f"Stopped after {len(self.merges)} merges. The tokenizer is complete up to there and usable.")
+                raise
+        return [token_id for token_id in ids if token_id != BOUNDARY]
+
+    def _check_vocab_size(self, vocab_size: int) -> None:
+        if isinstance(vocab_size, bool) or not hasattr(vocab_size, "__index__"):
+            raise TypeError(f"vocab_size is a whole number of tokens, but it is {vocab_size!r}.")
+        if vocab_size < self.base_vocab_size:
+            raise ValueError(
+                f"vocab_size={vocab_size} is too small: the 256 bytes and {len(self.special_tokens)} special tokens "
+                f"already make {self.base_vocab_size}. Ask for at least {self.base_vocab_size}."
+            )
+
+    def _drop_unfinished_merge(self) -> None:
+        """Ctrl-C can fall between the two lines of `train_step` that add a merge and its bytes: keep only whole ones."""
+        self.merges = {pair: new_id for pair, new_id in self.merges.items() if new_id in self.vocab}
+        learned = set(self.merges.values())
+        self.vocab = {
+            token_id: token
+            for token_id, token in self.vocab.items()
+            if token_id < self.base_vocab_size or token_id in learned
+        }
+
+    def train_exact(
+        self, text: str, vocab_size: int, *, ties: str = "first-seen", progress: bool | None = None
+    ) -> list[int]:
+        """The merges and IDs of `train`, in a fraction of a second. See `g2c.tokenizer.exact`."""
+        from g2c.tokenizer.exact import train_exact
+
+        return train_exact(self, text, vocab_size, ties=ties, progress=progress)
+
+    def train_fast(self, texts: str | Iterable[str], vocab_size: int, **options) -> None:
+        """Train with the Rust library `tokenizers`, on any amount of text. See `g2c.tokenizer.fast`."""
+        from g2c.tokenizer.fast import train_fast
+
+        train_fast(self, texts, vocab_size, **options)
+
+    # --- encoding -----------------------------------------------------------------------------------------------------
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Encode with your `encode`, but take special tokens in `text` as the plain characters that they look like.
+
+        The way to encode what a stranger typed: no text can produce a control token.
+
+        >>> from g2c.tokenizer import BPETokenizer
+        >>> tokenizer = BPETokenizer(["<|end|>"])
+        >>> tokenizer.encode("<|end|>")
+        [256]
+        >>> tokenizer.encode_ordinary("<|end|>")
+        [60, 124, 101, 110, 100, 124, 62]
+        """
+        return self._without_special_tokens().encode(text)
+
+    def _without_special_tokens(self) -> "BPEBase":
+        """This tokenizer with the same merges, but with no special token that `encode` could find."""
+        plain = copy.copy(self)
+        plain.special_tokens = ()
+        plain.special_to_id = {}
+        plain.id_to_special = {}
+        plain.special_token_ids = frozenset()
+        return plain
+
+    def encode_fast(self, text: str) -> list[int]:
+        """The IDs of `encode`, computed by the Rust library `tokenizers`. See `g2c.tokenizer.fast`."""
+        from g2c.tokenizer.fast import encode_fast
+
+        return encode_fast(self, text)
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write tokenizer.json. See `g2c.tokenizer.persistence.save`."""
+        from g2c.tokenizer.persistence import save
+
+        return save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "BPEBase":
+        """Read tokenizer.json. See `g2c.tokenizer.persistence.load`."""
+        from g2c.tokenizer.persistence import load
+
+        return load(path, cls=cls)
+
+
+def check_text(text: str) -> None:
+    """Raise TypeError or ValueError, in one clear sentence, for what cannot be encoded as UTF-8 text."""
+    if not isinstance(text, str):
+        hint = " Decode bytes first: data.decode('utf-8')." if isinstance(text, bytes) else ""
+        raise TypeError(f"The text to encode is a str, but it is of type {type(text).__name__}.{hint}")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"The text holds a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}: "
+            "half of a character, which UTF-8 cannot express. Read the file with errors='replace', or remove it."
+        ) from None
+
+
+def warn_vocabulary_not_reached(reached: int, wanted: int) -> None:
+    """Tell that the corpus ran out of pairs."""
+    warnings.warn(
+        f"The corpus has no pair left to merge: the vocabulary has {reached} tokens, not the {wanted} asked for. "
+        "The tokenizer is usable; a larger corpus gives more merges.",
+        VocabularyNotReached,
+        stacklevel=3,
+    )

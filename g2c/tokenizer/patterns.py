@@ -1,0 +1,91 @@
+"""Pre-tokenization: cut text into pieces before BPE, so that no merge reaches from one word into the next.
+
+    "Hello world, 2024"  --gpt2-->  "Hello" " world" "," " 2024"
+
+The pieces come from the regex engine inside the Rust library `tokenizers` (Oniguruma). Python's own engines carry other
+versions of the Unicode tables; two engines that disagree on whether a character is a letter would give two sets of IDs.
+"""
+
+import string
+from functools import lru_cache
+
+from tokenizers import Regex, normalizers, pre_tokenizers
+
+PATTERNS: dict[str, str] = {
+    "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "gpt4": (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+        r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+}
+"""Named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, in the form that the Rust engine reads alike."""
+
+_MARK = "\ue000"
+
+
+def resolve_pattern(pattern: str | None) -> str | None:
+    """The regex behind a name of `PATTERNS`; a regex as it is; None for no pre-tokenization.
+
+    Raises:
+        TypeError: `pattern` is neither a string nor None.
+        ValueError: the regex does not compile, or it can match the empty string.
+    """
+    if pattern is None:
+        return None
+    if not isinstance(pattern, str):
+        raise TypeError(f"pattern is 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
+    regex = PATTERNS.get(pattern, pattern)
+    if _matches_empty_string(regex):
+        raise ValueError(f"The pattern {regex!r} can match the empty string, so it does not say where pieces end.")
+    return regex
+
+
+def split_by_pattern(text: str, pattern: str | None) -> list[str]:
+    """Cut `text` into pieces. Text that the pattern does not match is a piece too; the pieces joined give `text`.
+
+    Args:
+        text: any text without lone surrogates.
+        pattern: a regex, as `resolve_pattern` returns it, or None for one single piece.
+
+    >>> split_by_pattern("Hello world, 2024", PATTERNS["gpt2"])
+    ['Hello', ' world', ',', ' 2024']
+    """
+    if not text:
+        return []
+    if pattern is None:
+        return [text]
+    try:
+        return [piece for piece, _ in splitter(pattern).pre_tokenize_str(text)]
+    except BaseException as error:
+        # A panic in Rust is a BaseException, which `except Exception` lets through.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ValueError(
+            f"The pattern's engine gave up on a text of {len(text)} characters; "
+            "cut the text into smaller parts, for instance at line ends."
+        ) from None
+
+
+@lru_cache(maxsize=32)
+def splitter(pattern: str) -> pre_tokenizers.Split:
+    """The compiled splitter of the Rust library for a regex. ValueError when the regex does not compile."""
+    return pre_tokenizers.Split(_compile(pattern), "isolated")
+
+
+def _compile(pattern: str) -> Regex:
+    try:
+        return Regex(pattern)
+    except Exception as error:
+        raise ValueError(f"The pattern {pattern!r} is not a regex that can be used here: {error}.") from None
+
+
+@lru_cache(maxsize=32)
+def _matches_empty_string(pattern: str) -> bool:
+    """Replace every match by a mark, in many short texts: more marks than vanished characters means empty matches."""
+    replace = normalizers.Replace(_compile(pattern), _MARK)
+    for text in (*string.printable, "ab", "a b", " a", "a ", "a1", "1a", "a\n", "\na", "é", "中"):
+        marked = replace.normalize_str(text)
+        marks = marked.count(_MARK)
+        if marks > len(text) - (len(marked) - marks):
+            return True
+    return False
