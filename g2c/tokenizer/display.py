@@ -1,0 +1,38 @@
+"""Tokens and merges as text, colour, tables and figures."""
+
+import unicodedata
+
+
+def token_text(token: bytes) -> str:
+    r"""The bytes of a token as text that is safe to show, on one line.
+
+    A space is shown as ␣. Control characters and other characters without a shape of their own are written as Python
+    writes them (\n, \t, \x1b, \u200b), and so are bytes that are not a whole UTF-8 character (\xf0). A backslash
+    that stands in the token is doubled.
+
+    >>> print(token_text(b" the"), token_text(b"\n"), token_text("é".encode()), token_text(b"\xc3"))
+    ␣the \n é \xc3
+    """
+    # surrogateescape turns a byte that is not valid UTF-8 into one of the characters U+DC80 to U+DCFF.
+    text = "".join(_visible(character) for character in token.decode("utf-8", errors="surrogateescape"))
+    # A combining mark needs something to sit on, else it would join the border or word before it.
+    return "◌" + text if text and unicodedata.combining(text[0]) else text
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if character == " ":
+        return "␣"
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    if character.isprintable():
+        return character
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+# The sign that stands for a space is escaped, so that what is shown has one meaning only.
+_ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", "␣": "\\u2423"}
