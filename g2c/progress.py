@@ -4,7 +4,7 @@
         for done in range(1, 3833):
             bar.update(done, tokens=len(ids), newest=b"the ", count=412)
 
-    Training ━━━━━╸━━━━━━ 1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣
+    Training ━━━╸━━━━ 1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣
 
 Drawing happens at most ten times a second, so `update` may be called as often as you like.
 """
@@ -178,7 +178,7 @@ class _TerminalBar(_Bar):
     def open(self) -> None:
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=12),
+            BarColumn(bar_width=8),
             _FactsColumn(),
             console=Console(stderr=True),
             auto_refresh=False,
