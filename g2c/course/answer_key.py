@@ -5,13 +5,12 @@
 
 import os
 
+from g2c.course.exercises import modules
 from g2c.errors import CourseError
 
 VARIABLE = "G2C_SOLUTIONS"
 
-EXERCISE_FILES: dict[str, str] = {
-    "04": "bpe",
-}
+EXERCISE_FILES: dict[str, str] = {module.id: module.file for module in modules().values()}
 """Module ID -> name of its exercise file: g2c/tokenizer/NAME.py, with the key in g2c/solutions/NAME.py."""
 
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from g2c.course.answer_key import EXERCISE_FILES, modules_with_key
+from g2c.course.exercises import modules
 from g2c.tokenizer.base import BOUNDARY
 from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
@@ -15,9 +16,7 @@ from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 if TYPE_CHECKING:
     from g2c.tokenizer.bpe import BPETokenizer
 
-_EXERCISES = {
-    "BPETokenizer": "04",
-}
+_EXERCISES = {name: module.id for module in modules().values() for name in module.public_names}
 
 __all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *_EXERCISES]
 
