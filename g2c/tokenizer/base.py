@@ -29,6 +29,8 @@ class BPEBase:
         self.id_to_special = {token_id: token for token, token_id in self.special_to_id.items()}
         self.special_token_ids = frozenset(self.id_to_special)
         self.pattern = resolve_pattern(pattern)
+        # byte -> its ID. Here they are the same; published tokenizers may number the bytes in another order.
+        self.byte_ids = bytes(range(256))
         self._forget()
 
     @classmethod
@@ -39,7 +41,7 @@ class BPEBase:
     def _forget(self) -> None:
         """Back to the untrained state: no merges, and a vocabulary of the 256 bytes and the special tokens."""
         self.merges: dict[tuple[int, int], int] = {}
-        self.vocab: dict[int, bytes] = {byte: bytes([byte]) for byte in range(256)}
+        self.vocab: dict[int, bytes] = {self.byte_ids[byte]: bytes([byte]) for byte in range(256)}
         self.vocab.update({token_id: token.encode() for token_id, token in self.id_to_special.items()})
 
     @property
@@ -65,7 +67,7 @@ class BPEBase:
         """Cut `text` at special tokens and by the pattern: what `encode` works on, piece by piece.
 
         Yields:
-            an int for each special token (its ID), bytes (UTF-8) for every other piece.
+            an int for each special token (its ID), bytes for every other piece: its UTF-8 bytes, each as its ID.
 
         Raises:
             TypeError: `text` is not a str.
@@ -81,7 +83,7 @@ class BPEBase:
                 yield self.special_to_id[part]
             else:
                 for piece in split_by_pattern(part, self.pattern):
-                    yield piece.encode("utf-8")
+                    yield piece.encode("utf-8").translate(self.byte_ids)
 
     def _training_ids(self, text: str) -> list[int]:
         """The IDs that training starts from: bytes and special-token IDs, with BOUNDARY between two pieces.
