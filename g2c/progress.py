@@ -146,7 +146,11 @@ class _Bar(Reporter):
             parts.append(f"{self.tokens:,} tokens")
         parts.append(self._time_spent() if self.closed else self._time_left())
         if self.newest is not None:
-            parts.append("newest " + _shortened(self.newest) + (f" ({self.count:,}×)" if self.count else ""))
+            # Imported here: g2c.tokenizer imports this module while it is itself being imported.
+            from g2c.tokenizer.display import token_text
+
+            newest = token_text(self.newest, longest=_LONGEST_TOKEN)
+            parts.append(f"newest {newest}" + (f" ({self.count:,}×)" if self.count else ""))
         return " · ".join(part for part in parts if part)
 
     def _amount(self) -> str:
@@ -251,11 +255,3 @@ def _clock(seconds: float) -> str:
     minutes, seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
-def _shortened(token: bytes) -> str:
-    # Imported here: g2c.tokenizer imports this module while it is itself being imported.
-    from g2c.tokenizer.display import token_text
-
-    text = token_text(token)
-    return text if len(text) <= _LONGEST_TOKEN else text[: _LONGEST_TOKEN - 1] + "…"
