@@ -1,0 +1,283 @@
+"""Draw the figures of README and handout.
+
+    python docs/figures/draw.py                 draw all of them from what is in this folder
+    python docs/figures/draw.py --window FILE   first train on FILE, TinyShakespeare, and write shakespeare.json anew
+
+The figures are SVG with the letters as outlines: they look the same everywhere, and each run writes the same files.
+Coordinates are points (1/72 inch) from the top left corner. Colours are tints of the Okabe-Ito palette, which people
+who see fewer colours can tell apart; borders and labels carry the meaning, colour only helps.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import matplotlib
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
+
+from g2c.solutions.bpe import BPETokenizer
+
+FOLDER = Path(__file__).resolve().parent
+WINDOW = FOLDER / "shakespeare.json"
+
+STYLE = {"svg.hashsalt": "g2c", "svg.fonttype": "path", "font.family": "DejaVu Sans"}
+MONO = "DejaVu Sans Mono"
+MONO_ADVANCE = 0.602  # width of a character of DejaVu Sans Mono, in units of the font size
+
+INK, GREY, FAINT = "#1a1a1a", "#5f6368", "#c9cdd2"
+BLUE, ORANGE, GREEN, PURPLE, SKY = "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"
+
+
+def tint(colour: str, strength: float = 0.3) -> str:
+    """A colour mixed with white."""
+    return to_hex([1 - strength * (1 - part) for part in to_rgb(colour)])
+
+
+class Drawing:
+    """A white sheet in points, with y pointing down."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.figure = Figure(figsize=(width / 72, height / 72), facecolor="white")
+        FigureCanvasSVG(self.figure)
+        self.axes = self.figure.add_axes((0, 0, 1, 1))
+        self.axes.set_xlim(0, width)
+        self.axes.set_ylim(height, 0)
+        self.axes.axis("off")
+
+    def text(self, x, y, text, *, size=12, colour=INK, align="center", mono=False, bold=False) -> None:
+        self.axes.text(
+            x, y, text, fontsize=size, color=colour, ha=align, va="center_baseline", clip_on=False,
+            family=MONO if mono else "DejaVu Sans", weight="bold" if bold else "normal",
+        )
+
+    def box(self, x, y, width, height, *, fill="white", edge=INK, radius=5.0, line=1.2) -> None:
+        """A rounded rectangle with its top left corner at x, y."""
+        shape = FancyBboxPatch(
+            (x, y), width, height, boxstyle=f"round,pad=0,rounding_size={radius}",
+            facecolor=fill, edgecolor=edge, linewidth=line, clip_on=False,
+        )
+        self.axes.add_patch(shape)
+
+    def arrow(self, start, end, *, colour=GREY) -> None:
+        arrow = FancyArrowPatch(
+            start, end, arrowstyle="-|>", mutation_scale=13, linewidth=1.6, color=colour, shrinkA=0, shrinkB=0,
+            clip_on=False,
+        )
+        self.axes.add_patch(arrow)
+
+    def tokens(self, x, y, labels, fills, *, size=13, height=24.0, gap=2.0, pad=4.0) -> float:
+        """A row of boxed tokens with its left edge at x, its middle at y. Returns the right edge."""
+        for label, fill in zip(labels, fills, strict=True):
+            width = len(label) * MONO_ADVANCE * size + 2 * pad
+            self.box(x, y - height / 2, width, height, fill=fill, edge=INK, radius=3, line=0.9)
+            self.text(x + width / 2, y, label, size=size, mono=True)
+            x += width + gap
+        return x - gap
+
+    def save(self, path: Path) -> None:
+        self.figure.savefig(path, format="svg", metadata={"Creator": None, "Date": None})
+
+
+def visible(text: str) -> str:
+    """A token's text with its spaces shown."""
+    return text.replace(" ", "␣")
+
+
+def draw_pipeline(path: Path) -> None:
+    """Corpus, training and merges above; text, IDs, model, IDs, text below."""
+    drawing = Drawing(760, 268)
+    top, bottom, height = 62, 190, 50
+
+    drawing.text(24, 24, "once, before the model", size=11, colour=GREY, align="left")
+    drawing.text(24, 146, "for every text", size=11, colour=GREY, align="left")
+    drawing.axes.plot([24, 736], [125, 125], color=FAINT, linewidth=1, linestyle=(0, (4, 4)), clip_on=False)
+
+    def station(x, y, width, title, note="", *, fill="white", mono=False):
+        drawing.box(x, y - height / 2, width, height, fill=fill)
+        drawing.text(x + width / 2, y - (8 if note else 0), title, size=12.5, mono=mono, bold=True)
+        if note:
+            drawing.text(x + width / 2, y + 11, note, size=10, colour=GREY, mono=True)
+
+    station(150, top, 104, "corpus", "much text", fill=tint(SKY))
+    station(294, top, 96, "train", fill=tint(ORANGE), mono=True)
+    station(430, top, 150, "merges, vocab", "t,h → 256  …", fill=tint(GREEN))
+    drawing.arrow((254, top), (294, top))
+    drawing.arrow((390, top), (430, top))
+
+    row = [
+        (24, 84, "text", "the thin", tint(SKY), False),
+        (130, 84, "encode", "", tint(ORANGE), True),
+        (236, 92, "token IDs", "258 256 …", tint(PURPLE), False),
+        (350, 92, "language", "model", "#eceff1", False),
+        (464, 92, "token IDs", "32 257 …", tint(PURPLE), False),
+        (578, 76, "decode", "", tint(ORANGE), True),
+        (676, 60, "text", " the …", tint(SKY), False),
+    ]
+    for (x, width, title, note, fill, mono), following in zip(row, row[1:] + [None], strict=True):
+        if title == "language":
+            drawing.box(x, bottom - height / 2, width, height, fill=fill)
+            drawing.text(x + width / 2, bottom - 8, "language", size=12.5, bold=True)
+            drawing.text(x + width / 2, bottom + 10, "model", size=12.5, bold=True)
+        else:
+            station(x, bottom, width, title, note, fill=fill, mono=mono)
+        if following:
+            drawing.arrow((x + width, bottom), (following[0], bottom))
+
+    drawing.arrow((455, top + height / 2), (172, bottom - height / 2), colour=GREEN)
+    drawing.arrow((555, top + height / 2), (612, bottom - height / 2), colour=GREEN)
+    drawing.text(380, 246, "orange: what you build in this module; the model comes later in the course", size=11,
+                 colour=GREY)
+    drawing.save(path)
+
+
+SENTENCE = "the newest lowest tower"
+SMALL_CORPUS = "the low " * 5 + "the lower " * 2 + "the newest " * 6 + "the widest " * 3
+
+
+def draw_granularities(path: Path) -> None:
+    """One sentence as characters, as words, and as the subwords that the handout's small corpus gives."""
+    tokenizer = BPETokenizer(pattern="gpt2")
+    tokenizer.train(SMALL_CORPUS, 268, progress=False)
+    subwords = [tokenizer.vocab[token_id].decode() for token_id in tokenizer.encode(SENTENCE)]
+    known_words = SMALL_CORPUS.split()
+    words = SENTENCE.split()
+
+    drawing = Drawing(690, 264)
+    left = 128
+    fills = [tint(colour) for colour in (SKY, ORANGE, GREEN, PURPLE)]
+    rows = [
+        (48, "characters", list(SENTENCE), [fills[0]] * len(SENTENCE), "none unknown, but a long sequence"),
+        (130, "words", words, [fills[1] if word in known_words else "white" for word in words],
+         "short, but a word that the corpus did not contain (white) has no ID and is lost"),
+        (212, "subwords", subwords, [fills[2] if len(piece) > 1 else fills[0] for piece in subwords],
+         "frequent words whole, rare words in pieces, none unknown"),
+    ]
+    drawing.text(640, 18, "tokens", size=11, colour=GREY)
+    for y, name, pieces, colours, note in rows:
+        drawing.text(24, y, name, size=14, align="left", bold=True)
+        drawing.tokens(left, y, [visible(piece) for piece in pieces], colours)
+        drawing.text(640, y, str(len(pieces)), size=15, bold=True)
+        drawing.text(left, y + 26, note, size=11, colour=GREY, align="left")
+    drawing.save(path)
+
+
+def draw_merge_loop(path: Path) -> None:
+    """The four stations of the loop on the left, "the the the" on its way through them on the right."""
+    drawing = Drawing(760, 330)
+    width, height = 138, 52
+    stations = [
+        (24, 70, "1  count", "all pairs of neighbours", SKY),
+        (194, 70, "2  choose", "the most frequent,\nin a tie the first seen", ORANGE),
+        (194, 200, "3  remember", "in merges and vocab,\nwith the next free ID", GREEN),
+        (24, 200, "4  replace", "everywhere, from\nleft to right", PURPLE),
+    ]
+    for x, y, title, note, colour in stations:
+        drawing.box(x, y - height / 2, width, height + 14, fill=tint(colour))
+        drawing.text(x + width / 2, y - 8, title, size=13, bold=True)
+        for line, part in enumerate(note.split("\n")):
+            drawing.text(x + width / 2, y + 12 + 14 * line, part, size=10)
+    drawing.arrow((24 + width, 77), (194, 77))
+    drawing.arrow((194 + width / 2, 110), (194 + width / 2, 174))
+    drawing.arrow((194, 207), (24 + width, 207))
+    drawing.arrow((24 + width / 2, 174), (24 + width / 2, 110))
+    drawing.text(178, 142, "again, until the\nvocabulary is full", size=11, colour=GREY)
+
+    tokenizer = BPETokenizer()
+    ids = list(b"the the the")
+    tokenizer.train("the the the", 259, progress=False)
+    colours = {256: tint(SKY), 257: tint(ORANGE), 258: tint(GREEN)}
+    left = 408
+    drawing.text(left, 22, "the corpus", size=11, colour=GREY, align="left")
+    drawing.text(712, 22, "tokens", size=11, colour=GREY)
+    y = 52
+    for pair, new_id in [(None, None), *tokenizer.merges.items()]:
+        if pair is not None:
+            one, other = (visible(tokenizer.vocab[part].decode()) for part in pair)
+            made = visible(tokenizer.vocab[new_id].decode())
+            drawing.text(left, y + 3, f"{one} , {other}  →  {made}   ({new_id})", size=11.5, align="left", mono=True,
+                         colour=GREY)
+            ids = tokenizer._merge(ids, pair, new_id)
+            y += 32
+        labels = [visible(tokenizer.vocab[token_id].decode()) for token_id in ids]
+        drawing.tokens(left, y, labels, [colours.get(token_id, "white") for token_id in ids])
+        drawing.text(712, y, str(len(ids)), size=15, bold=True)
+        y += 44
+    drawing.save(path)
+
+
+def draw_shakespeare(path: Path) -> None:
+    """A window of TinyShakespeare as the tokens of ShakespeareTokenizer, each in its border."""
+    window = json.loads(WINDOW.read_text(encoding="utf-8"))
+    size, line_height, left, top = 15, 31, 24, 28
+    advance = MONO_ADVANCE * size
+    lines = "".join(token for token, _ in window["tokens"]).count("\n") + 1
+    drawing = Drawing(640, top + lines * line_height + 34)
+    fills = [tint(colour) for colour in (SKY, ORANGE, GREEN, PURPLE)]
+    column, row = 0, 0
+    for position, (token, _) in enumerate(window["tokens"]):
+        for line, part in enumerate(token.split("\n")):
+            if line:
+                column, row = 0, row + 1
+            follows = line < token.count("\n")
+            shown = visible(part) + ("↵" if follows else "")
+            if shown:
+                x, y = left + column * advance, top + row * line_height
+                drawing.axes.add_patch(Rectangle(
+                    (x, y - 11), len(shown) * advance, 22, facecolor=fills[position % 4], edgecolor=INK, linewidth=0.8,
+                    clip_on=False,
+                ))
+                drawing.text(x, y, part, size=size, align="left", mono=True)
+                if follows:
+                    drawing.text(x + len(part) * advance, y, "↵", size=size, align="left", mono=True, colour=GREY)
+                column += len(shown)
+    drawing.text(left, top + lines * line_height + 8, window["caption"], size=11, colour=GREY, align="left")
+    drawing.save(path)
+
+
+FIGURES = {
+    "pipeline.svg": draw_pipeline,
+    "granularities.svg": draw_granularities,
+    "merge-loop.svg": draw_merge_loop,
+    "shakespeare.svg": draw_shakespeare,
+}
+
+
+def draw(name: str, folder: Path = FOLDER) -> Path:
+    """Draw one figure of FIGURES into a folder, whatever the user's own matplotlib settings are."""
+    path = folder / name
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
+        FIGURES[name](path)
+    return path
+
+
+def window_of(corpus: str) -> str:
+    """Train as the milestone of the notebook does. Returns shakespeare.json: the tokens for `draw_shakespeare`."""
+    tokenizer = BPETokenizer.with_course_special_tokens()
+    ids = tokenizer.train_exact(corpus, 4096, progress=False)
+    start = corpus.index("ROMEO:\nHe jests at scars")
+    end = corpus.index("\nHer vestal livery", start)
+    tokens = [[tokenizer.decode([token_id]), token_id] for token_id in tokenizer.encode(corpus[start:end])]
+    caption = (
+        f"ShakespeareTokenizer, 4,096 tokens: {end - start} bytes are {len(tokens)} tokens, "
+        f"{(end - start) / len(tokens):.2f} bytes a token (whole corpus: {len(corpus) / len(ids):.2f})"
+    )
+    return json.dumps({"caption": caption, "tokens": tokens}, ensure_ascii=False, indent=1) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Draw the figures of README and handout.")
+    parser.add_argument("--window", metavar="CORPUS", type=Path, help="tinyshakespeare: write shakespeare.json anew")
+    arguments = parser.parse_args()
+    if arguments.window:
+        WINDOW.write_text(window_of(arguments.window.read_text(encoding="utf-8")), encoding="utf-8")
+    for name in FIGURES:
+        print(draw(name).relative_to(FOLDER.parent.parent))
+
+
+if __name__ == "__main__":
+    main()
