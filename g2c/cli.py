@@ -1,0 +1,81 @@
+"""The `g2c` command. Each subcommand is a module of g2c/course/commands/, imported when it is called.
+
+Such a module has `add_arguments(parser)` and `run(arguments) -> int`, which returns the exit code. To add a subcommand,
+write its module and add a line to COMMANDS.
+"""
+
+import argparse
+import os
+import re
+import sys
+from importlib import import_module
+
+from g2c import __version__
+from g2c.errors import CourseError
+
+COMMANDS = {
+    "status": "which exercises pass, which corpora and artifacts are there, what comes next",
+    "watch": "test the exercise file whenever it is saved, and show just the next failing test",
+    "hint": "a hint for an exercise; a further one after another try",
+    "solution": "the answer key's code for an exercise beside yours",
+    "doctor": "find out what is wrong with the installation, the corpora and the files, and how to mend it",
+    "train": "train one of the course's named tokenizers and save it",
+    "show": "cut a text with a saved tokenizer and show the tokens in colour",
+}
+"""Name -> what `g2c --help` says about it. The module has the same name, with _ for -."""
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 and the number of SIGINT, as shells count."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command with these arguments, by default those of the process. Returns the exit code."""
+    argv = sys.argv[1:] if argv is None else argv
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal that cannot show a character shows a question mark, and the command goes on.
+            stream.reconfigure(errors="replace")
+    try:
+        return _run(argv)
+    except CourseError as error:
+        return _fail(str(error))
+    except NotImplementedError as error:
+        todo = re.fullmatch(r"TODO: (\w+)", str(error))
+        if todo is None:
+            raise
+        return _fail(f"{todo[1]} is not written yet, and this needs it. `g2c` shows where you stand.")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has seen enough (`g2c status | head`). Python would complain once more when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(argv: list[str]) -> int:
+    name = next((argument for argument in argv if argument in COMMANDS), None)
+    parser = argparse.ArgumentParser(
+        prog="g2c",
+        description="Without a command: where you stand, the next failing test, and what to do about it.",
+    )
+    parser.add_argument("--version", action="version", version=f"g2c {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for command, summary in COMMANDS.items():
+        subparser = subparsers.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if command == name:
+            _module_of(command).add_arguments(subparser)
+    arguments = parser.parse_args(argv)
+    return _module_of(arguments.command or "overview").run(arguments)
+
+
+def _module_of(command: str):
+    return import_module(f"g2c.course.commands.{command.replace('-', '_')}")
+
+
+def _fail(sentence: str) -> int:
+    print(f"g2c: {sentence}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

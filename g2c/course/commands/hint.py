@@ -1,0 +1,85 @@
+"""`g2c hint`: three steps an exercise. The next one comes after another try, or with --more."""
+
+import argparse
+import hashlib
+from pathlib import Path
+
+from rich.text import Text
+
+from g2c.course import state
+from g2c.course.commands.overview import run_suites
+from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
+from g2c.course.source import find_function, shown
+from g2c.course.terminal import make_console, print_commands
+from g2c.errors import CourseError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("exercise", nargs="?", help="such as train_step; without it, the next one that does not pass")
+    parser.add_argument("--more", action="store_true", help="the next hint at once, without another try")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    exercise = find_exercise(arguments.exercise) if arguments.exercise else _next_exercise()
+    file = modules()[exercise.module_id].exercise_file
+    number, is_new = _next_step(exercise, _fingerprint(file), arguments.more)
+
+    console = make_console()
+    console.print(Text.assemble((exercise.qualified_name, "bold cyan"), f"  {_place(file, exercise)}"))
+    for position, hint in enumerate(exercise.hints[:number], start=1):
+        style = "" if position == number else "dim"
+        console.print()
+        console.print(Text(f"Hint {position} of {HINTS}", style=style or "bold"))
+        console.print(Text(hint, style=style))
+    if number == HINTS:
+        print_commands(console, {"the answer": f"g2c solution {exercise.name}"})
+    elif is_new:
+        console.print("\nThe next hint comes after another try: change your code, save it, and ask again.", style="dim")
+    else:
+        console.print("\nYour code has not changed since this hint, so here it is again.", style="dim")
+        print_commands(console, {"the next hint at once": f"g2c hint {exercise.name} --more"})
+    return 0
+
+
+def hints_shown(exercise: Exercise) -> int:
+    """How many hints of an exercise the student has seen."""
+    return _entry(state.read("hints"), exercise)[0]
+
+
+def _next_step(exercise: Exercise, code: str, more: bool) -> tuple[int, bool]:
+    """How many hints to show now, and whether the last of them is new. `code` stands for the exercise file's content."""
+    hints = state.read("hints")
+    before, code_before = _entry(hints, exercise)
+    is_new = before < HINTS and (more or before == 0 or code != code_before)
+    hints[_name(exercise)] = {"shown": before + is_new, "code": code if is_new else code_before}
+    state.write("hints", hints)
+    return before + is_new, is_new
+
+
+def _entry(hints: dict, exercise: Exercise) -> tuple[int, str]:
+    entry = hints.get(_name(exercise))
+    if not isinstance(entry, dict) or entry.get("shown") not in range(1, HINTS + 1):
+        return 0, ""
+    return entry["shown"], entry.get("code", "")
+
+
+def _name(exercise: Exercise) -> str:
+    return f"{exercise.module_id}:{exercise.qualified_name}"
+
+
+def _next_exercise() -> Exercise:
+    for result in run_suites(fresh=False):
+        if result.next_exercise:
+            return result.next_exercise
+    raise CourseError("Every exercise passes. To see the hints of one, name it: g2c hint train_step.")
+
+
+def _fingerprint(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes() if file.is_file() else b"").hexdigest()
+
+
+def _place(file: Path, exercise: Exercise) -> str:
+    try:
+        return f"{shown(file)}, line {find_function(file, exercise).line}"
+    except CourseError:
+        return shown(file)

@@ -1,0 +1,70 @@
+"""`g2c solution`: the answer key's code for one exercise beside the student's."""
+
+import argparse
+import textwrap
+from pathlib import Path
+
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from g2c.course.commands.hint import hints_shown
+from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
+from g2c.course.source import find_function, shown
+from g2c.course.terminal import make_console
+from g2c.errors import CourseError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("exercise", help="such as train_step")
+    parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    exercise = find_exercise(arguments.exercise)
+    console = make_console()
+    if not arguments.yes and not _agreed(exercise):
+        console.print("Nothing shown.")
+        return 0
+    module = modules()[exercise.module_id]
+    sides = [
+        (f"Yours: {shown(module.exercise_file)}", _students_code(module.exercise_file, exercise)),
+        (f"Answer key: {shown(module.key_file)}", _code(module.key_file, exercise)),
+    ]
+    widths = [max(map(len, [title, *code.splitlines()])) for title, code in sides]
+    if console.is_terminal and sum(widths) + 3 <= console.width:
+        table = Table(*(title for title, _ in sides), box=None, padding=(0, 3, 0, 0))
+        table.add_row(*(_coloured(code) for _, code in sides))
+        console.print(table)
+    else:
+        for title, code in sides:
+            console.print(Text(title, style="bold"))
+            console.print(_coloured(code) if console.is_terminal else Text(code))
+            console.print()
+    return 0
+
+
+def _agreed(exercise: Exercise) -> bool:
+    seen = hints_shown(exercise)
+    print(f"This shows the whole answer for {exercise.qualified_name}. You have seen {seen} of its {HINTS} hints.")
+    try:
+        return input("Show it? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def _students_code(path: Path, exercise: Exercise) -> str:
+    """The student's code, or the sentence that says why it cannot be shown."""
+    try:
+        return _code(path, exercise)
+    except CourseError as error:
+        return f"# {error}"
+
+
+def _code(path: Path, exercise: Exercise) -> str:
+    return textwrap.dedent(find_function(path, exercise).code)
+
+
+def _coloured(code: str) -> Syntax:
+    return Syntax(code, "python", theme="ansi_dark", background_color="default", word_wrap=True)

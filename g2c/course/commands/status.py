@@ -1,0 +1,69 @@
+"""`g2c status`: which exercises pass, which corpora and artifacts are there, whose code is in use, the next step."""
+
+import argparse
+
+from rich.console import Console
+from rich.text import Text
+
+from g2c.course import inventory
+from g2c.course.commands.overview import run_suites
+from g2c.course.inventory import DAMAGED, MISSING, Item
+from g2c.course.runner import ModuleResult
+from g2c.course.terminal import bar, exercise_lines, make_console, print_commands, print_key_warning
+
+MARKS = {inventory.VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red")}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--fresh", action="store_true", help="run every suite, also where nothing has changed")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    console = make_console()
+    results = run_suites(fresh=arguments.fresh)
+    corpora, artifacts = inventory.corpus_items(), inventory.artifact_items()
+
+    console.print("Exercises", style="bold")
+    for result in results:
+        console.print(bar(result))
+        for line in exercise_lines(result):
+            console.print(line)
+    if any(result.with_key for result in results):
+        print_key_warning(console, results)
+    else:
+        console.print("    Your own code was tested, not the answer key.", style="dim")
+    _print_items(console, "Corpora", corpora, "none")
+    _print_items(console, "Artifacts", artifacts, "none saved yet")
+    console.print()
+    purpose, command = next_step(results, corpora, artifacts)
+    console.print("Next step", style="bold")
+    print_commands(console, {purpose: command})
+    return 0
+
+
+def next_step(results: list[ModuleResult], corpora: list[Item], artifacts: list[Item]) -> tuple[str, str]:
+    """What to do now, as words and a command."""
+    for result in results:
+        if result.errors:
+            return f"the tests of module {result.module.id} cannot be run", "g2c doctor"
+        if result.next_exercise:
+            return f"work on {result.next_exercise.qualified_name}", "g2c watch"
+        if not result.complete:
+            return f"see which test of module {result.module.id} fails", "g2c"
+    for item in corpora:
+        if item.state == DAMAGED or (item.name == "tinyshakespeare" and item.state == MISSING):
+            return f"fetch the corpus {item.name}", item.remedy
+    if not any(item.name == "ShakespeareTokenizer" and item.state == inventory.VALID for item in artifacts):
+        return "train your tokenizer on Shakespeare's plays", "g2c train shakespeare"
+    return "everything passes; see your tokenizer at work", 'g2c show shakespeare "To be, or not to be"'
+
+
+def _print_items(console: Console, title: str, items: list[Item], none: str) -> None:
+    console.print()
+    console.print(title, style="bold")
+    for item in items:
+        missing = "missing: " if item.state == MISSING else ""
+        remedy = f"  ({item.remedy})" if item.remedy else ""
+        console.print(Text.assemble("    ", MARKS[item.state], f" {item.name:<20} {missing}{item.detail}{remedy}"))
+    if not items:
+        console.print(f"    {none}", style="dim")

@@ -1,0 +1,64 @@
+"""What is on the disk: corpora and artifacts, each with what is wrong with it and the command that mends it."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from g2c import corpora
+from g2c.errors import CourseError
+from g2c.paths import artifacts_folder, data_folder
+
+VALID, MISSING, DAMAGED = "valid", "missing", "damaged"
+
+
+@dataclass(frozen=True)
+class Item:
+    """A corpus or an artifact. `detail` says what it is, or what is wrong with it; `remedy` is a command, or empty."""
+
+    name: str
+    state: str
+    detail: str
+    remedy: str = ""
+
+
+def corpus_items() -> list[Item]:
+    """Every named corpus that is made of files. Checksums are compared where one is published."""
+    return [_corpus(name, entry) for name, entry in corpora.CORPORA.items() if entry.files]
+
+
+def artifact_items() -> list[Item]:
+    """Every folder of the artifacts folder, loaded and checked."""
+    folder = artifacts_folder()
+    folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    return [_artifact(path) for path in folders if not path.name.startswith(".")]
+
+
+def _corpus(name: str, entry: corpora.Entry) -> Item:
+    fetch = f"./datasets.sh {entry.option}"
+    paths = [data_folder() / source.file for source in entry.files]
+    if not all(path.is_file() for path in paths):
+        return Item(name, MISSING, entry.description, fetch)
+    for source, path in zip(entry.files, paths, strict=True):
+        if path.stat().st_size == 0:
+            return Item(name, DAMAGED, f"{path} is empty.", fetch)
+        if source.sha256 and _sha256(path) != source.sha256:
+            return Item(name, DAMAGED, f"{path} is not the published file: its checksum differs.", fetch)
+    size = sum(path.stat().st_size for path in paths)
+    return Item(name, VALID, f"{size / 1e6:,.1f} MB")
+
+
+def _artifact(path: Path) -> Item:
+    from g2c.tokenizer.persistence import load_artifact
+
+    try:
+        artifact = load_artifact(path, mmap=True)
+    except CourseError as error:
+        return Item(path.name, DAMAGED, str(error))
+    corpus = artifact.manifest.get("corpus") or {}
+    source = f", trained on {corpus['name']}" if corpus.get("name") else ""
+    return Item(path.name, VALID, f"{artifact.tokenizer.vocab_size:,} tokens, {len(artifact.ids):,} IDs{source}")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

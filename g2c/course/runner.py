@@ -1,0 +1,214 @@
+"""Run student suites in a process of their own and say where the student stands.
+
+    results = standing()                         every module, from .g2c/ where nothing has changed since
+    run = SuiteRun(module, module.groups)        one suite, in the background: poll(), stop(), result()
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from g2c import paths
+from g2c.course import state
+from g2c.course.answer_key import VARIABLE, modules_with_key
+from g2c.course.exercises import Exercise, Module, modules
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one test ended: `outcome` is "passed", "failed" or "skipped"."""
+
+    node: str
+    group: str
+    outcome: str
+    message: str
+
+
+@dataclass(frozen=True)
+class ModuleResult:
+    """The tests of a module that ran, in the order of its groups."""
+
+    module: Module
+    with_key: bool
+    tests: tuple[Outcome, ...]
+    errors: tuple[str, ...] = ()
+    """What kept the suite from being read at all. Then there are no tests."""
+
+    def passes(self, exercise: Exercise) -> bool:
+        """Whether every group of the exercise ran and no test in it failed."""
+        return self._passes(exercise.groups)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of the module's groups ran and no test failed."""
+        return not self.errors and self._passes(self.module.groups)
+
+    @property
+    def passing(self) -> int:
+        """Number of exercises that pass."""
+        return sum(map(self.passes, self.module.exercises))
+
+    @property
+    def first_failure(self) -> Outcome | None:
+        return next((test for test in self.tests if test.outcome == "failed"), None)
+
+    @property
+    def next_exercise(self) -> Exercise | None:
+        """The exercise to work on: that of the first failing test, else the first that does not pass."""
+        failure = self.first_failure
+        if failure and (exercise := self.module.exercise_of(failure.group)):
+            return exercise
+        return next((exercise for exercise in self.module.exercises if not self.passes(exercise)), None)
+
+    def _passes(self, groups) -> bool:
+        outcomes = {group: [test.outcome for test in self.tests if test.group == group] for group in groups}
+        return all("passed" in outcomes[group] and "failed" not in outcomes[group] for group in groups)
+
+
+class SuiteRun:
+    """A run of test groups that goes on in the background."""
+
+    def __init__(self, module: Module, groups, *, stop: str = "group") -> None:
+        """Start it.
+
+        Args:
+            module: whose suite.
+            groups: which of its classes, in the order in which they shall run.
+            stop: "group" ends each group at its first failing test, "first" the whole run.
+        """
+        self.module = module
+        self._with_key = module.id in modules_with_key()
+        self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
+        self._report = Path(self._folder.name) / "report.jsonl"
+        self._output = open(Path(self._folder.name) / "output.txt", "w+b")
+        command = [sys.executable, "-m", "pytest", "-p", "pytest_timeout", "-p", "g2c.course.report"]
+        command += ["-p", "no:cacheprovider", f"--course-report={self._report}", "--tb=short", "--color=no"]
+        command += ["--exitfirst"] if stop == "first" else ["--course-stop-groups"]
+        command += [f"{module.suite}::{group}" for group in groups]
+        environment = dict(os.environ, PYTHONPATH=str(paths.REPOSITORY), COLUMNS="100")
+        # Whatever other plugins are installed would take a second to import, and could change what a test does.
+        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        environment.pop("PYTEST_ADDOPTS", None)
+        self._process = subprocess.Popen(
+            command,
+            cwd=paths.REPOSITORY,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=self._output,
+            stderr=subprocess.STDOUT,
+        )
+
+    def __enter__(self) -> "SuiteRun":
+        return self
+
+    def __exit__(self, *_) -> None:
+        """End the run if it still goes on, and clean up."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout=2)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+        self._process.wait()
+        self._output.close()
+        self._folder.cleanup()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the run has ended, but not longer than this. Returns whether it has."""
+        try:
+            self._process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def result(self) -> ModuleResult:
+        """What came out. A test in whose middle the run was cut off counts as failed."""
+        lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.is_file() else []
+        events = [json.loads(line) for line in lines]
+        tests = [Outcome(**event) for event in events if "node" in event]
+        errors = [event["error"] for event in events if "error" in event]
+        if events and "start" in events[-1]:
+            node = events[-1]["start"]
+            tests.append(Outcome(node, group_of(node), "failed", f"This test ended the run.\n{self._last_lines()}"))
+        elif not events or "end" not in events[-1] or not (tests or errors):
+            errors.append(self._last_lines())
+        return ModuleResult(self.module, self._with_key, tuple(tests), tuple(errors))
+
+    def _last_lines(self) -> str:
+        self._output.seek(0)
+        return "\n".join(self._output.read().decode("utf-8", errors="replace").splitlines()[-8:])
+
+
+def run_module(module: Module) -> ModuleResult:
+    """Run a module's suite. The groups that need all exercises run only when every exercise passes."""
+    parts = (*module.given, *(group for exercise in module.exercises for group in exercise.groups))
+    with SuiteRun(module, parts) as run:
+        run.wait()
+        result = run.result()
+    if result.errors or result.first_failure or not module.together:
+        return result
+    with SuiteRun(module, module.together) as run:
+        run.wait()
+        together = run.result()
+    return ModuleResult(module, result.with_key, result.tests + together.tests, together.errors)
+
+
+def group_of(node_id: str) -> str:
+    """The class that a test stands in; "" for a test outside a class.
+
+    >>> group_of("tests/test_tokenizer.py::TestMerge::test_overlap[a::b]")
+    'TestMerge'
+    """
+    parts = node_id.partition("[")[0].split("::")
+    return parts[1] if len(parts) > 2 else ""
+
+
+def standing(*, fresh: bool = False, on_run=None) -> list[ModuleResult]:
+    """The results of every module. A suite runs only when something that it tests has changed since the last time.
+
+    Args:
+        fresh: run all of them.
+        on_run: called with the module before its suite runs.
+    """
+    remembered = {} if fresh else state.read("results")
+    results = []
+    for module in modules().values():
+        fingerprint = _fingerprint(module)
+        result = _recall(module, remembered.get(module.id), fingerprint)
+        if result is None:
+            if on_run:
+                on_run(module)
+            result = run_module(module)
+        results.append(result)
+        remembered[module.id] = {
+            "fingerprint": fingerprint,
+            "tests": [asdict(test) for test in result.tests],
+            "errors": list(result.errors),
+        }
+    state.write("results", remembered)
+    return results
+
+
+def _recall(module: Module, entry, fingerprint: str) -> ModuleResult | None:
+    try:
+        if entry["fingerprint"] != fingerprint or entry["errors"]:
+            return None
+        tests = tuple(Outcome(**test) for test in entry["tests"])
+    except (TypeError, KeyError):
+        return None
+    return ModuleResult(module, module.id in modules_with_key(), tests)
+
+
+def _fingerprint(module: Module) -> str:
+    """A hash of everything that decides how a module's tests end: the package, the suite, the switch for the key."""
+    digest = hashlib.sha256(f"{sys.version} {os.environ.get(VARIABLE, '')}".encode())
+    files = sorted((paths.REPOSITORY / "g2c").rglob("*.py"))
+    for path in (*files, paths.REPOSITORY / "pyproject.toml", module.suite_file):
+        digest.update(f"{path}\0".encode())
+        digest.update(path.read_bytes() if path.is_file() else b"missing")
+    return digest.hexdigest()

@@ -1,0 +1,109 @@
+"""How the `g2c` command writes: one console, and the parts that several subcommands show alike."""
+
+import shlex
+import sys
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from g2c.course.answer_key import VARIABLE
+from g2c.course.exercises import Exercise
+from g2c.course.runner import ModuleResult, Outcome
+from g2c.course.source import Function, find_function, shown
+from g2c.errors import CourseError
+
+BAR = 20
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """A console that prints text as it is: no guessed colours, no emoji codes, and lines that a pipe does not break."""
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=not stream.isatty())
+
+
+def bar(result: ModuleResult) -> Text:
+    """A line for a module: its ID, title, and how many of its exercises pass."""
+    done, total = result.passing, len(result.module.exercises)
+    filled = BAR * done // total
+    return Text.assemble(
+        (f"{result.module.id:<4}{result.module.title:<20} ", "bold"),
+        ("█" * filled, "green"),
+        ("░" * (BAR - filled), "dim"),
+        f" {done} of {total} exercises",
+        ("  answer key" if result.with_key else "", "yellow"),
+    )
+
+
+def exercise_lines(result: ModuleResult) -> list[Text]:
+    """A line for each exercise of a module: whether it passes, fails, or is still to be written."""
+    lines = []
+    upcoming = result.next_exercise
+    for exercise in result.module.exercises:
+        if result.passes(exercise):
+            mark, note = ("✓", "green"), ("passes", "green")
+        elif result.errors:
+            mark, note = ("?", "dim"), ("could not be tested", "dim")
+        elif is_todo(result, exercise):
+            mark, note = ("·", "dim"), ("to be written", "dim")
+        else:
+            mark, note = ("✗", "red"), ("fails", "red")
+        arrow = ("  <- next" if exercise is upcoming else "", "bold")
+        lines.append(Text.assemble("    ", mark, f" {exercise.name:<20} ", note, arrow))
+    return lines
+
+
+def is_todo(result: ModuleResult, exercise: Exercise) -> bool:
+    """Whether the student has not begun with an exercise: its TODO is still there."""
+    try:
+        return find_function(result.module.exercise_file, exercise).first_todo is not None
+    except CourseError:
+        return False
+
+
+def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
+    """Say it when results come from the answer key."""
+    with_key = ", ".join(result.module.id for result in results if result.with_key)
+    if with_key:
+        console.print(
+            Text(f"The answer key is in use for module {with_key} ({VARIABLE} is set): these are its results, not yours. ")
+            + Text(f"To test your own code: unset {VARIABLE}"),
+            style="yellow",
+        )
+
+
+def print_next_step(console: Console, result: ModuleResult) -> None:
+    """The next failing test of a module, its message, and the commands that help."""
+    failure, exercise = result.first_failure, result.next_exercise
+    if result.errors:
+        console.print(Text(f"{result.module.suite} could not be run:", style="bold red"))
+        console.print(Text(result.errors[0].rstrip()))
+        print_commands(console, {"run it": f"pytest {result.module.suite}", "look for a cause": "g2c doctor"})
+        return
+    if failure is None:
+        console.print(Text(f"All tests of module {result.module.id} pass.", style="bold green"))
+        return
+    if exercise and is_todo(result, exercise):
+        function = find_function(result.module.exercise_file, exercise)
+        console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), _place(result, function)))
+        console.print(Text(f"The first test that waits for it: {failure.node}"))
+    else:
+        where = exercise.qualified_name if exercise else "all exercises together"
+        console.print(Text.assemble(("Failing: ", "bold red"), (where, "bold cyan"), f"\n{failure.node}\n"))
+        console.print(Text(failure.message.rstrip()))
+    commands = {"run it": f"pytest {shlex.quote(failure.node)}"}
+    if exercise:
+        commands["a hint"] = f"g2c hint {exercise.name}"
+    print_commands(console, commands)
+
+
+def print_commands(console: Console, commands: dict[str, str]) -> None:
+    """Commands to type, each on a line of its own after what it does."""
+    console.print()
+    width = max(map(len, commands)) + 2
+    for purpose, command in commands.items():
+        console.print(f"  [dim]{escape(purpose):<{width}}[/dim][bold]{escape(command)}[/bold]", soft_wrap=True)
+
+
+def _place(result: ModuleResult, function: Function) -> str:
+    return f"  {shown(result.module.exercise_file)}, line {function.first_todo or function.line}"
