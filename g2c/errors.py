@@ -15,3 +15,11 @@ class CorpusError(CourseError):
 
 class VocabularyNotReached(UserWarning):
     """Training ran out of pairs before the vocabulary had the size asked for. The tokenizer is complete and usable."""
+
+
+class MissingFileError(CourseError, FileNotFoundError):
+    """A file that should be read is not there, or may not be read."""
+
+
+class SavingError(CourseError, OSError):
+    """A file could not be written, for instance because the disk is full. What was there before is still there."""

@@ -15,13 +15,36 @@ from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 if TYPE_CHECKING:
     from g2c.tokenizer.bpe import BPETokenizer
+    from g2c.tokenizer.persistence import (
+        Artifact,
+        fingerprint,
+        load,
+        load_artifact,
+        load_token_ids,
+        save,
+        save_artifact,
+        save_token_ids,
+    )
 
 _EXERCISES = {name: module.id for module in modules().values() for name in module.public_names}
 
-__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *_EXERCISES]
+_PERSISTENCE = (
+    "Artifact",
+    "fingerprint",
+    "load",
+    "load_artifact",
+    "load_token_ids",
+    "save",
+    "save_artifact",
+    "save_token_ids",
+)
+
+__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *_EXERCISES, *_PERSISTENCE]
 
 
 def __getattr__(name: str):
+    if name in _PERSISTENCE:
+        return getattr(import_module("g2c.tokenizer.persistence"), name)
     if name not in _EXERCISES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module_id = _EXERCISES[name]

@@ -10,11 +10,17 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from g2c.errors import VocabularyNotReached
 from g2c.progress import training_progress
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS, check_special_tokens, split_at_special_tokens
+
+if TYPE_CHECKING:
+    import numpy
+
+    from g2c.tokenizer.persistence import Artifact
 
 BOUNDARY = -1
 """Stands between two pieces in the IDs that `train` works on. No token has this ID, so no pair may contain it."""
@@ -229,6 +235,33 @@ class BPEBase:
         from g2c.tokenizer.persistence import load
 
         return load(path, cls=cls)
+
+    def save_artifact(self, name_or_folder: str | os.PathLike[str], ids: Iterable[int], **origin) -> Path:
+        """Write the tokenizer and its encoded corpus. See `g2c.tokenizer.persistence.save_artifact`."""
+        from g2c.tokenizer.persistence import save_artifact
+
+        return save_artifact(self, name_or_folder, ids, **origin)
+
+    @classmethod
+    def load_artifact(cls, name_or_folder: str | os.PathLike[str], *, mmap: bool = False) -> "Artifact":
+        """Read a tokenizer and its encoded corpus. See `g2c.tokenizer.persistence.load_artifact`."""
+        from g2c.tokenizer.persistence import load_artifact
+
+        return load_artifact(name_or_folder, mmap=mmap, cls=cls)
+
+    @staticmethod
+    def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
+        """Write token IDs. See `g2c.tokenizer.persistence.save_token_ids`."""
+        from g2c.tokenizer.persistence import save_token_ids
+
+        return save_token_ids(ids, path)
+
+    @staticmethod
+    def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> "numpy.ndarray":
+        """Read token IDs. See `g2c.tokenizer.persistence.load_token_ids`."""
+        from g2c.tokenizer.persistence import load_token_ids
+
+        return load_token_ids(path, mmap=mmap)
 
 
 def check_text(text: str) -> None:

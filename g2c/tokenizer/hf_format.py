@@ -7,7 +7,11 @@ their character; the others (space, control characters, ...) take the characters
     b" the"  --bytes_to_chars-->  "Ġthe"      0x20, the space, is the 33rd byte that is not visible: U+0120, Ġ
 """
 
+import json
+import reprlib
 from typing import TYPE_CHECKING, Any
+
+from g2c.tokenizer.patterns import PATTERNS
 
 if TYPE_CHECKING:
     from g2c.tokenizer.base import BPEBase
@@ -123,3 +127,249 @@ def _spellings(tokenizer: "BPEBase") -> dict[int, str]:
                 raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {token!r}.")
             first_id[token] = token_id
     return spelling
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+class UnsupportedTokenizer(ValueError):
+    """The file is in order, but holds something that a BPETokenizer cannot express."""
+
+
+_SECTIONS = (
+    "version",
+    "truncation",
+    "padding",
+    "added_tokens",
+    "normalizer",
+    "pre_tokenizer",
+    "post_processor",
+    "decoder",
+    "model",
+)
+
+# Setting of the model -> the values that change nothing; the first of them is what a missing setting means.
+_MODEL_SETTINGS: dict[str, tuple] = {
+    "type": ("BPE",),
+    "dropout": (None,),
+    "unk_token": (None,),
+    "continuing_subword_prefix": (None, ""),
+    "end_of_word_suffix": (None, ""),
+    "fuse_unk": (False, True),
+    "byte_fallback": (False,),
+    "ignore_merges": (False,),
+}
+
+# The same for a special token. `normalized` says whether a normalizer comes first, and there is none.
+_SPECIAL_TOKEN_SETTINGS: dict[str, tuple] = {
+    "single_word": (False,),
+    "lstrip": (False,),
+    "rstrip": (False,),
+    "normalized": (False, True),
+    "special": (True,),
+}
+
+
+def from_hf_dict(data: Any, cls: type["BPEBase"]) -> "BPEBase":
+    """The tokenizer that a tokenizer.json describes: the way back from `to_hf_dict`.
+
+    Merges may be pairs (["t", "h"]) or, as older files have them, strings ("t h"). `truncation` and `padding`, which
+    transformers adds, are left out: they are settings for one use of a tokenizer.
+
+    Args:
+        data: the content of the file, as `json.loads` gives it. It may be anything; every part is checked.
+        cls: the class to make, such as `BPETokenizer`.
+
+    Raises:
+        UnsupportedTokenizer: it is a tokenizer of another kind, or one whose IDs are assigned in another way.
+        ValueError: it is no tokenizer, or a damaged one. The sentence names the place, such as model.merges[12].
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
+    >>> _ = tokenizer.train_exact("the the the", 258)
+    >>> from_hf_dict(to_hf_dict(tokenizer), BPETokenizer).merges
+    {(116, 104): 257}
+    """
+    sections = _object(data, "The file")
+    _no_other_names(sections, _SECTIONS, "The file")
+    if sections.get("version", "1.0") != "1.0":
+        raise UnsupportedTokenizer(f"version is {_short(sections['version'])}; only '1.0' is known.")
+    if sections.get("normalizer") is not None:
+        raise UnsupportedTokenizer(f"normalizer is {_short(sections['normalizer'])}: it would change the text first.")
+    model = _object(sections.get("model"), "model")
+    _no_other_names(model, (*_MODEL_SETTINGS, "vocab", "merges"), "model")
+    _check_settings(model, _MODEL_SETTINGS, "model")
+    pattern = _read_pre_tokenizer(sections.get("pre_tokenizer"))
+    _check_byte_level(sections.get("decoder"), "decoder")
+    if sections.get("post_processor") is not None:
+        _check_byte_level(sections["post_processor"], "post_processor")
+
+    vocab = _read_vocab(model.get("vocab"))
+    special_tokens = _read_special_tokens(sections.get("added_tokens", []), vocab)
+    byte_ids = _read_byte_ids(vocab)
+    tokenizer = cls(special_tokens=special_tokens, pattern=pattern)
+    tokenizer.byte_ids = byte_ids
+    tokenizer._forget()
+    tokenizer.merges = _read_merges(model.get("merges"), vocab, tokenizer.base_vocab_size)
+    for (left, right), new_id in tokenizer.merges.items():
+        tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
+    if len(vocab) > tokenizer.vocab_size:
+        token = next(token for token, token_id in vocab.items() if token_id not in tokenizer.vocab)
+        raise UnsupportedTokenizer(
+            f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is no byte, no special token, and made by no merge."
+        )
+    return tokenizer
+
+
+def _read_pre_tokenizer(value: Any) -> str | None:
+    """The pattern that text is split by; None when it stays whole."""
+    place = "pre_tokenizer"
+    if value is None:
+        raise UnsupportedTokenizer("pre_tokenizer is null: the tokenizer works on characters, not on bytes.")
+    kind = _object(value, place).get("type")
+    if kind == "ByteLevel":
+        use_regex = _check_byte_level(value, place, prefix_space_allowed=False)
+        return PATTERNS["gpt2"] if use_regex else None
+    steps = value.get("pretokenizers")
+    if kind != "Sequence" or not isinstance(steps, list) or len(steps) != 2:
+        raise UnsupportedTokenizer(
+            f"pre_tokenizer is {_short(value)}; it can be ByteLevel, or a Sequence of one Split and one ByteLevel."
+        )
+    split = _object(steps[0], f"{place}.pretokenizers[0]")
+    _no_other_names(split, ("type", "pattern", "behavior", "invert"), f"{place}.pretokenizers[0]")
+    _check_settings(
+        split, {"type": ("Split",), "behavior": ("Isolated",), "invert": (False,)}, f"{place}.pretokenizers[0]"
+    )
+    pattern = _object(split.get("pattern"), f"{place}.pretokenizers[0].pattern").get("Regex")
+    if not isinstance(pattern, str) or len(split["pattern"]) > 1:
+        raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is {_short(split['pattern'])}, not a regex.")
+    if pattern in PATTERNS:
+        raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is the regex {pattern!r}, a name of the course's.")
+    if _check_byte_level(steps[1], f"{place}.pretokenizers[1]", prefix_space_allowed=False):
+        raise UnsupportedTokenizer(f"{place}.pretokenizers[1] has use_regex true: it would split text a second time.")
+    return pattern
+
+
+def _check_byte_level(value: Any, place: str, *, prefix_space_allowed: bool = True) -> bool:
+    """Check that a section is ByteLevel. Returns its `use_regex`."""
+    section = _object(value, place)
+    if section.get("type") != "ByteLevel":
+        raise UnsupportedTokenizer(f"{place} is {_short(value)}; it can only be ByteLevel.")
+    _no_other_names(section, ("type", "add_prefix_space", "trim_offsets", "use_regex"), place)
+    either = (True, False)
+    prefix_space = either if prefix_space_allowed else (False,)
+    _check_settings(section, {"add_prefix_space": prefix_space, "trim_offsets": either, "use_regex": either}, place)
+    return section.get("use_regex", True)
+
+
+def _read_vocab(value: Any) -> dict[str, int]:
+    vocab = _object(value, "model.vocab")
+    owner: dict[int, str] = {}
+    for token, token_id in vocab.items():
+        if type(token_id) is not int or token_id < 0:
+            raise ValueError(f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID is an integer from 0 on.")
+        if token_id in owner:
+            raise ValueError(f"model.vocab gives the ID {token_id} to {_short(owner[token_id])} and {_short(token)}.")
+        owner[token_id] = token
+    for token_id in range(len(vocab)):
+        if token_id not in owner:
+            raise ValueError(f"model.vocab has {len(vocab)} tokens but none with the ID {token_id}: there is a hole.")
+    return vocab
+
+
+def _read_special_tokens(value: Any, vocab: dict[str, int]) -> list[str]:
+    """The special tokens in the order of their IDs."""
+    if not isinstance(value, list):
+        raise ValueError(f"added_tokens is {_short(value)}, but it should be a list.")
+    ids: dict[str, int] = {}
+    for position, entry in enumerate(value):
+        place = f"added_tokens[{position}]"
+        _no_other_names(_object(entry, place), ("id", "content", *_SPECIAL_TOKEN_SETTINGS), place)
+        _check_settings(entry, _SPECIAL_TOKEN_SETTINGS, place)
+        token, token_id = entry.get("content"), entry.get("id")
+        if not isinstance(token, str) or type(token_id) is not int:
+            raise ValueError(f"{place} is {_short(entry)}, but it needs a string as content and an integer as id.")
+        if token in ids:
+            raise ValueError(f"{place} is {_short(token)}, which stands twice.")
+        if vocab.get(token) != token_id:
+            raise UnsupportedTokenizer(
+                f"{place} gives {_short(token)} the ID {token_id}, but model.vocab has {vocab.get(token)}: libraries would number "
+                "it in different ways."
+            )
+        ids[token] = token_id
+    special_tokens = sorted(ids, key=ids.get)
+    for expected, token in enumerate(special_tokens, start=256):
+        if ids[token] != expected:
+            raise UnsupportedTokenizer(
+                f"added_tokens gives {_short(token)} the ID {ids[token]}, but special tokens have the IDs from 256 on."
+            )
+    return special_tokens
+
+
+def _read_byte_ids(vocab: dict[str, int]) -> bytes:
+    for byte, char in BYTE_TO_CHAR.items():
+        token_id = vocab.get(char)
+        if token_id is None:
+            raise UnsupportedTokenizer(f"model.vocab has no token for the byte {byte} ({char!r}).")
+        if token_id > 255:
+            raise UnsupportedTokenizer(
+                f"model.vocab[{char!r}] is {token_id}, but it is a single byte, and those have the IDs 0 to 255."
+            )
+    return bytes(vocab[char] for char in BYTE_TO_CHAR.values())
+
+
+def _read_merges(value: Any, vocab: dict[str, int], first_id: int) -> dict[tuple[int, int], int]:
+    if not isinstance(value, list):
+        raise ValueError(f"model.merges is {_short(value)}, but it should be a list.")
+    merges: dict[tuple[int, int], int] = {}
+    for position, entry in enumerate(value):
+        place, new_id = f"model.merges[{position}]", first_id + position
+        parts = entry.split(" ") if isinstance(entry, str) else entry
+        if not (isinstance(parts, list) and len(parts) == 2 and all(isinstance(part, str) for part in parts)):
+            raise ValueError(f"{place} is {_short(entry)}, but a merge is a pair of two tokens.")
+        for token in (*parts, parts[0] + parts[1]):
+            if token not in vocab:
+                raise ValueError(f"{place} is {_short(entry)}, but model.vocab has no token {_short(token)}.")
+        pair, made_id = (vocab[parts[0]], vocab[parts[1]]), vocab[parts[0] + parts[1]]
+        if first_id <= made_id < new_id:
+            raise ValueError(f"{place} is {_short(entry)}, which makes the ID {made_id}, as an earlier merge does.")
+        if made_id != new_id:
+            raise UnsupportedTokenizer(
+                f"{place} is {_short(entry)}, which makes the ID {made_id}, but the merge at this place makes {new_id}: "
+                "IDs go up by one from merge to merge."
+            )
+        for token, token_id in zip(parts, pair):
+            if token_id >= new_id:
+                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is only made by a later merge.")
+            if 256 <= token_id < first_id:
+                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is a special token, which is never merged.")
+        merges[pair] = new_id
+    return merges
+
+
+def _object(value: Any, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{place} is {_short(value)}, but it should be an object with named parts.")
+    return value
+
+
+def _no_other_names(section: dict[str, Any], known: tuple[str, ...], place: str) -> None:
+    for name in section:
+        if name not in known:
+            raise UnsupportedTokenizer(f"{place} has a part named {_short(name)}, which is unknown.")
+
+
+def _check_settings(section: dict[str, Any], harmless: dict[str, tuple], place: str) -> None:
+    for name, values in harmless.items():
+        value = section.get(name, values[0])
+        if not any(type(value) is type(other) and value == other for other in values):
+            raise UnsupportedTokenizer(f"{place}.{name} is {_short(value)}; it can only be {_either(values)}.")
+
+
+def _either(values: tuple) -> str:
+    return " or ".join(json.dumps(value) for value in values)
+
+
+def _short(value: Any) -> str:
+    """A value from a file, short enough for a sentence."""
+    return reprlib.repr(value)
