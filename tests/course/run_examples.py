@@ -65,9 +65,9 @@ def run_module(name: str) -> dict:
 
 
 def main(targets: list[str]) -> None:
-    os.environ["G2C_SOLUTIONS"] = "all"
     warnings.simplefilter("ignore")
     for target in targets:
+        os.environ["G2C_SOLUTIONS"] = "all"  # anew for each target: an example may have changed it
         try:
             if target.endswith(".md"):
                 report = run_markdown(target, Path(target).read_text(encoding="utf-8"))
