@@ -277,26 +277,26 @@ def _find_token(tokenizer: "BPEBase", token: int | str | bytes) -> int:
 # --- figures ----------------------------------------------------------------------------------------------------------
 
 
-def compression_figure(bytes_per_token: Mapping[int, float]) -> "Figure":
+def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> "Figure":
     """Draw how many bytes one token stands for, against the size of the vocabulary.
 
     Args:
-        bytes_per_token: vocabulary size -> bytes of the text divided by the number of its tokens.
+        lines: for each line, its name in the legend -> vocabulary size -> bytes of a text divided by its tokens.
     """
     figure, axes = _new_figure()
-    sizes = sorted(bytes_per_token)
-    values = [bytes_per_token[size] for size in sizes]
-    axes.plot(sizes, values, marker="o", color="#2b6cb0")
-    for size, value in zip(sizes, values):
-        axes.annotate(f"{value:.2f}", (size, value), textcoords="offset points", xytext=(0, 8), ha="center")
+    for name, bytes_per_token in lines.items():
+        sizes = sorted(bytes_per_token)
+        axes.plot(sizes, [bytes_per_token[size] for size in sizes], marker="o", label=name)
+    all_sizes = sorted({size for line in lines.values() for size in line})
     axes.set_xscale("log", base=2)
-    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    axes.set_xticks(all_sizes, [f"{size:,}" for size in all_sizes])
     axes.minorticks_off()
-    axes.margins(x=0.08, y=0.15)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("vocabulary size (logarithmic)")
     axes.set_ylabel("bytes per token")
     axes.set_title("Compression against vocabulary size")
+    if lines:
+        axes.legend()
     return figure
 
 

@@ -1,7 +1,5 @@
 """Progress: shown where somebody looks, silent elsewhere, cheap everywhere."""
 
-import os
-import pty
 import re
 import subprocess
 import sys
@@ -23,26 +21,6 @@ with training_progress({progress}, total=300) as bar:
 """
 
 
-def run_in_terminal(code: str) -> str:
-    """What a Python program shows when its output and errors go to a terminal."""
-    leader, follower = pty.openpty()
-    environment = {**os.environ, "COLUMNS": "110", "TERM": "xterm-256color"}
-    with subprocess.Popen([sys.executable, "-c", code], stdout=follower, stderr=follower, env=environment) as process:
-        os.close(follower)
-        shown = b""
-        while True:
-            try:
-                data = os.read(leader, 65536)
-            except OSError:
-                break
-            if not data:
-                break
-            shown += data
-    os.close(leader)
-    assert process.returncode == 0, shown.decode(errors="replace")
-    return shown.decode("utf-8")
-
-
 def run_in_pipe(code: str) -> tuple[str, str]:
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True)
     return finished.stdout, finished.stderr
@@ -58,7 +36,7 @@ def without_colours(shown: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
 
 
-def test_a_terminal_shows_a_bar():
+def test_a_terminal_shows_a_bar(run_in_terminal):
     shown = run_in_terminal(TRAINING.format(progress=None))
     last_line = [line for line in re.split("[\r\n]+", without_colours(shown)) if "merges ·" in line][-1]
     assert "300/300 merges · 4,700 tokens" in last_line
@@ -66,13 +44,13 @@ def test_a_terminal_shows_a_bar():
     assert "Kept <all> [bold]merges." in shown
 
 
-def test_a_terminal_never_receives_raw_token_bytes():
+def test_a_terminal_never_receives_raw_token_bytes(run_in_terminal):
     shown = run_in_terminal(TRAINING.format(progress=None))
     assert "newest ␣t<b>[red]\\x1b[… (7×)" in without_colours(shown)
     assert "\x1b[31m" not in shown, "an escape sequence inside a token reached the terminal"
 
 
-def test_the_cursor_comes_back_after_ctrl_c():
+def test_the_cursor_comes_back_after_ctrl_c(run_in_terminal):
     code = """
 from g2c.progress import training_progress
 try:
@@ -91,7 +69,7 @@ def test_a_pipe_shows_nothing_unless_asked(progress):
     assert run_in_pipe(TRAINING.format(progress=progress)) == ("", "")
 
 
-def test_silence_on_request_holds_in_a_terminal():
+def test_silence_on_request_holds_in_a_terminal(run_in_terminal):
     assert run_in_terminal(TRAINING.format(progress=False)) == ""
 
 
@@ -138,7 +116,7 @@ def test_an_unknown_or_empty_total_is_no_obstacle(capsys, total):
     assert "Training: 0" in capsys.readouterr().err
 
 
-def test_a_total_that_is_unknown_or_zero_draws_in_a_terminal():
+def test_a_total_that_is_unknown_or_zero_draws_in_a_terminal(run_in_terminal):
     code = """
 from g2c.progress import training_progress
 for total in (None, 0):

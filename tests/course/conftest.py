@@ -1,0 +1,40 @@
+"""What several test files of the course share."""
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+
+@pytest.fixture
+def run_in_terminal() -> Callable[..., str]:
+    """A function that runs Python code with its output and errors in a terminal, and returns what the terminal showed.
+
+    Keyword arguments are environment variables.
+    """
+    return _run_in_terminal
+
+
+def _run_in_terminal(code: str, **variables: str) -> str:
+    leader, follower = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    environment |= {"COLUMNS": "110", "TERM": "xterm-256color", **variables}
+    with subprocess.Popen([sys.executable, "-c", code], stdout=follower, stderr=follower, env=environment) as process:
+        os.close(follower)
+        shown = b""
+        while block := _read(leader):
+            shown += block
+    os.close(leader)
+    text = shown.decode("utf-8").replace("\r\n", "\n")
+    assert process.returncode == 0, text
+    return text
+
+
+def _read(leader: int) -> bytes:
+    try:
+        return os.read(leader, 65536)
+    except OSError:  # Linux says so when the program has ended; macOS returns nothing.
+        return b""
