@@ -1,0 +1,228 @@
+"""Time and memory limits for student code, inside one process: what runs away is ended, and the test run goes on.
+
+A timer interrupts the program 50 times a second. The interrupt looks at the call stack, and when the code of a student has
+run too long or taken too much memory, it raises `OverLimit` there. `OverLimit` is not an Exception, so `except Exception`
+does not catch it; a bare `except:` does, so it is raised again and again until it gets out.
+
+What never comes back to Python, such as `sum(itertools.count())`, hears no interrupt. For this the standard library's
+`faulthandler` stands behind: it prints the stack and ends the process.
+"""
+
+import faulthandler
+import random
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import psutil
+from pytest_timeout import is_debugging
+
+MEGABYTE = 2**20
+TICK = 0.02
+STAYING = 0.25
+"""Seconds after which a call counts as one that may never return."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one test may use. Seconds of processor time, not of the clock: a busy machine makes no test fail."""
+
+    seconds: float = 5.0
+    seconds_again: float = 0.5
+    """For one call of a function that has hit a limit in an earlier test, so that the run does not wait for each."""
+    megabytes: int = 512
+    clock_factor: float = 1.6
+    """Waiting uses no processor time; the clock may show this many times the seconds, 0.5 seconds more at the least."""
+    last_resort: float = 9.5
+    """Seconds by the clock after which the whole process is ended."""
+
+    def clock(self, seconds: float) -> float:
+        return max(seconds * self.clock_factor, seconds + 0.5)
+
+
+class OverLimit(BaseException):
+    """Student code was ended. `function` is the one that did not return, `place` where it was at that moment."""
+
+    def __init__(self, culprit: FrameType | None, seconds: float, *, megabytes: int = 0, returns: bool = False) -> None:
+        self.function = culprit.f_code.co_name if culprit else None
+        self.place = (culprit.f_code.co_filename, culprit.f_lineno) if culprit else None
+        self.seconds = seconds
+        self.megabytes = megabytes
+        """Megabytes taken when memory was the reason, else 0."""
+        self.returns = returns
+        """Each single call did return; there were too many, or all together took too long."""
+        self.outcome = None
+        """The call that was under way, when it was made through `g2c.course.teaching.call`."""
+        super().__init__(self.sentence())
+
+    def sentence(self) -> str:
+        """What happened, for one line of a report."""
+        name = self.function or "the test"
+        place = f" in line {self.place[1]}" if self.place else ""
+        if self.megabytes:
+            return f"{name} took {self.megabytes} MB of memory in {self.seconds:.1f} seconds and was stopped{place}"
+        if self.returns:
+            return f"{name}, called again and again, was not done after {self.seconds:.1f} seconds"
+        return f"{name} did not return within {self.seconds:.1f} seconds and was stopped{place}"
+
+
+@dataclass
+class _Visit:
+    """One call of a student function, seen on the stack at one tick after the other."""
+
+    frame: FrameType
+    processor: float
+    clock: float
+
+
+class Guard:
+    """Watches one test at a time: `with guard.watch(): …`. Hits are remembered from test to test.
+
+    Args:
+        is_student_file: tells for the file name of a code object whether a student wrote it.
+        is_test_file: the same for the tests; the guard never interrupts pytest itself.
+        crash_report: where the last resort writes the stack, a file descriptor or a file that has one.
+    """
+
+    def __init__(
+        self,
+        is_student_file: Callable[[str], bool],
+        is_test_file: Callable[[str], bool],
+        limits: Limits = Limits(),
+        crash_report=None,
+    ) -> None:
+        self.is_student_file = is_student_file
+        self.is_test_file = is_test_file
+        self.limits = limits
+        self.crash_report = crash_report
+        self.hits: set[str] = set()
+        self.process = psutil.Process()
+
+    def watch(self) -> "_Watch":
+        return _Watch(self)
+
+
+class _Watch:
+    def __init__(self, guard: Guard) -> None:
+        self.guard = guard
+        self.limits = guard.limits
+        self.visits: dict[int, _Visit] = {}
+        self.fired = False
+
+    def __enter__(self) -> "_Watch":
+        # Signals reach the main thread only; tests that run elsewhere are left to the last resort.
+        self.active = threading.current_thread() is threading.main_thread()
+        self.clock = time.monotonic()
+        self.processor = time.thread_time()
+        self.memory = self.guard.process.memory_info().rss
+        self._arm_last_resort()
+        if self.active:
+            self.old_data_limit = _limit_data(self.limits.megabytes)
+            self.old_handler = signal.signal(signal.SIGALRM, self._tick)
+            self.old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        return self
+
+    def __exit__(self, kind, error, trace) -> bool:
+        if self.active:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self.old_handler)
+            self._restore_timer()
+            _restore_data_limit(self.old_data_limit)
+        faulthandler.cancel_dump_traceback_later()
+        self.visits.clear()
+        if isinstance(error, OverLimit):
+            # The frames hold what the student's code had piled up.
+            traceback.clear_frames(trace)
+            error.__context__ = None
+        return False
+
+    def _restore_timer(self) -> None:
+        """Another timer that ran before, such as pytest-timeout's, runs on with the time that it had left."""
+        delay, interval = self.old_timer
+        if delay:
+            left = delay - (time.monotonic() - self.clock)
+            signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
+
+    def _arm_last_resort(self) -> None:
+        if self.guard.crash_report is not None:
+            faulthandler.dump_traceback_later(self.limits.last_resort, exit=True, file=self.guard.crash_report)
+
+    def _tick(self, signum: int, frame: FrameType | None) -> None:
+        if is_debugging():
+            self._arm_last_resort()
+            return
+        frames = list(_frames_from(frame))
+        students = [frame for frame in frames if self.guard.is_student_file(frame.f_code.co_filename)]
+        self._follow(students)
+        over = self._over(students)
+        if over is None:
+            return
+        if not students and not any(self.guard.is_test_file(frame.f_code.co_filename) for frame in frames):
+            return
+        if over.function and not self.fired:
+            self.guard.hits.add(over.function)
+        self.fired = True
+        # When the exception is swallowed, the next one comes at another point of the loop.
+        signal.setitimer(signal.ITIMER_REAL, random.uniform(0.001, TICK), TICK)
+        raise over
+
+    def _follow(self, students: list[FrameType]) -> None:
+        """Note since when each call has been under way. Calls that have returned are forgotten."""
+        now = time.thread_time(), time.monotonic()
+        self.visits = {id(frame): self.visits.get(id(frame)) or _Visit(frame, *now) for frame in students}
+
+    def _over(self, students: list[FrameType]) -> OverLimit | None:
+        """What to raise when a limit is passed. The culprit is the innermost call that stays: what it calls returns."""
+        now = time.monotonic()
+        staying = [frame for frame in students if now - self.visits[id(frame)].clock >= STAYING]
+        culprit = (staying or students[-1:] or [None])[0]
+        seconds = now - self.clock
+        megabytes = (self.guard.process.memory_info().rss - self.memory) // MEGABYTE
+        if megabytes > self.limits.megabytes:
+            return OverLimit(culprit, seconds, megabytes=megabytes)
+        if self._is_over(time.thread_time() - self.processor, seconds, self.limits.seconds):
+            return OverLimit(culprit, seconds, returns=not staying)
+        if staying and culprit.f_code.co_name in self.guard.hits:
+            visit = self.visits[id(culprit)]
+            if self._is_over(time.thread_time() - visit.processor, now - visit.clock, self.limits.seconds_again):
+                return OverLimit(culprit, now - visit.clock)
+        return None
+
+    def _is_over(self, processor: float, clock: float, allowed: float) -> bool:
+        return processor > allowed or clock > self.limits.clock(allowed)
+
+
+def _frames_from(frame: FrameType | None):
+    """The call stack, innermost frame first."""
+    while frame:
+        yield frame
+        frame = frame.f_back
+
+
+def _limit_data(megabytes: int) -> tuple[int, int] | None:
+    """Linux: refuse memory far above the limit, for lists that grow within one call into C; MemoryError tells of it."""
+    if sys.platform != "linux":
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    used = int(status.split("VmData:")[1].split()[0]) * 1024
+    wanted = used + 4 * megabytes * MEGABYTE
+    if soft != resource.RLIM_INFINITY and soft <= wanted:
+        return None
+    try:
+        resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+    except (ValueError, OSError):
+        return None
+    return soft, hard
+
+
+def _restore_data_limit(old: tuple[int, int] | None) -> None:
+    if old is not None:
+        resource.setrlimit(resource.RLIMIT_DATA, old)

@@ -1,0 +1,216 @@
+"""The course's part of pytest: whose code is tested, limits for student code, and failures that teach.
+
+Loaded for every run by pyproject.toml. Adds
+
+    --solutions            test the answer key instead of the student's code (sets G2C_SOLUTIONS=all)
+    --course-report FILE   write one line of JSON for each test as soon as it is done
+
+and the marker `student("04")`, which a suite carries for its module: tests with it run under `g2c.course.limits`, and
+their failures are shown as a report of a few lines, with the test's code below it.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from _pytest._code.code import ExceptionInfo, ReprFileLocation, TerminalRepr
+from _pytest._io import TerminalWriter
+
+from g2c.course.answer_key import EXERCISE_FILES, VARIABLE, modules_with_key
+from g2c.course.limits import Guard, OverLimit
+from g2c.course.student_code import Place, place_of, shown, student_files
+from g2c.course.teaching import StudentFailure, limit_report
+from g2c.errors import CourseError
+
+PLUGIN = "g2c-course"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("g2c", "the course")
+    group.addoption("--solutions", action="store_true", help="test the answer key instead of your own code")
+    group.addoption("--course-report", metavar="FILE", type=Path, help="write one line of JSON for each test to FILE")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    # Before any test file is imported: g2c.tokenizer decides when it is first asked for a name.
+    if early_config.known_args_namespace.solutions:
+        os.environ[VARIABLE] = "all"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "student(module): tests what a student writes in this module of the course")
+    try:
+        modules_with_key()
+    except CourseError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.pluginmanager.register(CoursePlugin(config), PLUGIN)
+
+
+def code_under_test() -> str:
+    """One line that says whose code the suites test.
+
+    >>> code_under_test()
+    'code under test: the ANSWER KEY (G2C_SOLUTIONS=all), not your own code'
+    """
+    with_key = modules_with_key()
+    if not with_key:
+        return "code under test: your own, in g2c/tokenizer"
+    which = "" if len(with_key) == len(EXERCISE_FILES) else f" of module {', '.join(sorted(with_key))}"
+    rest = "your own code" if not which else "your own code; that of the other modules is yours"
+    return f"code under test: the ANSWER KEY{which} ({VARIABLE}={os.environ[VARIABLE]}), not {rest}"
+
+
+def is_student_test(item: pytest.Item) -> bool:
+    return item.get_closest_marker("student") is not None
+
+
+class CoursePlugin:
+    """The hooks that need the state of one run."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.student_files: frozenset[str] = frozenset()
+        self.test_file = ""
+        # pytest redirects the standard error of a test; the stack of a run that had to be ended goes to the real one.
+        self.crash_report = os.fdopen(os.dup(2), "w")
+        self.guard = Guard(
+            lambda name: name in self.student_files, lambda name: name == self.test_file, crash_report=self.crash_report
+        )
+        path = config.getoption("--course-report")
+        self.report_file = path.open("w", encoding="utf-8") if path else None
+        self.ran_student_tests = False
+        self.missing: dict[str, Place] = {}
+
+    def pytest_unconfigure(self) -> None:
+        self.crash_report.close()
+        if self.report_file:
+            self.report_file.close()
+
+    # --- whose code ---------------------------------------------------------------------------------------------------
+
+    def pytest_report_header(self) -> str:
+        return code_under_test()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self.ran_student_tests:
+            return
+        if self.missing:
+            terminalreporter.write_line(f"not written yet: {', '.join(self.missing)}")
+            name, place = next(iter(self.missing.items()))
+            terminalreporter.write_line(f"next: write {name}, in {place}")
+        terminalreporter.write_line(code_under_test(), yellow=bool(modules_with_key()), bold=True)
+
+    # --- limits -------------------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[None]:
+        return (yield from self._watched(item))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        return (yield from self._watched(item))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Iterator[None]:
+        return (yield from self._watched(item))
+
+    def _watched(self, item: pytest.Item) -> Iterator[None]:
+        if not is_student_test(item):
+            return (yield)
+        self.ran_student_tests = True
+        self.student_files = student_files()
+        self.test_file = str(item.path)
+        with self.guard.watch():
+            return (yield)
+
+    # --- reports ------------------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+        report = yield
+        if report.failed and call.excinfo is not None:
+            error = call.excinfo.value
+            report.user_properties.append(("error", type(error).__name__))
+            if is_student_test(item):
+                self._explain(report, item, call.excinfo)
+        return report
+
+    def _explain(self, report: pytest.TestReport, item: pytest.Item, excinfo: ExceptionInfo) -> None:
+        error = excinfo.value
+        place = place_of(error.__traceback__)
+        if isinstance(error, NotImplementedError) and place:
+            self.missing.setdefault(place.function, place)
+            line = f"{place.function} is not written yet: {place}"
+            report.longrepr = CourseRepr(line, f"NotImplementedError: {line}", place)
+            return
+        if isinstance(error, OverLimit):
+            error = limit_report(error)
+        if isinstance(error, StudentFailure):
+            if error.mistake:
+                report.user_properties.append(("mistake", error.mistake.name))
+                report.user_properties.append(("pitfall", error.mistake.pitfall or ""))
+            report.longrepr = CourseRepr(str(error), error.headline, place or _test_place(item), _code(item, excinfo))
+        elif place:
+            text = f"{place.function} raised {type(error).__name__}: {error}\nWhere:      {place}"
+            report.longrepr = CourseRepr(text, f"{type(error).__name__}: {error}", place, _code(item, excinfo))
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self._write({"started": nodeid})
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" or not report.passed:
+            self._write({
+                "test": report.nodeid,
+                "outcome": report.outcome,
+                "seconds": round(report.duration, 3),
+                **dict(report.user_properties),
+                **({"message": report.longreprtext} if report.failed else {}),
+            })
+
+    def _write(self, record: dict) -> None:
+        if self.report_file:
+            print(json.dumps(record), file=self.report_file, flush=True)
+
+
+class CourseRepr(TerminalRepr):
+    """What pytest shows for a failed student test: the report first, the code that failed below it."""
+
+    def __init__(self, text: str, headline: str, place: Place, code: str = "") -> None:
+        self.text = text
+        self.code = code
+        self.reprcrash = ReprFileLocation(shown(place.file), place.line, headline)
+
+    def toterminal(self, tw: TerminalWriter) -> None:
+        for line in self.text.splitlines():
+            label, colon, rest = line.partition(":")
+            if colon and " " not in label:
+                tw.write(label + colon, bold=True)
+                tw.line(rest, red=label == "Mistake")
+            else:
+                tw.line(line, bold=True)
+        if self.code:
+            tw.line()
+            tw.line(self.code)
+
+
+def _test_place(item: pytest.Item) -> Place:
+    file, line, name = item.reportinfo()
+    return Place(name, str(file), (line or 0) + 1)
+
+
+def _code(item: pytest.Item, excinfo: ExceptionInfo) -> str:
+    """The source around the failing line, of the test and of the student's function, as pytest shows it."""
+    if item.config.getoption("tbstyle") in ("no", "line"):
+        return ""
+    shown_repr = item.repr_failure(excinfo)
+    parts = []
+    for traceback, *_ in getattr(shown_repr, "chain", ()):
+        for entry in traceback.reprentries:
+            lines = [line for line in getattr(entry, "lines", ()) if not line.startswith("E ")]
+            where = getattr(entry, "reprfileloc", None)
+            parts.append("\n".join([*lines, f"{where.path}:{where.lineno}" if where else ""]).strip("\n"))
+    return "\n\n".join(part for part in parts if part)
