@@ -158,6 +158,10 @@ class CoursePlugin:
             text = f"{place.function} raised {type(error).__name__}: {error}\nWhere:      {place}"
             report.longrepr = CourseRepr(text, f"{type(error).__name__}: {error}", place, _code(item, excinfo))
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._write({"error": report.longreprtext})
+
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._write({"started": nodeid})
 
