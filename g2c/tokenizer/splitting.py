@@ -236,7 +236,7 @@ def _settle_gpt4(answers: np.ndarray, around: np.ndarray) -> None:
 
     # Every digit of a number but its first was asked about: the k-th of these, from 1, starts a piece when k % 3 == 0.
     digits = asked[classes == NUMBER]
-    answers[digits] = np.where((digits - _run_begins(digits) + 1) % 3 == 0, YES, NO)
+    answers[digits] = np.where((digits - run_begins(digits) + 1) % 3 == 0, YES, NO)
 
     # What is left is white space after a newline and before more white space. It starts a piece when the newlines
     # before it went with the punctuation before them, or when no newline follows in the same white space.
@@ -246,16 +246,16 @@ def _settle_gpt4(answers: np.ndarray, around: np.ndarray) -> None:
         newlines = np.flatnonzero(kinds == NEWLINE)
         words = np.flatnonzero(kinds >= LETTER)
         previous = np.searchsorted(newlines, white) - 1
-        after_punctuation = around[_run_begins(newlines)[previous]] == OTHER
+        after_punctuation = around[run_begins(newlines)[previous]] == OTHER
         next_newline = np.append(newlines, len(kinds))[previous + 1]
         next_word = np.append(words, len(kinds))[np.searchsorted(words, white)]
         answers[white] = np.where(after_punctuation | (next_newline >= next_word), YES, NO)
 
 
-def _run_begins(positions: np.ndarray) -> np.ndarray:
+def run_begins(positions: np.ndarray) -> np.ndarray:
     """For each of some ascending positions, the first of the unbroken run that it belongs to.
 
-    >>> _run_begins(np.array([3, 4, 5, 9, 12, 13])).tolist()
+    >>> run_begins(np.array([3, 4, 5, 9, 12, 13])).tolist()
     [3, 3, 3, 9, 12, 12]
     """
     begins = positions.copy()
