@@ -221,6 +221,12 @@ class BPEBase:
 
         return encode_fast(self, text)
 
+    def encode_ordinary_fast(self, text: str) -> list[int]:
+        """The IDs of `encode_ordinary`, computed by the Rust library `tokenizers`. See `g2c.tokenizer.fast`."""
+        from g2c.tokenizer.fast import encode_ordinary_fast
+
+        return encode_ordinary_fast(self, text)
+
     # --- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> Path:

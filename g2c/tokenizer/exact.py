@@ -38,6 +38,7 @@ from g2c.progress import training_progress
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import split_at_special_tokens
+from g2c.tokenizer.splitting import is_vectorised, piece_starts
 
 Ties = Literal["first-seen", "lowest-id"]
 
@@ -81,21 +82,31 @@ def train_exact(
     _check_ties(ties)
     tokenizer._check_vocab_size(vocab_size)
     check_text(text)
-    pieces: list[str] = []
-    for part in split_at_special_tokens(text, tokenizer.special_tokens):
-        if part in tokenizer.special_to_id:
-            pieces.append(part)
-        else:
-            pieces.extend(split_by_pattern(part, tokenizer.pattern))
+    pieces = _pieces(tokenizer, text)
     counts = Counter(pieces)
-    words = [piece for piece in counts if piece not in tokenizer.special_to_id]
-    corpus = _Corpus([word.encode() for word in words], [counts[word] for word in words])
+    words = [piece for piece in counts if isinstance(piece, bytes)]
+    corpus = _Corpus([word.translate(tokenizer.byte_ids) for word in words], [counts[word] for word in words])
 
     _learn(tokenizer, corpus, vocab_size, ties, progress)
 
-    ids_of_piece = dict(zip(words, corpus.ids_of_words()))
-    ids_of_piece.update({token: [token_id] for token, token_id in tokenizer.special_to_id.items()})
+    ids_of_piece: dict[bytes | int, list[int]] = dict(zip(words, corpus.ids_of_words()))
+    ids_of_piece.update({token_id: [token_id] for token_id in tokenizer.special_token_ids})
     return list(chain.from_iterable(map(ids_of_piece.__getitem__, pieces)))
+
+
+def _pieces(tokenizer: BPEBase, text: str) -> list[bytes | int]:
+    """The pieces of `text` in UTF-8, and special tokens as their ID: `tokenizer._pieces` in one go, before `byte_ids`."""
+    pieces: list[bytes | int] = []
+    for part in split_at_special_tokens(text, tokenizer.special_tokens):
+        if part in tokenizer.special_to_id:
+            pieces.append(tokenizer.special_to_id[part])
+        elif is_vectorised(tokenizer.pattern):
+            data = part.encode()
+            starts = piece_starts(data, tokenizer.pattern).tolist()
+            pieces.extend(data[start:end] for start, end in zip(starts, [*starts[1:], len(data)]))
+        else:
+            pieces.extend(piece.encode() for piece in split_by_pattern(part, tokenizer.pattern))
+    return pieces
 
 
 def train_on_words(
@@ -130,7 +141,7 @@ def train_on_words(
             raise TypeError(f"A word is bytes, but {word!r} is of type {type(word).__name__}; use word.encode().")
         if count < 1:
             raise ValueError(f"The word {word!r} has the count {count}; a word that occurs has at least 1.")
-        words.append(word)
+        words.append(word.translate(tokenizer.byte_ids))
         counts.append(count)
     _learn(tokenizer, _Corpus(words, counts), vocab_size, ties, progress)
 
