@@ -160,7 +160,7 @@ class CoursePlugin:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self._write({"error": report.longreprtext})
+            self._write({"unreadable": report.longreprtext})
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._write({"started": nodeid})
