@@ -1,0 +1,104 @@
+"""The command behind datasets.sh: fetch named corpora into the data folder. Needs the standard library and curl alone."""
+
+import argparse
+import os
+import signal
+import sys
+
+from g2c.corpora import CORPORA, Entry, Source, corpus_is_here, resolve_corpus
+from g2c.download import fetch
+from g2c.errors import CorpusError
+from g2c.paths import data_folder
+
+MIRROR = "G2C_DATASETS_MIRROR"
+
+GROUPS = {
+    "tiny": ["tinyshakespeare"],
+    "small": ["tinystories-small", "g2c-small"],
+    "full": ["tinystories", "g2c-full"],
+}
+
+
+def main(arguments: list[str]) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    names = [name for group in GROUPS if getattr(options, group) for name in GROUPS[group]] + options.names
+    if options.list:
+        print_list()
+        return 0
+    if not names:
+        parser.print_usage(sys.stderr)
+        print("Say which corpora to fetch: --tiny, --small, --full, or names (--list shows them).", file=sys.stderr)
+        return 2
+    # So that an ended script also ends its curl, and says that it can go on later.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        fetch_corpora(names)
+    except CorpusError as error:
+        print(error, file=sys.stderr)
+        if "tinyshakespeare" in names:
+            print("Until it is here, the course runs on the corpus pydocs, which is part of Python.", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nStopped. The same command continues where it was.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def fetch_corpora(names: list[str]) -> None:
+    """Fetch every file of the named corpora, each file once.
+
+    Raises:
+        CorpusError: a name is unknown (nothing has been fetched then), or a file could not be fetched.
+    """
+    sources: dict[Source, None] = {}
+    for name in names:
+        resolved = resolve_corpus(name)
+        sources.update(dict.fromkeys(CORPORA[resolved].files))
+        if resolved == "pydocs":
+            say("pydocs is part of Python: there is nothing to fetch.")
+    for source in sources:
+        fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""), say=say)
+    if any(source.file.endswith(".parquet") for source in sources):
+        say(
+            "Reading parquet files needs pyarrow, once the environment is there: "
+            ".venv/bin/python -m pip install -c constraints.txt -e '.[corpora]'"
+        )
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def print_list() -> None:
+    """Print each corpus with its size, whether it is here, and what it is."""
+    print(f"Corpora in {data_folder()}:")
+    for name, entry in CORPORA.items():
+        here = "here" if corpus_is_here(name) else "not here"
+        print(f"  {name:18} {_size_in_words(name, entry):>8}  {here:8}  {entry.description}")
+
+
+def _size_in_words(name: str, entry: Entry) -> str:
+    size = sum(source.about for source in (entry.files or CORPORA[resolve_corpus(name)].files))
+    if not size:
+        return "-"
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="./datasets.sh",
+        description="Fetch corpora into the data folder. What is there already is not fetched again; what was cut off "
+        "is continued.",
+        epilog=f"{MIRROR} (a folder or the beginning of a URL) is tried before the published place. "
+        "G2C_DATA names another data folder.",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="corpora by name; --list shows them")
+    for group, names in GROUPS.items():
+        parser.add_argument(f"--{group}", action="store_true", help=" and ".join(names))
+    parser.add_argument("--list", action="store_true", help="show every corpus and whether it is here")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

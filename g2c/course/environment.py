@@ -1,0 +1,187 @@
+"""The course's environment, the folder `.venv`: made when it is missing or out of date, and left alone otherwise.
+
+    python -m g2c.course.environment [GROUP ...]      GROUP: an optional group of pyproject.toml
+
+Runs before anything is installed, so it needs the standard library alone. A stamp in `.venv`, written last, says what
+the environment was made of and where. Without it the environment is half made; when it differs it is out of date.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from g2c.course.locks import locked
+from g2c.errors import CourseError
+from g2c.paths import REPOSITORY
+
+STAMP = "g2c-environment.json"
+
+
+class EnvironmentFolder:
+    """The environment of one clone of the course.
+
+    Args:
+        repository: the clone; the environment is its folder `.venv`.
+        say: takes each sentence that is meant for the person waiting.
+    """
+
+    def __init__(self, repository: Path = REPOSITORY, say: Callable[[str], None] = print) -> None:
+        self.repository = repository
+        self.folder = repository / ".venv"
+        self.python = self.folder / "bin" / "python"
+        self.log = repository / ".g2c" / "environment.log"
+        self.say = say
+
+    def ensure(self, groups: Iterable[str] = ()) -> Path:
+        """Make the environment, or bring it up to date, if need be. Safe when several processes do it at once.
+
+        Args:
+            groups: optional groups of pyproject.toml that must be installed. Groups installed earlier stay.
+
+        Returns:
+            the environment's Python.
+
+        Raises:
+            CourseError: the environment could not be made. The message says why and what to do.
+        """
+        if self.problem(groups) is None:
+            return self.python
+        lock = self.repository / ".g2c" / "environment.lock"
+        with locked(lock, lambda: self.say("Another process is making the environment; waiting for it.")) as handle:
+            problem = self.problem(groups)
+            if problem is not None:
+                self._make(problem, sorted({*groups, *self._stamp().get("groups", [])}), handle)
+        return self.python
+
+    def problem(self, groups: Iterable[str] = ()) -> str | None:
+        """What is wrong with the environment, in a few words. None: it can be used as it is."""
+        if not self.folder.exists():
+            return "there is none yet"
+        stamp = self._stamp()
+        if not stamp:
+            return "the one here is not complete"
+        if stamp.get("folder") != str(self.folder):
+            return "the clone was moved or copied"
+        if stamp.get("python") != self._python_version():
+            return "its Python is gone or has changed"
+        if stamp.get("requirements") != self._requirements():
+            return "what the course needs has changed"
+        missing = sorted(set(groups) - set(stamp.get("groups", [])))
+        if missing:
+            return f"it lacks the packages of {' and '.join(missing)}"
+        return None
+
+    def _make(self, problem: str, groups: list[str], lock: int) -> None:
+        started = time.monotonic()
+        kept = self._can_be_kept()
+        doing = "Updating" if kept else "Making"
+        self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
+        self.log.parent.mkdir(exist_ok=True)
+        self.log.write_bytes(b"")
+        if kept:
+            (self.folder / STAMP).unlink()
+        else:
+            self._remove()
+            self._create(lock)
+        self._install(groups, lock)
+        self._write_stamp(groups)
+        self.say(f"The environment is ready after {time.monotonic() - started:.0f} s (Python {self._python_version()}).")
+
+    def _can_be_kept(self) -> bool:
+        """Whether pip can update the environment in place: it was complete once, is still here, and its Python runs."""
+        stamp = self._stamp()
+        return stamp.get("folder") == str(self.folder) and stamp.get("python") == self._python_version() is not None
+
+    def _remove(self) -> None:
+        if self.folder.is_symlink() or self.folder.is_file():
+            self.folder.unlink()
+        elif self.folder.exists():
+            shutil.rmtree(self.folder)
+
+    def _create(self, lock: int) -> None:
+        # Inside another environment, sys.executable is that environment's; a new one is made from the Python behind it.
+        base_python = getattr(sys, "_base_executable", None) or sys.executable
+        self._run([base_python, "-m", "venv", str(self.folder)], lock, "The folder .venv could not be made")
+
+    def _install(self, groups: list[str], lock: int) -> None:
+        package = f".[{','.join(groups)}]" if groups else "."
+        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
+        self._run([*pip, "-c", "constraints.txt", "-e", package], lock, "The packages could not be installed")
+
+    def _run(self, command: list[str], lock: int, failure: str) -> None:
+        # The child inherits the lock: when only this process is killed, nobody else starts while the child still writes.
+        environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+        environment["PIP_USER"] = "0"
+        with self.log.open("ab") as log:
+            done = subprocess.run(
+                command,
+                cwd=self.repository,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                pass_fds=[lock],
+            )
+        if done.returncode != 0:
+            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+            last_words = "\n".join(f"    {line}" for line in lines[-8:])
+            raise CourseError(
+                f"{failure}. The last lines of {self.log}:\n{last_words}\n"
+                "Is this computer online, and is there room on the disk? Then run the same command again."
+            )
+
+    def _stamp(self) -> dict:
+        with suppress(OSError, ValueError):
+            stamp = json.loads((self.folder / STAMP).read_bytes())
+            if isinstance(stamp, dict):
+                return stamp
+        return {}
+
+    def _write_stamp(self, groups: list[str]) -> None:
+        stamp = {
+            "folder": str(self.folder),
+            "python": self._python_version(),
+            "requirements": self._requirements(),
+            "groups": groups,
+        }
+        temporary = self.folder / f"{STAMP}.new"
+        temporary.write_text(json.dumps(stamp, indent=2) + "\n", encoding="utf-8")
+        temporary.replace(self.folder / STAMP)
+
+    def _requirements(self) -> str:
+        files = (self.repository / name for name in ("pyproject.toml", "constraints.txt"))
+        return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+    def _python_version(self) -> str | None:
+        """The version of the environment's own Python; None when it does not run."""
+        command = [str(self.python), "-I", "-c", "import platform; print(platform.python_version())"]
+        try:
+            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        except (OSError, subprocess.CalledProcessError):
+            return None
+
+
+def main(groups: list[str]) -> int:
+    try:
+        EnvironmentFolder(say=lambda text: print(text, flush=True)).ensure(groups)
+    except CourseError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"The environment could not be made: {error}.", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped. The next run makes the environment anew.", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,34 @@
+# shellcheck shell=bash
+# Shared by noteboosh.sh, datasets.sh and check.sh, which source it. Works with bash 3.2, the one that macOS has.
+#
+# After sourcing, the variable ROOT is the repository, and Python finds the package g2c there before it is installed.
+
+ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." >/dev/null && pwd) || exit 1
+export PYTHONPATH="$ROOT${PYTHONPATH:+:$PYTHONPATH}"
+
+# Sets PYTHON to a Python that can run the course and make an environment, or ends the script with a sentence.
+# The versions that the course is tested with come first.
+find_python() {
+  local candidate version too_old="" incomplete=""
+  for candidate in python3 python3.13 python3.12 python3.11 python python3.14 python3.15; do
+    version=$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
+    case $version in
+      2.* | 3.[0-9] | 3.10) too_old=${too_old:-"$candidate is $version"} ;;
+      *)
+        if "$candidate" -c 'import ensurepip, venv' 2>/dev/null; then
+          PYTHON=$candidate
+          return
+        fi
+        incomplete=${incomplete:-$version}
+        ;;
+    esac
+  done
+  if [ -n "$incomplete" ]; then
+    echo "Python $incomplete is here, but without its module venv: on Debian and Ubuntu, install the package" \
+      "python$incomplete-venv, then run this again." >&2
+  else
+    echo "The course needs Python 3.11 or later, and none was found${too_old:+ ($too_old)}: install one from" \
+      "https://www.python.org or with your system's package manager, then run this again." >&2
+  fi
+  exit 1
+}

@@ -1,0 +1,172 @@
+"""A web server on 127.0.0.1 that serves one file and misbehaves as it is told, one request after the other."""
+
+import hashlib
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Server:
+    """`with Server(content) as server:` serves `content` under any path.
+
+    Attributes:
+        content: the file.
+        plan: for each coming request a function of the request that answers it; afterwards requests are answered well.
+        ranges: whether parts of the file can be asked for.
+        headers: sent with every answer that brings the file.
+        asked: for each request so far, the byte that it asked to continue at.
+    """
+
+    def __init__(self, content: bytes, *plan: Callable, ranges: bool = True, headers: dict[str, str] | None = None):
+        self.content = content
+        self.plan = list(plan)
+        self.ranges = ranges
+        self.headers = headers or {}
+        self.asked: list[int] = []
+
+    def __enter__(self) -> "Server":
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _Request)
+        self._http.daemon_threads = True
+        self._http.course = self
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    @property
+    def etag(self) -> str:
+        return f'"{hashlib.sha256(self.content).hexdigest()[:16]}"'
+
+
+class _Request(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        server = self.server.course
+        wanted = self.headers.get("Range", "bytes=0-")
+        server.asked.append(int(wanted.removeprefix("bytes=").rstrip("-")))
+        behave = server.plan.pop(0) if server.plan else serve
+        with suppress(ConnectionError):
+            behave(self)
+
+    def start(self, *, length: int | None = None, content: bytes | None = None) -> bytes:
+        """Send status and headers as a good server does; return the bytes that have to follow."""
+        server = self.server.course
+        content = server.content if content is None else content
+        offset = server.asked[-1]
+        same_file = self.headers.get("If-Range", server.etag) == server.etag
+        if server.ranges and same_file and offset >= len(content) > 0:
+            self.send_response(416)
+            self.send_header("Content-Range", f"bytes */{len(content)}")
+            content = b""
+        elif server.ranges and same_file and offset:
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {offset}-{len(content) - 1}/{len(content)}")
+            content = content[offset:]
+        else:
+            self.send_response(200)
+        for name, value in {"ETag": server.etag, "Content-Type": "text/plain", **server.headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content) if length is None else length))
+        self.end_headers()
+        return content
+
+    def log_message(self, *_) -> None:
+        """Say nothing."""
+
+
+# --- ways to answer ---------------------------------------------------------------------------------------------------
+
+
+def serve(request: _Request) -> None:
+    request.wfile.write(request.start())
+
+
+def drop_after(count: int) -> Callable:
+    """Send `count` bytes of what is due, and cut the connection with a reset, as a lost network does."""
+
+    def answer(request: _Request) -> None:
+        request.wfile.write(request.start()[:count])
+        request.wfile.flush()
+        time.sleep(0.05)  # let the bytes arrive: a reset discards what is still on its way
+        request.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        request.connection.close()
+        request.close_connection = True
+
+    return answer
+
+
+def stall_after(count: int) -> Callable:
+    """Send `count` bytes, and then nothing for as long as the other side holds the line."""
+
+    def answer(request: _Request) -> None:
+        request.wfile.write(request.start()[:count])
+        request.wfile.flush()
+        request.connection.settimeout(20)
+        with suppress(OSError):
+            request.connection.recv(1)
+        request.close_connection = True
+
+    return answer
+
+
+def status(code: int, **headers: str) -> Callable:
+    def answer(request: _Request) -> None:
+        request.send_response(code)
+        for name, value in headers.items():
+            request.send_header(name.replace("_", "-"), value)
+        request.send_header("Content-Length", "6")
+        request.end_headers()
+        request.wfile.write(b"sorry\n")
+
+    return answer
+
+
+def web_page(content_type: str = "text/html; charset=utf-8") -> Callable:
+    """The login page of a captive portal: status 200, whatever was asked."""
+
+    def answer(request: _Request) -> None:
+        page = b"\n<!DOCTYPE html><html><body>Please log in to use this network.</body></html>"
+        request.send_response(200)
+        request.send_header("Content-Type", content_type)
+        request.send_header("Content-Length", str(len(page)))
+        request.end_headers()
+        request.wfile.write(page)
+
+    return answer
+
+
+def other_content(content: bytes) -> Callable:
+    def answer(request: _Request) -> None:
+        request.wfile.write(request.start(content=content))
+
+    return answer
+
+
+def longer_than_it_is(request: _Request) -> None:
+    """Promise 100 bytes more than there are."""
+    rest = len(request.server.course.content) - request.server.course.asked[-1]
+    request.wfile.write(request.start(length=rest + 100))
+    request.close_connection = True
+
+
+def shorter_than_it_is(request: _Request) -> None:
+    """Send 100 bytes less than there are, and call that all."""
+    rest = len(request.server.course.content) - request.server.course.asked[-1]
+    request.wfile.write(request.start(length=rest - 100)[:-100])
+
+
+def redirect(location: str, **headers: str) -> Callable:
+    return status(302, Location=location, **headers)
