@@ -8,6 +8,7 @@ import argparse
 import os
 import re
 import sys
+import warnings
 from importlib import import_module
 
 from g2c import __version__
@@ -36,7 +37,9 @@ def main(argv: list[str] | None = None) -> int:
             # A terminal that cannot show a character shows a question mark, and the command goes on.
             stream.reconfigure(errors="replace")
     try:
-        return _run(argv)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            return _run(argv)
     except CourseError as error:
         return _fail(str(error))
     except NotImplementedError as error:
@@ -44,6 +47,10 @@ def main(argv: list[str] | None = None) -> int:
         if todo is None:
             raise
         return _fail(f"{todo[1]} is not written yet, and this needs it. `g2c` shows where you stand.")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("g2c"):
+            raise
+        return _fail(f"The package {error.name} is missing. Make the environment: python -m g2c.course.environment")
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -70,6 +77,10 @@ def _run(argv: list[str]) -> int:
 
 def _module_of(command: str):
     return import_module(f"g2c.course.commands.{command.replace('-', '_')}")
+
+
+def _show_warning(message: Warning, *_) -> None:
+    print(f"g2c: {message}", file=sys.stderr)
 
 
 def _fail(sentence: str) -> int:

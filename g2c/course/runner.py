@@ -20,7 +20,7 @@ from g2c.course.exercises import Exercise, Module, modules
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseResult:
     """How one test ended: `outcome` is "passed", "failed" or "skipped"."""
 
     node: str
@@ -35,7 +35,7 @@ class ModuleResult:
 
     module: Module
     with_key: bool
-    tests: tuple[Outcome, ...]
+    tests: tuple[CaseResult, ...]
     errors: tuple[str, ...] = ()
     """What kept the suite from being read at all. Then there are no tests."""
 
@@ -54,7 +54,7 @@ class ModuleResult:
         return sum(map(self.passes, self.module.exercises))
 
     @property
-    def first_failure(self) -> Outcome | None:
+    def first_failure(self) -> CaseResult | None:
         return next((test for test in self.tests if test.outcome == "failed"), None)
 
     @property
@@ -86,9 +86,10 @@ class SuiteRun:
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
         self._output = open(Path(self._folder.name) / "output.txt", "w+b")
-        command = [sys.executable, "-m", "pytest", "-p", "pytest_timeout", "-p", "g2c.course.report"]
-        command += ["-p", "no:cacheprovider", f"--course-report={self._report}", "--tb=short", "--color=no"]
-        command += ["--exitfirst"] if stop == "first" else ["--course-stop-groups"]
+        command = [sys.executable, "-m", "pytest", "-p", "pytest_timeout", "-p", "g2c.course.stop_groups"]
+        command += ["-p", "no:cacheprovider", f"--course-report={self._report}"]
+        command += ["--quiet", "--no-header", "--tb=line", "--color=no", "--disable-warnings"]
+        command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
         command += [f"{module.suite}::{group}" for group in groups]
         environment = dict(os.environ, PYTHONPATH=str(paths.REPOSITORY), COLUMNS="100")
         # Whatever other plugins are installed would take a second to import, and could change what a test does.
@@ -130,18 +131,22 @@ class SuiteRun:
         """What came out. A test in whose middle the run was cut off counts as failed."""
         lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.is_file() else []
         events = [json.loads(line) for line in lines]
-        tests = [Outcome(**event) for event in events if "node" in event]
-        errors = [event["error"] for event in events if "error" in event]
-        if events and "start" in events[-1]:
-            node = events[-1]["start"]
-            tests.append(Outcome(node, group_of(node), "failed", f"This test ended the run.\n{self._last_lines()}"))
-        elif not events or "end" not in events[-1] or not (tests or errors):
-            errors.append(self._last_lines())
-        return ModuleResult(self.module, self._with_key, tuple(tests), tuple(errors))
+        tests: dict[str, CaseResult] = {}
+        for event in events:
+            node = event.get("test")
+            if node and not (node in tests and tests[node].outcome == "failed"):
+                tests[node] = CaseResult(node, group_of(node), event["outcome"], event.get("message", ""))
+        errors = tuple(event["unreadable"] for event in events if "unreadable" in event)
+        if events and "started" in events[-1]:
+            node = events[-1]["started"]
+            tests[node] = CaseResult(node, group_of(node), "failed", f"This test ended the run.\n{self._last_lines()}")
+        elif not errors and (not tests or self._process.returncode not in (0, 1)):
+            errors = (self._last_lines(),)
+        return ModuleResult(self.module, self._with_key, tuple(tests.values()), errors)
 
     def _last_lines(self) -> str:
         self._output.seek(0)
-        return "\n".join(self._output.read().decode("utf-8", errors="replace").splitlines()[-8:])
+        return "\n".join(self._output.read().decode("utf-8", errors="replace").splitlines()[-12:])
 
 
 def run_module(module: Module) -> ModuleResult:
@@ -198,7 +203,7 @@ def _recall(module: Module, entry, fingerprint: str) -> ModuleResult | None:
     try:
         if entry["fingerprint"] != fingerprint or entry["errors"]:
             return None
-        tests = tuple(Outcome(**test) for test in entry["tests"])
+        tests = tuple(CaseResult(**test) for test in entry["tests"])
     except (TypeError, KeyError):
         return None
     return ModuleResult(module, module.id in modules_with_key(), tests)

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
@@ -9,8 +10,8 @@ from rich.text import Text
 
 from g2c.course.answer_key import VARIABLE
 from g2c.course.exercises import Exercise
-from g2c.course.runner import ModuleResult, Outcome
-from g2c.course.source import Function, find_function, shown
+from g2c.course.runner import ModuleResult
+from g2c.course.source import Function, find_function, parse_source, read_source, shown
 from g2c.errors import CourseError
 
 BAR = 20
@@ -38,7 +39,6 @@ def bar(result: ModuleResult) -> Text:
 def exercise_lines(result: ModuleResult) -> list[Text]:
     """A line for each exercise of a module: whether it passes, fails, or is still to be written."""
     lines = []
-    upcoming = result.next_exercise
     for exercise in result.module.exercises:
         if result.passes(exercise):
             mark, note = ("✓", "green"), ("passes", "green")
@@ -48,8 +48,7 @@ def exercise_lines(result: ModuleResult) -> list[Text]:
             mark, note = ("·", "dim"), ("to be written", "dim")
         else:
             mark, note = ("✗", "red"), ("fails", "red")
-        arrow = ("  <- next" if exercise is upcoming else "", "bold")
-        lines.append(Text.assemble("    ", mark, f" {exercise.name:<20} ", note, arrow))
+        lines.append(Text.assemble("    ", mark, f" {exercise.name:<20} ", note))
     return lines
 
 
@@ -59,6 +58,15 @@ def is_todo(result: ModuleResult, exercise: Exercise) -> bool:
         return find_function(result.module.exercise_file, exercise).first_todo is not None
     except CourseError:
         return False
+
+
+def problem_of_file(path: Path) -> str | None:
+    """A sentence that says in which line a file is not valid Python, or None."""
+    try:
+        parse_source(path, read_source(path))
+    except CourseError as error:
+        return str(error)
+    return None
 
 
 def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
@@ -74,10 +82,15 @@ def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
 
 def print_next_step(console: Console, result: ModuleResult) -> None:
     """The next failing test of a module, its message, and the commands that help."""
-    failure, exercise = result.first_failure, result.next_exercise
+    failure = result.first_failure
+    exercise = result.module.exercise_of(failure.group) if failure else None
+    problem = None if result.with_key else problem_of_file(result.module.exercise_file)
+    if problem and not result.complete:
+        console.print(Text(problem, style="bold red"))
+        return
     if result.errors:
         console.print(Text(f"{result.module.suite} could not be run:", style="bold red"))
-        console.print(Text(result.errors[0].rstrip()))
+        console.print(Text(result.errors[0].rstrip() + "\n"))
         print_commands(console, {"run it": f"pytest {result.module.suite}", "look for a cause": "g2c doctor"})
         return
     if failure is None:
@@ -88,9 +101,10 @@ def print_next_step(console: Console, result: ModuleResult) -> None:
         console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), _place(result, function)))
         console.print(Text(f"The first test that waits for it: {failure.node}"))
     else:
-        where = exercise.qualified_name if exercise else "all exercises together"
+        where = exercise.qualified_name if exercise else failure.group
         console.print(Text.assemble(("Failing: ", "bold red"), (where, "bold cyan"), f"\n{failure.node}\n"))
         console.print(Text(failure.message.rstrip()))
+    console.print()
     commands = {"run it": f"pytest {shlex.quote(failure.node)}"}
     if exercise:
         commands["a hint"] = f"g2c hint {exercise.name}"
@@ -99,7 +113,6 @@ def print_next_step(console: Console, result: ModuleResult) -> None:
 
 def print_commands(console: Console, commands: dict[str, str]) -> None:
     """Commands to type, each on a line of its own after what it does."""
-    console.print()
     width = max(map(len, commands)) + 2
     for purpose, command in commands.items():
         console.print(f"  [dim]{escape(purpose):<{width}}[/dim][bold]{escape(command)}[/bold]", soft_wrap=True)

@@ -31,12 +31,13 @@ def run(arguments: argparse.Namespace) -> int:
         console.print()
         console.print(Text(f"Hint {position} of {HINTS}", style=style or "bold"))
         console.print(Text(hint, style=style))
+    console.print()
     if number == HINTS:
         print_commands(console, {"the answer": f"g2c solution {exercise.name}"})
     elif is_new:
-        console.print("\nThe next hint comes after another try: change your code, save it, and ask again.", style="dim")
+        console.print("The next hint comes after another try: change your code, save it, and ask again.", style="dim")
     else:
-        console.print("\nYour code has not changed since this hint, so here it is again.", style="dim")
+        console.print("Your code has not changed since this hint, so here it is again.", style="dim")
         print_commands(console, {"the next hint at once": f"g2c hint {exercise.name} --more"})
     return 0
 

@@ -1,0 +1,234 @@
+"""`g2c doctor`: what is wrong with the installation, the corpora and the files, each finding with its remedy."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.text import Text
+
+from g2c.course import inventory
+from g2c.course.answer_key import VARIABLE, modules_with_key
+from g2c.course.environment import EnvironmentFolder
+from g2c.course.exercises import modules
+from g2c.course.source import find_function, shown
+from g2c.course.terminal import make_console
+from g2c.errors import CourseError
+from g2c.paths import REPOSITORY
+
+OLDEST_PYTHON = (3, 11)
+FINE, NOTE, PROBLEM = ("✓", "green"), ("!", "yellow"), ("✗", "bold red")
+MAKE_ENVIRONMENT = "python -m g2c.course.environment"
+
+
+class Finding(NamedTuple):
+    """Something that was looked at. `remedy` says what to do about a note or a problem; a fine finding has none."""
+
+    level: tuple[str, str]
+    text: str
+    remedy: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    pass
+
+
+def run(arguments: argparse.Namespace) -> int:
+    console = make_console()
+    problems = 0
+    for check in CHECKS:
+        for finding in check():
+            console.print(Text.assemble(finding.level, f" {finding.text}"))
+            if finding.remedy:
+                console.print(Text(f"    {finding.remedy}", style="bold"))
+            problems += finding.level is PROBLEM
+    console.print()
+    if problems:
+        console.print(Text(f"Problems found: {problems}.", style="bold red"))
+        return 1
+    console.print("No problems found.", style="bold green")
+    return 0
+
+
+# --- the installation -------------------------------------------------------------------------------------------------
+
+
+def check_python() -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < OLDEST_PYTHON:
+        oldest = ".".join(map(str, OLDEST_PYTHON))
+        yield Finding(PROBLEM, f"Python {version} is too old.", f"Install Python {oldest} or later, then: {MAKE_ENVIRONMENT}")
+    else:
+        yield Finding(FINE, f"Python {version}")
+
+
+def check_clone() -> Iterator[Finding]:
+    """Someone with two clones of the course easily edits one and tests the other."""
+    here = Path.cwd()
+    other = next((folder for folder in (here, *here.parents) if (folder / "g2c" / "course").is_dir()), None)
+    if other and other != REPOSITORY:
+        yield Finding(
+            PROBLEM,
+            f"You are in the clone {other}, but this g2c belongs to {REPOSITORY} and tests the files there.",
+            f"Use this clone's own environment: {MAKE_ENVIRONMENT}; source .venv/bin/activate",
+        )
+
+
+def check_environment() -> Iterator[Finding]:
+    environment = EnvironmentFolder()
+    if Path(sys.prefix).resolve() != environment.folder.resolve():
+        yield Finding(
+            NOTE,
+            f"g2c runs in {sys.prefix}, not in the course's environment .venv.",
+            f"{MAKE_ENVIRONMENT}; source .venv/bin/activate",
+        )
+    elif problem := environment.problem():
+        yield Finding(PROBLEM, f"The environment .venv is not right: {problem}.", MAKE_ENVIRONMENT)
+    else:
+        yield Finding(FINE, "environment .venv")
+
+
+def check_packages() -> Iterator[Finding]:
+    """Every package of pyproject.toml is there, and no version differs from constraints.txt."""
+    installed = {_normal(found.name): found.version for found in metadata.distributions() if found.name}
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = [re.split(r"[^\w.-]", requirement)[0] for requirement in project["dependencies"]]
+    missing = [name for name in needed if _normal(name) not in installed]
+    if missing:
+        yield Finding(PROBLEM, f"These packages are missing: {', '.join(missing)}.", MAKE_ENVIRONMENT)
+    differing = [
+        f"{name} {installed[_normal(name)]} (tested with {version})"
+        for name, version in _pinned_versions()
+        if installed.get(_normal(name), version) != version
+    ]
+    if differing:
+        more = f" and {len(differing) - 4} more" if len(differing) > 4 else ""
+        yield Finding(
+            NOTE, f"Some packages have another version: {', '.join(differing[:4])}{more}.", MAKE_ENVIRONMENT
+        )
+    if not missing and not differing:
+        yield Finding(FINE, "packages, in the versions of constraints.txt")
+
+
+def _pinned_versions() -> list[tuple[str, str]]:
+    path = REPOSITORY / "constraints.txt"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return [(match[1], match[2]) for line in lines if (match := re.match(r"([\w.-]+)==([^\s;#]+)", line))]
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+# --- what is tested ---------------------------------------------------------------------------------------------------
+
+
+def check_answer_key() -> Iterator[Finding]:
+    try:
+        with_key = sorted(modules_with_key())
+    except CourseError as error:
+        yield Finding(PROBLEM, str(error), f"unset {VARIABLE}")
+        return
+    if with_key:
+        yield Finding(
+            PROBLEM,
+            f"The answer key is on for module {', '.join(with_key)} ({VARIABLE}={os.environ[VARIABLE]}): "
+            "tests and notebooks do not use your code.",
+            f"unset {VARIABLE}",
+        )
+    else:
+        yield Finding(FINE, "your own code is in use, not the answer key")
+
+
+def check_exercise_files() -> Iterator[Finding]:
+    """Each exercise file is Python and still has every function under its name."""
+    for module in modules().values():
+        path = module.exercise_file
+        try:
+            for exercise in module.exercises:
+                find_function(path, exercise)
+        except CourseError as error:
+            yield Finding(PROBLEM, str(error), f"Mend that line, or look at the original: git show HEAD:{shown(path)}")
+        else:
+            yield Finding(FINE, f"exercise file {shown(path)}")
+
+
+def check_edited_files() -> Iterator[Finding]:
+    """Tests that were edited prove nothing; other given files that were edited can have effects far away."""
+    base = _course_commit()
+    if base is None:
+        yield Finding(NOTE, "This is no git clone, so nobody can tell whether tests were edited.", "Clone the course with git.")
+        return
+    exercise_files = {shown(module.exercise_file) for module in modules().values()}
+    edited = set((_git("diff", "--name-only", base, "--", "tests", "g2c") or "").splitlines()) - exercise_files
+    suites = [module.suite for module in modules().values()]
+    for suite in suites:
+        if suite in edited or not (REPOSITORY / suite).is_file():
+            yield Finding(PROBLEM, f"The tests in {suite} are not the course's.", _restore(base, suite))
+        else:
+            yield Finding(FINE, f"tests {suite}, as handed out")
+    others = sorted(edited - set(suites))
+    if others:
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        yield Finding(NOTE, f"Given files were edited: {', '.join(others[:3])}{more}.", _restore(base, others[0]))
+
+
+def _restore(base: str, path: str) -> str:
+    return f"git restore --source={base} {path}"
+
+
+def _course_commit() -> str | None:
+    """The commit that the course's files are compared with: the last one that came from where the clone came from."""
+    if _git("rev-parse", "--verify", "HEAD") is None:
+        return None
+    published = _git("merge-base", "HEAD", "origin/HEAD")
+    return published[:12] if published else "HEAD"
+
+
+def _git(*arguments: str) -> str | None:
+    """What git prints; None when it fails, or is not there."""
+    try:
+        done = subprocess.run(["git", "-C", REPOSITORY, *arguments], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+# --- what is on the disk ----------------------------------------------------------------------------------------------
+
+
+def check_corpora() -> Iterator[Finding]:
+    for item in inventory.corpus_items():
+        if item.state == inventory.DAMAGED:
+            yield Finding(PROBLEM, f"corpus {item.name}: {item.detail}", item.remedy)
+        elif item.state == inventory.VALID:
+            yield Finding(FINE, f"corpus {item.name}, {item.detail}")
+        elif item.name == "tinyshakespeare":
+            yield Finding(NOTE, "The corpus tinyshakespeare is not here; module 04 ends with it.", item.remedy)
+
+
+def check_artifacts() -> Iterator[Finding]:
+    for item in inventory.artifact_items():
+        if item.state == inventory.DAMAGED:
+            yield Finding(PROBLEM, f"artifact {item.name}: {item.detail}", item.remedy)
+        else:
+            yield Finding(FINE, f"artifact {item.name}, {item.detail}")
+
+
+CHECKS = (
+    check_python,
+    check_clone,
+    check_environment,
+    check_packages,
+    check_answer_key,
+    check_exercise_files,
+    check_edited_files,
+    check_corpora,
+    check_artifacts,
+)

@@ -1,0 +1,40 @@
+"""`g2c show`: cut a text with a saved tokenizer, and show the tokens."""
+
+import argparse
+import sys
+
+from g2c.course.commands.train import full_name
+from g2c.course.terminal import make_console
+from g2c.errors import CourseError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="shakespeare, story, g2c, the name of another artifact, or its folder")
+    parser.add_argument("text", nargs="*", help="the text; without it, standard input")
+    parser.add_argument("--table", action="store_true", help="a table of tokens, IDs, bytes and merges instead of colours")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from g2c.tokenizer.display import TokenStrip, explain
+    from g2c.tokenizer.persistence import load_artifact
+
+    tokenizer = load_artifact(_artifact_name(arguments.name), mmap=True).tokenizer
+    text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
+    try:
+        # The Rust encoder gives the IDs of `encode`, whether the student has written `encode` or not.
+        ids = tokenizer.encode_fast(text)
+    except ValueError as error:
+        raise CourseError(str(error)) from None
+    console = make_console()
+    view = explain(tokenizer, ids) if arguments.table else TokenStrip(tokenizer, ids)
+    console.print(view if console.is_terminal else str(view), markup=False)
+    if not arguments.table:
+        console.print(f"{len(ids):,} tokens for {len(text.encode()):,} bytes: {' '.join(map(str, ids[:50]))}")
+    return 0
+
+
+def _artifact_name(name: str) -> str:
+    try:
+        return full_name(name)
+    except CourseError:
+        return name

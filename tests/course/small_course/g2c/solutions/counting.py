@@ -1,0 +1,9 @@
+"""Answer key."""
+
+from g2c.tokenizer import counting
+
+
+class Tally(counting.Tally):
+    def add(self, number):
+        self.total += number
+        return self.total
