@@ -112,12 +112,11 @@ class TokenStrip:
     __repr__ = __str__
 
     def __rich__(self) -> Text:
-        # Without a pattern a token may hold line ends in its middle, so the line is broken after the whole token.
         strip = Text(BORDER, overflow="fold")
         for position, (token_id, token) in enumerate(self.tokens):
-            strip.append(token_text(token), style=f"black on {self._colour(position, token_id)}")
+            strip.append("\n".join(_lines(token)), style=f"black on {self._colour(position, token_id)}")
             strip.append(BORDER)
-            if b"\n" in token and position + 1 < len(self.tokens):
+            if token.endswith(b"\n") and position + 1 < len(self.tokens):
                 strip.append("\n" + BORDER)
         if self.more:
             strip.append(f"\n{self._more_text()}")
@@ -126,12 +125,12 @@ class TokenStrip:
     def _repr_html_(self) -> str:
         parts = []
         for position, (token_id, token) in enumerate(self.tokens):
-            colour = self._colour(position, token_id)
             parts.append(
-                f'<span title="ID {token_id}" style="background:{colour};color:#111;border:1px solid #555;'
-                f'border-radius:3px;padding:1px 2px;margin:0 1px">{html.escape(token_text(token))}</span>{_HTML_BORDER}'
+                f'<span title="ID {token_id}" style="background:{self._colour(position, token_id)};color:#111;'
+                'border:1px solid #555;border-radius:3px;padding:1px 2px;margin:0 1px">'
+                f"{'<br>'.join(html.escape(line) for line in _lines(token))}</span>{_HTML_BORDER}"
             )
-            if b"\n" in token:
+            if token.endswith(b"\n"):
                 parts.append("<br>")
         if self.more:
             parts.append(f"<br>{self._more_text()}")
@@ -146,6 +145,14 @@ class TokenStrip:
 
     def _more_text(self) -> str:
         return f"… and {self.more:,} more tokens"
+
+
+def _lines(token: bytes) -> list[str]:
+    """The token's text, cut after each line end inside it: such a token goes on in the next line."""
+    *ended, last = token.split(b"\n")
+    if ended and not last:
+        last = ended.pop() + b"\n"
+    return [token_text(line + b"\n") for line in ended] + [token_text(last)]
 
 
 # Invisible where styles are shown; where they are stripped, as on some web sites, this character is the border.

@@ -111,6 +111,14 @@ def test_a_new_line_begins_after_a_token_that_ends_one(trained):
     assert str(TokenStrip(trained, "a\nb\n")) == "│a│\\n│\n│b│\\n│"
 
 
+def test_a_token_with_a_line_end_inside_goes_on_in_the_next_line():
+    tokenizer = BPETokenizer()
+    tokenizer.train("x.\n\nFx.\n\nF", 260, progress=False)
+    strip = TokenStrip(tokenizer, "x.\n\nF a\\n")
+    assert str(strip) == "│x.\\n\n\\n\nF│␣│a│\\\\│n│"
+    assert visible_text(strip._repr_html_()) == "x.\\n\n\\n\nF│␣│a│\\\\│n│"
+
+
 def test_empty_text(trained):
     assert str(TokenStrip(trained, "")) == BORDER
     assert visible_text(TokenStrip(trained, "")._repr_html_()) == ""

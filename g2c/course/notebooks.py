@@ -1,0 +1,216 @@
+"""The course's notebooks: one source for exercise and solution, and what their first cells need.
+
+The solution notebook is the source. In its code cells an answer stands between two marks:
+
+    ### BEGIN ANSWER round_trip
+    return tokenizer.decode(tokenizer.encode(text)) == text
+    ### END ANSWER
+
+and becomes, in the exercise notebook:
+
+    # TODO: your code here, in place of the next line.
+    raise NotImplementedError("TODO: round_trip")
+
+A text cell tagged `answer` becomes a place for the student's own words; a cell tagged `solution-only` is left out.
+
+    python -m g2c.course.notebooks              write the exercise notebooks anew
+    python -m g2c.course.notebooks --execute    run the solution notebooks first, and keep what their cells show
+"""
+
+import argparse
+import os
+import re
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from g2c.course.answer_key import VARIABLE, modules_with_key
+from g2c.course.exercises import modules
+from g2c.errors import CourseError
+from g2c.files import write_file
+from g2c.paths import REPOSITORY
+
+BEGIN = re.compile(r"^(?P<indent> *)### BEGIN ANSWER (?P<name>\w+)$")
+END = re.compile(r"^ *### END ANSWER$")
+TODO = """\
+{indent}# TODO: your code here, in place of the next line.
+{indent}raise NotImplementedError("TODO: {name}")"""
+PLACE_FOR_WORDS = "*Your answer (double-click to write):*"
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+SECONDS_PER_CELL = 600
+
+
+# --- what the first cell of a notebook says ---------------------------------------------------------------------------
+
+
+def code_in_use(module_id: str) -> str:
+    """A sentence that says whose code a notebook runs: the student's, or the answer key.
+
+    >>> print(code_in_use("04"))  # doctest: +SKIP
+    Module 04, Byte-level BPE, with your own code: g2c/tokenizer/bpe.py.
+    """
+    module = modules()[module_id]
+    name = f"Module {module.id}, {module.title}"
+    if module_id in modules_with_key():
+        return f"{name}, with the ANSWER KEY ({VARIABLE}={os.environ[VARIABLE]}): what you see is not your own work."
+    return f"{name}, with your own code: g2c/tokenizer/{module.file}.py."
+
+
+# --- where the notebooks are ------------------------------------------------------------------------------------------
+
+
+def exercise_path(module_id: str) -> Path:
+    """The exercise notebook of a module, as it is handed out."""
+    return REPOSITORY / modules()[module_id].notebook
+
+
+def solution_path(module_id: str) -> Path:
+    """The solution notebook of a module: the source of the exercise notebook."""
+    path = exercise_path(module_id)
+    return path.parent / "solutions" / path.name
+
+
+def module_ids_with_notebook() -> list[str]:
+    """The modules that have a solution notebook, in the course's order."""
+    return [module_id for module_id in modules() if solution_path(module_id).exists()]
+
+
+# --- from solution to exercise ----------------------------------------------------------------------------------------
+
+
+def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
+    """The exercise notebook of a solution notebook: no answers, no outputs.
+
+    Raises:
+        CourseError: the marks around an answer do not match. The message names the cell.
+    """
+    cells = []
+    for cell in solution.cells:
+        tags = cell.metadata.get("tags", [])
+        if "solution-only" in tags:
+            continue
+        if cell.cell_type == "code":
+            source = without_answers(cell.source, where=cell.id)
+            cells.append(nbformat.v4.new_code_cell(source, id=cell.id))
+        else:
+            source = PLACE_FOR_WORDS if "answer" in tags else cell.source
+            cells.append(nbformat.v4.new_markdown_cell(source, id=cell.id))
+    return nbformat.v4.new_notebook(cells=cells, metadata=METADATA)
+
+
+def without_answers(source: str, *, where: str) -> str:
+    """The source of a code cell with a TODO in place of each answer. CourseError when the marks do not match."""
+    lines = []
+    begin = None
+    for line in source.split("\n"):
+        if found := BEGIN.match(line):
+            if begin is not None:
+                raise CourseError(f"Cell {where}: an answer begins inside the answer {begin['name']!r}.")
+            begin = found
+        elif END.match(line):
+            if begin is None:
+                raise CourseError(f"Cell {where}: an answer ends that did not begin.")
+            lines.append(TODO.format(**begin.groupdict()))
+            begin = None
+        elif "ANSWER" in line and "###" in line:
+            raise CourseError(f"Cell {where}: {line.strip()!r} is no mark; write ### BEGIN ANSWER name or ### END ANSWER.")
+        elif begin is None:
+            lines.append(line)
+    if begin is not None:
+        raise CourseError(f"Cell {where}: the answer {begin['name']!r} does not end.")
+    return "\n".join(lines)
+
+
+# --- running ----------------------------------------------------------------------------------------------------------
+
+
+def run(notebook: NotebookNode, *, folder: Path) -> NotebookNode:
+    """Execute all cells in a kernel of their own, started in `folder`, and keep what they show.
+
+    Raises:
+        nbclient.exceptions.CellExecutionError: a cell raised an error.
+    """
+    from nbclient import NotebookClient
+
+    client = NotebookClient(
+        notebook,
+        timeout=SECONDS_PER_CELL,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
+        record_timing=False,
+        coalesce_streams=True,
+        # The kernel's own warnings (that it listens on this machine only) are none that a student could act on.
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+    )
+    return client.execute()
+
+
+def execute_solution(module_id: str) -> None:
+    """Run the solution notebook of a module with the answer key, and save it with its outputs.
+
+    Raises:
+        nbclient.exceptions.CellExecutionError: a cell raised an error; the file stays as it was.
+    """
+    path = solution_path(module_id)
+    notebook = read_notebook(path)
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = module_id
+    try:
+        run(notebook, folder=path.parent)
+    finally:
+        if before is None:
+            del os.environ[VARIABLE]
+        else:
+            os.environ[VARIABLE] = before
+    notebook.metadata = nbformat.from_dict(METADATA)
+    write_notebook(notebook, path)
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """Read a notebook. CourseError when it is not there or is not one."""
+    try:
+        return nbformat.read(path, as_version=4)
+    except FileNotFoundError:
+        raise CourseError(f"There is no notebook {path.name} in {path.parent}.") from None
+    except Exception as error:
+        raise CourseError(f"{path.name} is not a notebook that can be read: {error}") from None
+
+
+def notebook_text(notebook: NotebookNode) -> str:
+    """The file's text: the same notebook gives the same bytes."""
+    return nbformat.writes(notebook, version=4) + "\n"
+
+
+def write_notebook(notebook: NotebookNode, path: Path) -> None:
+    """Write a notebook, all of it or nothing."""
+    nbformat.validate(notebook)
+    write_file(path, [notebook_text(notebook).encode("utf-8")])
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m g2c.course.notebooks", description="Make the exercise notebooks from the solution notebooks."
+    )
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="module IDs, such as 04; none: all")
+    parser.add_argument("--execute", action="store_true", help="run the solution notebooks first, and keep their outputs")
+    options = parser.parse_args(arguments)
+    for module_id in options.modules or module_ids_with_notebook():
+        if module_id not in modules():
+            parser.error(f"there is no module {module_id!r}; the modules are {', '.join(modules())}")
+        if options.execute:
+            print(f"Running {solution_path(module_id).relative_to(REPOSITORY)} …", flush=True)
+            execute_solution(module_id)
+        write_notebook(exercise_from_solution(read_notebook(solution_path(module_id))), exercise_path(module_id))
+        print(f"Wrote {exercise_path(module_id).relative_to(REPOSITORY)}")
+
+
+if __name__ == "__main__":
+    main()
