@@ -477,8 +477,8 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     parts = ("version", "ids", "documents", "tokenizer", "corpus", "train", "software", "sha256_of_the_above")
     if not isinstance(manifest, dict) or tuple(manifest) != parts:
         raise FileFormatError(f"{path} is not the manifest of an artifact: its parts should be {', '.join(parts)}.")
-    for part in ("ids", "documents", "tokenizer", "train", "software"):
-        if not isinstance(manifest[part], dict):
+    for part in parts[1:-1]:
+        if not isinstance(manifest[part], dict) and not (part == "corpus" and manifest[part] is None):
             raise FileFormatError(f"{path} has {manifest[part]!r} as {part}, which should be an object.")
     if manifest["version"] != _MANIFEST_VERSION:
         raise FileFormatError(
