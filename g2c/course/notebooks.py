@@ -20,6 +20,7 @@ A text cell tagged `answer` becomes a place for the student's own words; a cell 
 import argparse
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -129,8 +130,10 @@ def without_answers(source: str, *, where: str) -> str:
 # --- running ----------------------------------------------------------------------------------------------------------
 
 
-def run(notebook: NotebookNode, *, folder: Path) -> NotebookNode:
+def run(notebook: NotebookNode, *, folder: Path, **hooks: Callable) -> NotebookNode:
     """Execute all cells in a kernel of their own, started in `folder`, and keep what they show.
+
+    `hooks` are nbclient's, such as on_cell_execute: functions that are called for each cell.
 
     Raises:
         nbclient.exceptions.CellExecutionError: a cell raised an error.
@@ -146,6 +149,7 @@ def run(notebook: NotebookNode, *, folder: Path) -> NotebookNode:
         coalesce_streams=True,
         # The kernel's own warnings (that it listens on this machine only) are none that a student could act on.
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        **hooks,
     )
     return client.execute()
 

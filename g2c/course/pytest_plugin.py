@@ -13,6 +13,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from _pytest._code.code import ExceptionInfo, ReprFileLocation, TerminalRepr
@@ -21,7 +22,7 @@ from _pytest._io import TerminalWriter
 from g2c.course.answer_key import EXERCISE_FILES, VARIABLE, modules_with_key
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.student_code import Place, place_of, shown, student_files
-from g2c.course.teaching import StudentFailure, limit_report
+from g2c.course.teaching import Mistake, StudentFailure, limit_report
 from g2c.errors import CourseError
 
 PLUGIN = "g2c-course"
@@ -131,36 +132,38 @@ class CoursePlugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
-        report = yield
-        if report.failed and call.excinfo is not None:
-            error = call.excinfo.value
+        error = call.excinfo.value if call.excinfo else None
+        explained = self._explain(item, call.excinfo) if error is not None and is_student_test(item) else None
+        if explained is None:
+            report = yield
+        else:
+            # Set beforehand: what pytest would make of 150 stubs takes it many seconds.
+            item.repr_failure = item._repr_failure_py = lambda *_, **__: explained.shown
+            report = yield
+            del item.repr_failure, item._repr_failure_py
+        if report.failed and error is not None:
             report.user_properties.append(("error", type(error).__name__))
-            if is_student_test(item):
-                self._explain(report, item, call.excinfo)
+            if explained and explained.mistake:
+                report.user_properties.append(("mistake", explained.mistake.name))
+                report.user_properties.append(("pitfall", explained.mistake.pitfall or ""))
         return report
 
-    def _explain(self, report: pytest.TestReport, item: pytest.Item, excinfo: ExceptionInfo) -> None:
+    def _explain(self, item: pytest.Item, excinfo: ExceptionInfo) -> "Explained | None":
         error = excinfo.value
         place = place_of(error.__traceback__)
         if isinstance(error, NotImplementedError) and place:
             self.missing.setdefault(place.function, place)
             line = f"{place.function} is not written yet: {place}"
-            report.longrepr = CourseRepr(line, f"NotImplementedError: {line}", place)
-            return
+            return Explained(CourseRepr(line, f"NotImplementedError: {line}", place))
         if isinstance(error, OverLimit):
             error = limit_report(error)
         if isinstance(error, StudentFailure):
-            if error.mistake:
-                report.user_properties.append(("mistake", error.mistake.name))
-                report.user_properties.append(("pitfall", error.mistake.pitfall or ""))
-            report.longrepr = CourseRepr(str(error), error.headline, place or _test_place(item), _code(item, excinfo))
-        elif place:
+            shown = CourseRepr(str(error), error.headline, place or _test_place(item), _code(item, excinfo))
+            return Explained(shown, error.mistake)
+        if place and isinstance(error, Exception):
             text = f"{place.function} raised {type(error).__name__}: {error}\nWhere:      {place}"
-            report.longrepr = CourseRepr(text, f"{type(error).__name__}: {error}", place, _code(item, excinfo))
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            self._write({"unreadable": report.longreprtext})
+            return Explained(CourseRepr(text, f"{type(error).__name__}: {error}", place, _code(item, excinfo)))
+        return None
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._write({"started": nodeid})
@@ -199,6 +202,13 @@ class CourseRepr(TerminalRepr):
         if self.code:
             tw.line()
             tw.line(self.code)
+
+
+class Explained(NamedTuple):
+    """A failure as it is shown, and the mistake that was recognised."""
+
+    shown: CourseRepr
+    mistake: Mistake | None = None
 
 
 def _test_place(item: pytest.Item) -> Place:

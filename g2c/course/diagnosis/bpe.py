@@ -247,6 +247,8 @@ def train_step_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     special = len(outcome.state["special_tokens"])
     if outcome.aspect == "argument 1":
         yield CHANGED_ARGUMENT
+    elif outcome.aspect == "the chosen pair":
+        yield from _choice_mistakes(outcome.result, ids, counts, outcome.state)
     elif outcome.aspect == "tokenizer.merges":
         yield from _merges_mistakes(outcome, counts, new_id, special)
     elif outcome.aspect == "tokenizer.vocab":

@@ -1,0 +1,1353 @@
+"""Tests of module 04, the byte-level BPE tokenizer. Work through them from top to bottom:
+
+    1. TestConstruction   passes already: the parts that are given
+    2. TestPairCounts     write _get_pair_counts
+    3. TestMerge          write _merge
+    4. TestTrainStep      write train_step
+    5. TestTrain          needs the three above
+    6. TestEncode         write encode
+    7. TestDecode         write decode
+    8. TestRoundTrip, TestSpecialTokens, TestPatterns, TestPersistence, TestRust   need all five
+
+One group at a time, stopping at the first failure:
+
+    pytest tests/test_tokenizer.py -x -k TestPairCounts
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.course.diagnosis.bpe import where_merges_part
+from g2c.course.reference import encode as reference_encode
+from g2c.course.reference import train as reference_train
+from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.errors import FileFormatError, VocabularyNotReached
+from g2c.tokenizer import BOUNDARY, COURSE_SPECIAL_TOKENS, PATTERNS, BPETokenizer
+
+pytestmark = pytest.mark.student("04")
+
+# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
+examples = settings(max_examples=40, derandomize=True, database=None, deadline=None, report_multiple_bugs=False)
+
+TEXTS = {
+    "empty": "",
+    "one byte": "a",
+    "spaces": "   ",
+    "line ends": "a\nb\r\n\tc",
+    "accents": "naïve café",
+    "Chinese": "你好，世界",
+    "Arabic": "مرحبا بالعالم",
+    "emoji": "Hi 👋🏽 👩‍👩‍👧",
+    "combining": "e\u0301",
+    "NUL": "a\0b",
+    "code": "def f(x):\n    return x ** 2  # square\n",
+}
+by_text = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+
+PARAGRAPH = (
+    "She sells sea shells on the sea shore; the shells that she sells are sea shells, I am sure. "
+    "So if she sells sea shells on the sea shore, then the shells are sea-shore shells for sure. "
+)
+
+
+def with_merges(pairs, special_tokens=(), pattern=None) -> BPETokenizer:
+    """A tokenizer that knows these merges, entered by hand: what a test of `encode` or of files needs, without `train`."""
+    tokenizer = BPETokenizer(special_tokens, pattern)
+    for new_id, (left, right) in enumerate(pairs, start=tokenizer.base_vocab_size):
+        tokenizer.merges[left, right] = new_id
+        tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
+    return tokenizer
+
+
+def train_and_listen(text):
+    """Ask for a vocabulary of 300, which `text` is too small for: what came of it, and the kinds of warnings given."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        outcome = call(BPETokenizer().train, text, 300, progress=False)
+    return outcome, [warning.category for warning in caught]
+
+
+THE_MERGES = [(116, 104), (256, 101), (257, 32)]
+"""What "the the the" teaches: th, the, the_."""
+
+
+class TestConstruction:
+    """The given part. These tests pass before anything is written: they show the state that your methods work on."""
+
+    def test_a_fresh_tokenizer_knows_the_256_bytes(self):
+        assert BPETokenizer().vocab == {byte: bytes([byte]) for byte in range(256)}
+
+    def test_a_fresh_tokenizer_has_no_merges(self):
+        assert BPETokenizer().merges == {}
+
+    def test_the_vocabulary_size_counts_every_token(self):
+        assert BPETokenizer().vocab_size == 256
+        assert with_merges(THE_MERGES).vocab_size == 259
+
+    def test_the_first_merge_of_a_plain_tokenizer_is_256(self):
+        assert BPETokenizer().base_vocab_size == 256
+
+    def test_special_tokens_come_right_after_the_bytes(self):
+        tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
+        assert tokenizer.special_to_id == {"<|end|>": 256, "<|pad|>": 257}
+        assert tokenizer.id_to_special == {256: "<|end|>", 257: "<|pad|>"}
+
+    def test_special_tokens_push_the_first_merge_up(self):
+        assert BPETokenizer(["<|end|>", "<|pad|>"]).base_vocab_size == 258
+
+    def test_special_tokens_stand_in_vocab_as_bytes(self):
+        assert BPETokenizer(["<|end|>"]).vocab[256] == b"<|end|>"
+
+    def test_the_course_tokens_take_256_to_263(self):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        assert tokenizer.special_tokens == COURSE_SPECIAL_TOKENS
+        assert tokenizer.special_token_ids == set(range(256, 264))
+        assert tokenizer.base_vocab_size == 264
+
+    def test_two_tokenizers_share_nothing(self):
+        one, other = BPETokenizer(), BPETokenizer()
+        one.merges[1, 2] = 256
+        one.vocab[256] = b"\x01\x02"
+        assert other.merges == {} and other.vocab_size == 256
+
+    def test_a_pattern_is_given_by_name_or_as_a_regex(self):
+        assert BPETokenizer(pattern="gpt2").pattern == PATTERNS["gpt2"]
+        assert BPETokenizer(pattern=r"\w+|\W+").pattern == r"\w+|\W+"
+        assert BPETokenizer().pattern is None
+
+    def test_a_text_without_special_tokens_is_one_piece(self):
+        assert list(BPETokenizer()._pieces("hé ho")) == [b"h\xc3\xa9 ho"]
+
+    def test_special_tokens_come_out_of_pieces_as_their_ids(self):
+        assert list(BPETokenizer(["<|end|>"])._pieces("a<|end|>b")) == [b"a", 256, b"b"]
+
+    def test_the_empty_text_has_no_piece(self):
+        assert list(BPETokenizer()._pieces("")) == []
+
+    def test_boundary_is_the_id_of_no_token(self):
+        assert BOUNDARY not in BPETokenizer.with_course_special_tokens().vocab
+
+    def test_training_starts_from_bytes_and_special_token_ids(self):
+        assert BPETokenizer(["<|end|>"])._training_ids("ab<|end|>c") == [97, 98, 256, 99]
+
+    @pytest.mark.parametrize(
+        "special_tokens",
+        [["<|a|>", "<|a|>"], [""], ["<|é|>"], ["<|a", "<|a|>"]],
+        ids=["twice the same", "empty", "not ASCII", "one begins with another"],
+    )
+    def test_unusable_special_tokens_are_refused(self, special_tokens):
+        with pytest.raises(ValueError, match="special token"):
+            BPETokenizer(special_tokens)
+
+    def test_a_single_string_is_no_list_of_special_tokens(self):
+        # Python would take it for a list of characters.
+        with pytest.raises(TypeError, match="single"):
+            BPETokenizer("<|end|>")
+
+    @pytest.mark.parametrize("pattern", ["a*", "("], ids=["matches the empty string", "no regex"])
+    def test_unusable_patterns_are_refused(self, pattern):
+        with pytest.raises(ValueError, match="pattern"):
+            BPETokenizer(pattern=pattern)
+
+
+class TestPairCounts:
+    """`_get_pair_counts`: what stands next to what, and how often."""
+
+    def test_three_ids_have_two_pairs(self):
+        # The first thing to get wrong: n IDs have n - 1 pairs.
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 2, 3]),
+            {(1, 2): 1, (2, 3): 1},
+            idea="Three IDs in a row have two pairs of neighbours.",
+            pitfall="pair-count",
+        )
+
+    def test_a_pair_that_comes_again_is_added_up(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 2, 3, 1, 2]),
+            {(1, 2): 2, (2, 3): 1, (3, 1): 1},
+            idea="The pair (1, 2) stands at two places, so its count is 2.",
+            pitfall="pair-count",
+        )
+
+    def test_no_ids_have_no_pair(self):
+        check(call(BPETokenizer()._get_pair_counts, []), {}, idea="Without IDs there is no pair.", pitfall="pair-count")
+
+    def test_one_id_has_no_pair(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [7]),
+            {},
+            idea="A pair needs two IDs.",
+            pitfall="pair-count",
+        )
+
+    def test_two_ids_have_one_pair(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [7, 8]),
+            {(7, 8): 1},
+            idea="The last ID is the right half of the last pair and begins none.",
+            pitfall="pair-count",
+        )
+
+    def test_left_and_right_are_told_apart(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 2, 1]),
+            {(1, 2): 1, (2, 1): 1},
+            idea="'th' and 'ht' are two different pairs.",
+        )
+
+    def test_pairs_that_overlap_all_count(self):
+        # Counting and merging differ here: three equal IDs are two pairs of neighbours, though only one can be merged.
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 1, 1]),
+            {(1, 1): 2},
+            idea="First and second are neighbours, second and third are neighbours: two pairs.",
+            pitfall="overlap",
+        )
+
+    def test_a_longer_run_has_one_pair_less_than_ids(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 1, 1, 1, 1]),
+            {(1, 1): 4},
+            idea="Five equal IDs have four pairs of neighbours.",
+            pitfall="overlap",
+        )
+
+    def test_the_pairs_are_in_order_of_first_appearance(self):
+        # train_step gives ties to the pair seen first, and reads off the dictionary which that was.
+        outcome = call(BPETokenizer()._get_pair_counts, [5, 9, 5, 2, 9, 5])
+        check(
+            outcome.seen_as(list, "the order of the keys"),
+            [(5, 9), (9, 5), (5, 2), (2, 9)],
+            idea="A dictionary keeps the order in which its keys came: from left to right.",
+            pitfall="ties",
+        )
+
+    def test_a_pair_that_begins_with_a_barrier_does_not_count(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [9, 1, 2], barrier_ids={9}),
+            {(1, 2): 1},
+            idea="The ID of a special token stands alone and is in no pair.",
+            pitfall="barriers",
+        )
+
+    def test_a_pair_that_ends_with_a_barrier_does_not_count(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 2, 9], barrier_ids={9}),
+            {(1, 2): 1},
+            idea="The ID of a special token stands alone and is in no pair.",
+            pitfall="barriers",
+        )
+
+    def test_ids_on_both_sides_of_a_barrier_are_no_pair(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 9, 2], barrier_ids={9}),
+            {},
+            idea="1 and 2 are not neighbours: the barrier stands between them.",
+            pitfall="barriers",
+        )
+
+    def test_several_barriers_in_any_collection(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 2, 8, 1, 2, 9, 9, 1, 2], barrier_ids=[8, 9]),
+            {(1, 2): 3},
+            idea="Only the pairs between the barriers count.",
+            pitfall="barriers",
+        )
+
+    def test_none_means_no_barriers(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 2], barrier_ids=None),
+            {(1, 2): 1},
+            idea="barrier_ids is None unless the caller gives some.",
+            pitfall="barriers",
+        )
+
+    def test_the_argument_stays_as_it_is(self):
+        outcome = call(BPETokenizer()._get_pair_counts, [1, 2, 3, 1, 2])
+        check(
+            outcome.argument(),
+            [1, 2, 3, 1, 2],
+            idea="Counting only looks.",
+            pitfall="mutated-argument",
+        )
+
+    @examples
+    @given(ids=st.lists(st.integers(0, 5), max_size=30))
+    def test_the_counts_add_up_to_one_less_than_the_ids(self, ids):
+        outcome = call(BPETokenizer()._get_pair_counts, ids)
+        check(
+            outcome.seen_as(lambda counts: sum(counts.values()), "the sum of the counts"),
+            max(len(ids) - 1, 0),
+            idea="Every ID but the last begins exactly one pair.",
+            pitfall="pair-count",
+        )
+
+
+class TestMerge:
+    """`_merge`: replace a pair everywhere, from left to right."""
+
+    def test_every_occurrence_is_replaced(self):
+        check(
+            call(BPETokenizer()._merge, [5, 1, 2, 7, 1, 2], (1, 2), 99),
+            [5, 99, 7, 99],
+            idea="Where 1 is followed by 2, the two become 99; everything else is copied.",
+            pitfall="overlap",
+        )
+
+    def test_the_last_id_is_kept(self):
+        check(
+            call(BPETokenizer()._merge, [1, 2, 3], (1, 2), 99),
+            [99, 3],
+            idea="The last ID has no neighbour, but it belongs to the text.",
+            pitfall="pair-count",
+        )
+
+    def test_a_last_id_that_begins_the_pair_is_kept(self):
+        # [..., 1] with the pair (1, 2): the 1 matches, and there is nothing after it to compare.
+        check(
+            call(BPETokenizer()._merge, [1, 2, 1], (1, 2), 99),
+            [99, 1],
+            idea="A 1 without a 2 after it is not the pair.",
+            pitfall="pair-count",
+        )
+
+    def test_a_pair_at_the_very_end(self):
+        check(
+            call(BPETokenizer()._merge, [3, 1, 2], (1, 2), 99),
+            [3, 99],
+            idea="The pair may be the last two IDs.",
+            pitfall="pair-count",
+        )
+
+    def test_matches_next_to_each_other(self):
+        check(
+            call(BPETokenizer()._merge, [1, 2, 1, 2, 3], (1, 2), 99),
+            [99, 99, 3],
+            idea="After a match the next one may follow at once.",
+            pitfall="overlap",
+        )
+
+    def test_three_in_a_row_are_one_pair_and_a_rest(self):
+        # The overlap trap: the middle 1 cannot be in two pairs.
+        check(
+            call(BPETokenizer()._merge, [1, 1, 1], (1, 1), 99),
+            [99, 1],
+            idea="An ID that went into one pair is used up; from left to right, the left two go.",
+            pitfall="overlap",
+        )
+
+    @pytest.mark.parametrize(
+        ("length", "expected"), [(2, [99]), (4, [99, 99]), (5, [99, 99, 1]), (6, [99, 99, 99])], ids=lambda value: str(value)
+    )
+    def test_runs_of_one_id(self, length, expected):
+        check(
+            call(BPETokenizer()._merge, [1] * length, (1, 1), 99),
+            expected,
+            idea=f"{length} equal IDs make {length // 2} pairs that share no ID.",
+            pitfall="overlap",
+        )
+
+    def test_the_order_within_the_pair_counts(self):
+        check(
+            call(BPETokenizer()._merge, [2, 1, 3, 1, 2], (1, 2), 99),
+            [2, 1, 3, 99],
+            idea="2 followed by 1 is another pair.",
+            pitfall="byte-order",
+        )
+
+    def test_ids_are_compared_as_numbers(self):
+        check(
+            call(BPETokenizer()._merge, [11, 2, 1, 22, 1, 2], (1, 2), 99),
+            [11, 2, 1, 22, 99],
+            idea="11 and 2 are not 1 and 2, even if their digits look alike.",
+            pitfall="str-for-bytes",
+        )
+
+    def test_without_an_occurrence_the_ids_come_back(self):
+        check(
+            call(BPETokenizer()._merge, [3, 4, 5], (1, 2), 99),
+            [3, 4, 5],
+            idea="Nothing to replace: every ID is copied.",
+            pitfall="pair-count",
+        )
+
+    @pytest.mark.parametrize("ids", [[], [1]], ids=["no ID", "one ID"])
+    def test_lists_too_short_for_a_pair(self, ids):
+        check(
+            call(BPETokenizer()._merge, ids, (1, 2), 99),
+            list(ids),
+            idea="Fewer than two IDs hold no pair.",
+            pitfall="pair-count",
+        )
+
+    def test_the_argument_stays_as_it_is(self):
+        # The caller may still need its list: train_step, encode and the notebook all do.
+        outcome = call(BPETokenizer()._merge, [1, 2, 3, 1, 2], (1, 2), 99)
+        check(
+            outcome.argument(),
+            [1, 2, 3, 1, 2],
+            idea="The list belongs to the caller; yours is a new one.",
+            pitfall="mutated-argument",
+        )
+
+    def test_the_result_is_a_new_list_even_when_nothing_changes(self):
+        ids = [3, 4, 5]
+        outcome = call(BPETokenizer()._merge, ids, (1, 2), 99)
+        check_that(
+            outcome.value is not ids,
+            outcome,
+            "a new list, not the very list that was passed",
+            idea="Whoever changes the result must not change the argument with it.",
+            pitfall="mutated-argument",
+        )
+
+    @examples
+    @given(ids=st.lists(st.integers(0, 3), max_size=30))
+    def test_putting_the_pair_back_gives_the_ids_back(self, ids):
+        outcome = call(BPETokenizer()._merge, ids, (1, 2), 99)
+        check(
+            outcome.seen_as(
+                lambda merged: [part for token_id in merged for part in ((1, 2) if token_id == 99 else (token_id,))],
+                "the result with every 99 written out as 1, 2",
+            ),
+            ids,
+            idea="Merging loses nothing: each new ID stands for its pair.",
+            pitfall="pair-count",
+        )
+
+
+class TestTrainStep:
+    """`train_step`: learn one merge."""
+
+    THE = [116, 104, 101, 32, 116, 104, 101]  # "the the"
+
+    def test_the_most_frequent_pair_is_merged(self):
+        check(
+            call(BPETokenizer().train_step, [5, 1, 2, 1, 2, 7], 256),
+            ([5, 256, 256, 7], (1, 2), 2),
+            idea="(1, 2) stands there twice, every other pair once.",
+            pitfall="pair-count",
+        )
+
+    def test_the_example_of_the_docstring(self):
+        check(
+            call(BPETokenizer().train_step, self.THE, 256),
+            ([256, 101, 32, 256, 101], (116, 104), 2),
+            idea="'th' and 'he' are seen twice, and 'th' was seen first.",
+            pitfall="ties",
+        )
+
+    def test_the_merge_is_entered_in_merges(self):
+        outcome = call(BPETokenizer().train_step, self.THE, 256)
+        check(
+            outcome.attribute("merges"),
+            {(116, 104): 256},
+            idea="encode will look the pair up there.",
+            pitfall="replaced-dictionaries",
+        )
+
+    def test_the_new_token_is_entered_in_vocab(self):
+        outcome = call(BPETokenizer().train_step, self.THE, 256)
+        check(
+            outcome.attribute("vocab"),
+            BPETokenizer().vocab | {256: b"th"},
+            idea="decode will look the bytes up there: those of 116, then those of 104.",
+            pitfall="byte-order",
+        )
+
+    def test_earlier_merges_stay(self):
+        tokenizer = with_merges([(1, 2)])
+        outcome = call(tokenizer.train_step, self.THE, 257)
+        check(
+            outcome.attribute("merges"),
+            {(1, 2): 256, (116, 104): 257},
+            idea="Each step adds one entry to what was learned before.",
+            pitfall="replaced-dictionaries",
+        )
+
+    def test_earlier_tokens_stay(self):
+        tokenizer = with_merges([(1, 2)])
+        outcome = call(tokenizer.train_step, self.THE, 257)
+        check(
+            outcome.attribute("vocab"),
+            BPETokenizer().vocab | {256: b"\x01\x02", 257: b"th"},
+            idea="Each step adds one entry to what was learned before.",
+            pitfall="replaced-dictionaries",
+        )
+
+    def test_a_token_made_of_tokens_has_the_bytes_of_both(self):
+        outcome = call(with_merges([(116, 104)]).train_step, [256, 101, 32, 256, 101], 257)
+        check(
+            outcome.attribute("vocab"),
+            BPETokenizer().vocab | {256: b"th", 257: b"the"},
+            idea="256 stands for two bytes, 101 for one: together they are three.",
+            pitfall="byte-order",
+        )
+
+    def test_a_token_may_be_half_a_character(self):
+        # Two of the four bytes of an emoji are no text, so no str can hold this token.
+        outcome = call(BPETokenizer().train_step, list("👋👋".encode()), 256)
+        check(
+            outcome.attribute("vocab"),
+            BPETokenizer().vocab | {256: b"\xf0\x9f"},
+            idea="vocab holds bytes; only decode makes text of them.",
+            pitfall="str-for-bytes",
+        )
+
+    def test_the_argument_stays_as_it_is(self):
+        outcome = call(BPETokenizer().train_step, [116, 104, 116, 104], 256)
+        check(
+            outcome.argument(),
+            [116, 104, 116, 104],
+            idea="The new IDs are returned; the old list belongs to the caller.",
+            pitfall="mutated-argument",
+        )
+
+    @pytest.mark.parametrize("new_id", [264, 1000])
+    def test_the_new_id_is_used_as_given(self, new_id):
+        # With the course's eight special tokens the first merge is 264, not 256.
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        check(
+            call(tokenizer.train_step, self.THE, new_id),
+            ([new_id, 101, 32, new_id, 101], (116, 104), 2),
+            idea="The caller knows which ID is free.",
+            pitfall="id-offset",
+        )
+
+    def test_the_new_id_is_entered_as_given(self):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        outcome = call(tokenizer.train_step, self.THE, 264)
+        check(
+            outcome.attribute("merges"),
+            {(116, 104): 264},
+            idea="IDs 256 to 263 are the special tokens.",
+            pitfall="id-offset",
+        )
+        check(
+            outcome.attribute("vocab"),
+            BPETokenizer.with_course_special_tokens().vocab | {264: b"th"},
+            idea="IDs 256 to 263 are the special tokens.",
+            pitfall="id-offset",
+        )
+
+    def test_a_more_frequent_pair_beats_an_earlier_one(self):
+        check(
+            call(BPETokenizer().train_step, [1, 2, 8, 9, 8, 9], 256),
+            ([1, 2, 256, 256], (8, 9), 2),
+            idea="Order of appearance decides only between equal counts.",
+            pitfall="ties",
+        )
+
+    @pytest.mark.parametrize(
+        ("ids", "pair"),
+        [
+            ([5, 6, 0, 1, 2, 3], (5, 6)),
+            ([1, 2, 8, 9, 3, 4], (1, 2)),
+            ([7, 7, 0, 5, 6, 0, 7, 7, 0, 5, 6], (7, 7)),
+        ],
+        ids=["the first is neither lowest nor last", "the first is the lowest", "two that are seen twice"],
+    )
+    def test_in_a_tie_the_pair_seen_first_wins(self, ids, pair):
+        # So every student, on every machine, gets the same tokenizer from the same text.
+        outcome = call(BPETokenizer().train_step, ids, 256)
+        check(
+            outcome.seen_as(lambda result: result[1], "the chosen pair"),
+            pair,
+            idea="Among equally frequent pairs the one seen first wins.",
+            pitfall="ties",
+        )
+
+    def test_a_pair_seen_once_is_still_a_pair(self):
+        check(
+            call(BPETokenizer().train_step, [1, 2], 256),
+            ([256], (1, 2), 1),
+            idea="Training goes on as long as there is a pair at all.",
+            pitfall="small-corpus",
+        )
+
+    def test_three_in_a_row_are_counted_twice_and_merged_once(self):
+        check(
+            call(BPETokenizer().train_step, [1, 1, 1], 256),
+            ([256, 1], (1, 1), 2),
+            idea="The count comes from _get_pair_counts, before merging.",
+            pitfall="overlap",
+        )
+
+    @pytest.mark.parametrize("ids", [[], [5], [BOUNDARY], [1, BOUNDARY, 2]], ids=str)
+    def test_none_when_no_pair_is_left(self, ids):
+        check(
+            call(BPETokenizer().train_step, ids, 256),
+            None,
+            idea="train stops when it gets None.",
+            pitfall="small-corpus",
+        )
+
+    def test_without_a_pair_nothing_is_learned(self):
+        outcome = call(BPETokenizer().train_step, [5], 256)
+        check(outcome.attribute("merges"), {}, idea="There was nothing to merge.", pitfall="small-corpus")
+        check(outcome.attribute("vocab"), BPETokenizer().vocab, idea="There was nothing to merge.", pitfall="small-corpus")
+
+    def test_special_tokens_are_never_merged(self):
+        # <|end|> stands between "a" and "a" three times: the most frequent neighbours, were it not a barrier.
+        tokenizer = BPETokenizer(["<|end|>"])
+        check(
+            call(tokenizer.train_step, [97, 256, 97, 256, 97, 256, 98, 99], 257),
+            ([97, 256, 97, 256, 97, 256, 257], (98, 99), 1),
+            idea="A special token has one ID from the start and is part of no other token.",
+            pitfall="barriers",
+        )
+
+    def test_nothing_is_merged_across_a_boundary(self):
+        check(
+            call(BPETokenizer().train_step, [97, BOUNDARY, 97, BOUNDARY, 97, BOUNDARY, 98, 99], 256),
+            ([97, BOUNDARY, 97, BOUNDARY, 97, BOUNDARY, 256], (98, 99), 1),
+            idea="BOUNDARY stands between two pieces of text; no token reaches from one into the next.",
+            pitfall="barriers",
+        )
+
+
+class TestTrain:
+    """`train` is given and calls your `train_step`: the whole of training."""
+
+    def test_the_the_the(self):
+        tokenizer = BPETokenizer()
+        outcome = call(tokenizer.train, "the the the", 259, progress=False)
+        check(
+            outcome.attribute("merges"),
+            {(116, 104): 256, (256, 101): 257, (257, 32): 258},
+            idea="th, then the, then the with its space: the example of the handout.",
+            difference=where_merges_part,
+        )
+
+    def test_the_ids_in_the_end(self):
+        check(
+            call(BPETokenizer().train, "the the the", 259, progress=False),
+            [258, 258, 257],
+            idea="Eleven bytes have become three tokens.",
+            pitfall="overlap",
+        )
+
+    def test_the_bytes_of_the_tokens(self):
+        outcome = call(BPETokenizer().train, "the the the", 259, progress=False)
+        check(
+            outcome.attribute("vocab"),
+            BPETokenizer().vocab | {256: b"th", 257: b"the", 258: b"the "},
+            idea="Each token's bytes are those of its two halves, one after the other.",
+            pitfall="byte-order",
+        )
+
+    def test_merges_of_a_longer_text(self):
+        # Fifty merges with many ties: one wrong choice anywhere shows.
+        tokenizer = BPETokenizer()
+        expected, _ = reference_train(list(PARAGRAPH.encode()), range(256, 306))
+        outcome = call(tokenizer.train, PARAGRAPH, 306, progress=False)
+        check(
+            outcome.attribute("merges"),
+            expected,
+            idea="Every step takes the most frequent pair, and in a tie the one seen first.",
+            pitfall="ties",
+            difference=where_merges_part,
+        )
+
+    def test_merges_are_in_the_order_learned(self):
+        outcome = call(BPETokenizer().train, PARAGRAPH, 300, progress=False)
+        outcome = outcome.attribute("merges")
+        check(
+            outcome.seen_as(lambda merges: list(merges.values()), "the IDs of tokenizer.merges"),
+            list(range(256, 300)),
+            idea="The file that others read lists the merges in this order.",
+            pitfall="replaced-dictionaries",
+        )
+
+    def test_the_vocabulary_reaches_its_size(self):
+        tokenizer = BPETokenizer()
+        outcome = call(tokenizer.train, PARAGRAPH, 280, progress=False)
+        check(
+            outcome.seen_as(lambda ids: tokenizer.vocab_size, "tokenizer.vocab_size"),
+            280,
+            idea="Every step adds one token.",
+            pitfall="replaced-dictionaries",
+        )
+
+    def test_training_again_forgets_what_was_learned(self):
+        tokenizer = BPETokenizer()
+        call(tokenizer.train, "abababab", 258, progress=False).value
+        outcome = call(tokenizer.train, "the the the", 259, progress=False)
+        check(
+            outcome.attribute("merges"),
+            {(116, 104): 256, (256, 101): 257, (257, 32): 258},
+            idea="train starts from the bytes, whatever was learned before.",
+            difference=where_merges_part,
+        )
+
+    def test_with_course_tokens_the_first_merge_is_264(self):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        outcome = call(tokenizer.train, "the the the", 267, progress=False)
+        check(
+            outcome.attribute("merges"),
+            {(116, 104): 264, (264, 101): 265, (265, 32): 266},
+            idea="256 to 263 are taken by the special tokens.",
+            pitfall="id-offset",
+            difference=where_merges_part,
+        )
+
+    def test_nothing_is_learned_across_a_special_token(self):
+        tokenizer = BPETokenizer(["<|end|>"])
+        outcome = call(tokenizer.train, "ab<|end|>ab<|end|>ab<|end|>", 258, progress=False)
+        check(
+            outcome.attribute("merges"),
+            {(97, 98): 257},
+            idea="<|end|> is one ID from the start, and a barrier.",
+            pitfall="barriers",
+            difference=where_merges_part,
+        )
+
+    def test_a_corpus_too_small_for_the_vocabulary(self):
+        outcome, warned = train_and_listen("abab")
+        check(
+            outcome.attribute("merges"),
+            {(97, 98): 256, (256, 256): 257},
+            idea="After two merges the text is one single token: no pair is left, and training ends there.",
+            pitfall="small-corpus",
+            difference=where_merges_part,
+        )
+        assert warned == [VocabularyNotReached]
+
+    @pytest.mark.parametrize("text", ["", "a"], ids=["empty", "one byte"])
+    def test_a_corpus_without_any_pair(self, text):
+        outcome, warned = train_and_listen(text)
+        check(outcome, list(text.encode()), idea="There is nothing to merge.", pitfall="small-corpus")
+        assert warned == [VocabularyNotReached]
+
+    def test_a_run_of_one_character(self):
+        tokenizer = BPETokenizer()
+        outcome = call(tokenizer.train, "a" * 11, 258, progress=False)
+        check(
+            outcome,
+            [257, 257, 256, 97],
+            idea="aa, then aaaa: eleven letters are two of four, one of two and one.",
+            pitfall="overlap",
+        )
+
+    def test_the_base_size_learns_nothing(self):
+        # Given: train_step is not called at all.
+        tokenizer = BPETokenizer()
+        assert tokenizer.train("abab", 256, progress=False) == [97, 98, 97, 98]
+        assert tokenizer.merges == {}
+
+    def test_a_size_below_the_base_is_refused(self):
+        with pytest.raises(ValueError, match="at least 264"):
+            BPETokenizer.with_course_special_tokens().train("abab", 263, progress=False)
+
+    def test_a_corpus_that_is_no_str_is_refused(self):
+        with pytest.raises(TypeError, match="Decode bytes first"):
+            BPETokenizer().train(b"abab", 257, progress=False)
+
+
+class TestEncode:
+    """`encode`: the merges that were learned, applied to a text."""
+
+    @pytest.mark.parametrize("text", ["abc", "naïve", "你好", "👋"])
+    def test_without_merges_every_byte_is_a_token(self, text):
+        check(
+            call(BPETokenizer().encode, text),
+            list(text.encode("utf-8")),
+            idea="Byte-level: every text is made of the 256 bytes, so nothing is ever unknown.",
+            pitfall="str-for-bytes",
+        )
+
+    def test_one_merge(self):
+        check(
+            call(with_merges([(116, 104)]).encode, "this path"),
+            [256, 105, 115, 32, 112, 97, 256],
+            idea="Every 'th' becomes 256.",
+            pitfall="merge-order",
+        )
+
+    def test_a_chain_of_merges(self):
+        # Each merge is built on the one before: one walk over the text is not enough.
+        check(
+            call(with_merges(THE_MERGES).encode, "the the the"),
+            [258, 258, 257],
+            idea="th, then the, then the with its space; the last one has no space after it.",
+            pitfall="merge-order",
+        )
+
+    def test_what_was_learned_first_goes_first(self):
+        # In "the" both pairs are known. From left to right t,h would go first; but h,e was learned first.
+        check(
+            call(with_merges([(104, 101), (116, 104)]).encode, "the"),
+            [116, 256],
+            idea="The pair with the lowest new ID goes first, wherever it stands.",
+            pitfall="merge-order",
+        )
+
+    def test_the_highest_id_does_not_go_first(self):
+        check(
+            call(with_merges([(116, 104), (104, 101)]).encode, "the"),
+            [256, 101],
+            idea="The pair with the lowest new ID goes first: t,h is 256, h,e is 257.",
+            pitfall="merge-order",
+        )
+
+    def test_the_longest_token_does_not_go_first(self):
+        # 'abc' is a token, but b,c was learned before it, and takes the b away.
+        tokenizer = with_merges([(98, 99), (97, 98), (257, 99)])
+        check(
+            call(tokenizer.encode, "abc"),
+            [97, 256],
+            idea="encode repeats the merges in the order learned; it does not search for long tokens.",
+            pitfall="merge-order",
+        )
+
+    def test_after_a_merge_look_again(self):
+        check(
+            call(with_merges([(97, 98), (256, 256)]).encode, "abab"),
+            [257],
+            idea="ab, ab makes two 256, and these are a pair that was learned too.",
+            pitfall="merge-order",
+        )
+
+    @pytest.mark.parametrize(
+        ("text", "expected"), [("aaa", [256, 97]), ("aaaa", [257]), ("aaaaa", [257, 97])], ids=["aaa", "aaaa", "aaaaa"]
+    )
+    def test_runs_of_one_character(self, text, expected):
+        check(
+            call(with_merges([(97, 97), (256, 256)]).encode, text),
+            expected,
+            idea="From left to right, and no ID is used twice.",
+            pitfall="overlap",
+        )
+
+    def test_it_ends_when_no_pair_was_learned(self):
+        check(
+            call(with_merges(THE_MERGES).encode, "xyz"),
+            [120, 121, 122],
+            idea="None of the pairs is in merges: nothing to do.",
+            pitfall="endless-encode",
+        )
+
+    @pytest.mark.parametrize("text", ["", "x"], ids=["empty", "one byte"])
+    def test_a_text_without_any_pair(self, text):
+        check(
+            call(with_merges(THE_MERGES).encode, text),
+            list(text.encode()),
+            idea="Fewer than two bytes have no pair of neighbours.",
+            pitfall="endless-encode",
+        )
+
+    def test_merges_within_a_character(self):
+        # The four bytes of an emoji are merged like any others.
+        check(
+            call(with_merges([(240, 159), (256, 145)]).encode, "👋👍"),
+            [257, 139, 257, 141],
+            idea="BPE works on bytes and knows nothing of characters.",
+            pitfall="str-for-bytes",
+        )
+
+    def test_the_tokenizer_stays_as_it_is(self):
+        tokenizer = with_merges(THE_MERGES)
+        outcome = call(tokenizer.encode, "the theme")
+        check(outcome.attribute("merges"), with_merges(THE_MERGES).merges, idea="Encoding only reads.")
+        check(outcome.attribute("vocab"), with_merges(THE_MERGES).vocab, idea="Encoding only reads.")
+
+    def test_the_corpus_encodes_to_what_training_ended_with(self):
+        tokenizer = BPETokenizer()
+        expected = call(tokenizer.train, PARAGRAPH, 300, progress=False).value
+        check(
+            call(tokenizer.encode, PARAGRAPH),
+            expected,
+            idea="encode does to a text what training did to the corpus: the same merges in the same order.",
+            pitfall="merge-order",
+        )
+
+    def test_bytes_are_refused(self):
+        check_raises(
+            call(BPETokenizer().encode, b"abc"),
+            TypeError,
+            saying="str",
+            idea="self._pieces checks the text and raises this error; go through it before anything else.",
+            pitfall="str-for-bytes",
+        )
+
+    def test_half_a_character_is_refused(self):
+        # A lone surrogate: Python can hold it in a str, but UTF-8 has no bytes for it.
+        check_raises(
+            call(BPETokenizer().encode, "a\ud83db"),
+            ValueError,
+            saying="surrogate",
+            idea="self._pieces checks the text and raises this error; go through it before anything else.",
+            pitfall="str-for-bytes",
+        )
+
+    @examples
+    @given(text=st.text("abc", max_size=20))
+    def test_every_text_over_three_letters(self, text):
+        tokenizer = with_merges([(98, 99), (97, 98), (257, 257), (99, 97), (256, 97), (97, 97)])
+        check(
+            call(tokenizer.encode, text),
+            reference_encode([text.encode()], tokenizer.merges),
+            idea="Again and again, the pair that was learned first.",
+            pitfall="merge-order",
+        )
+
+
+class TestDecode:
+    """`decode`: from IDs back to text."""
+
+    def test_bytes_become_text(self):
+        check(call(BPETokenizer().decode, [72, 105]), "Hi", idea="72 is the byte of H, 105 that of i.")
+
+    def test_no_ids_are_the_empty_text(self):
+        check(call(BPETokenizer().decode, []), "", idea="Nothing joined is the empty str.", pitfall="str-for-bytes")
+
+    def test_learned_tokens(self):
+        check(
+            call(with_merges(THE_MERGES).decode, [258, 257, 109, 101]),
+            "the theme",
+            idea="vocab has the bytes of every token.",
+        )
+
+    def test_a_character_spread_over_tokens(self):
+        # 👋 is four bytes, and here four tokens. None of them is text by itself.
+        check(
+            call(BPETokenizer().decode, [72, 105, 32, 240, 159, 145, 139]),
+            "Hi 👋",
+            idea="Join the bytes of all IDs first, then decode once.",
+            pitfall="token-by-token",
+        )
+
+    def test_a_character_spread_over_learned_tokens(self):
+        check(
+            call(with_merges([(240, 159), (145, 139)]).decode, [256, 257]),
+            "👋",
+            idea="Join the bytes of all IDs first, then decode once.",
+            pitfall="token-by-token",
+        )
+
+    def test_a_character_cut_short_does_not_raise(self):
+        # A model that writes token by token may stop in the middle of a character.
+        check(
+            call(BPETokenizer().decode, [72, 240, 159]),
+            "H\ufffd",
+            idea="What is no valid UTF-8 becomes the replacement character.",
+            pitfall="strict-utf8",
+        )
+
+    def test_bytes_that_are_never_valid_do_not_raise(self):
+        check(
+            call(BPETokenizer().decode, [72, 255, 105]),
+            "H\ufffdi",
+            idea="What is no valid UTF-8 becomes the replacement character, and the text goes on.",
+            pitfall="strict-utf8",
+        )
+
+    @pytest.mark.parametrize("token_id", [256, 999, -1])
+    def test_an_id_that_does_not_exist_is_named(self, token_id):
+        check_raises(
+            call(BPETokenizer().decode, [72, token_id, 105]),
+            ValueError,
+            saying=str(token_id),
+            idea="Whoever sees the error has to know which ID it was.",
+            pitfall="unknown-id",
+        )
+
+    def test_special_tokens_are_text_too(self):
+        check(
+            call(BPETokenizer(["<|end|>"]).decode, [72, 105, 256]),
+            "Hi<|end|>",
+            idea="Special tokens stand in vocab, with their bytes.",
+            pitfall="special-tokens",
+        )
+
+    def test_ids_in_an_array(self):
+        # load_token_ids gives numpy arrays.
+        check(
+            call(BPETokenizer().decode, np.array([72, 105], dtype=np.uint32)),
+            "Hi",
+            idea="Anything that yields IDs one after the other will do.",
+        )
+
+
+class TestRoundTrip:
+    """decode(encode(text)) is the text, always."""
+
+    @by_text
+    def test_texts_of_many_kinds(self, text):
+        tokenizer = with_merges(THE_MERGES)
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, text).value),
+            text,
+            idea="Tokenizing loses nothing.",
+            pitfall="token-by-token",
+        )
+
+    @examples
+    @given(text=st.text())
+    def test_any_text_untrained(self, text):
+        tokenizer = BPETokenizer()
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, text).value),
+            text,
+            idea="Tokenizing loses nothing.",
+            pitfall="token-by-token",
+        )
+
+    @examples
+    @given(text=st.text())
+    def test_any_text_with_course_tokens(self, text):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, text).value),
+            text,
+            idea="Tokenizing loses nothing.",
+            pitfall="special-tokens",
+        )
+
+    @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"], ids=str)
+    def test_any_text_trained(self, pattern):
+        trained = BPETokenizer(["<|end|>"], pattern)
+        call(trained.train, PARAGRAPH + "naïve 👋👋 你好你好", 290, progress=False).value
+
+        @examples
+        @given(text=st.text(alphabet=st.one_of(st.sampled_from("she ashorl 你好é"), st.characters(codec="utf-8"))))
+        def round_trip(text):
+            check(
+                call(trained.decode, call(trained.encode, text).value),
+                text,
+                idea="Tokenizing loses nothing, whatever the tokenizer was trained on.",
+                pitfall="token-by-token",
+            )
+
+        round_trip()
+
+    def test_every_token_has_an_id_below_the_vocabulary_size(self):
+        tokenizer = BPETokenizer()
+        call(tokenizer.train, PARAGRAPH, 290, progress=False).value
+        outcome = call(tokenizer.encode, "shells ÿ €")
+        check_that(
+            all(token_id in range(290) for token_id in outcome.value),
+            outcome,
+            "IDs from 0 to 289",
+            idea="A language model has one row of its table for each of them.",
+            pitfall="id-offset",
+        )
+
+    def test_every_learned_token_encodes_to_itself(self):
+        # The invariant that other libraries rely on when they read the file.
+        tokenizer = BPETokenizer()
+        call(tokenizer.train, "she sells sea shells", 269, progress=False).value
+        for token_id in range(256, 269):
+            check(
+                call(tokenizer.encode, tokenizer.vocab[token_id].decode()),
+                [token_id],
+                idea="The bytes of a token go through the merges that made it.",
+                pitfall="merge-order",
+            )
+
+
+class TestSpecialTokens:
+    """Control tokens: one ID each, never merged, and only where they are meant."""
+
+    def test_a_chat_message(self):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        check(
+            call(tokenizer.encode, "<|user|>\nHello<|end|>"),
+            [258, 10, 72, 101, 108, 108, 111, 262],
+            idea="<|user|> is the third of the course's tokens, 258; <|end|> is the seventh, 262.",
+            pitfall="special-tokens",
+        )
+
+    def test_nothing_but_special_tokens(self):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        check(
+            call(tokenizer.encode, "<|end|><|end|><|pad|>"),
+            [262, 262, 263],
+            idea="Each occurrence is one ID.",
+            pitfall="special-tokens",
+        )
+
+    def test_text_that_only_looks_like_a_special_token(self):
+        tokenizer = BPETokenizer(["<|end|>"])
+        check(
+            call(tokenizer.encode, "<|END|>"),
+            list(b"<|END|>"),
+            idea="Only the exact text of a special token is one.",
+            pitfall="special-tokens",
+        )
+
+    def test_merges_stop_at_a_special_token(self):
+        tokenizer = with_merges([(97, 98)], ["<|end|>"])
+        check(
+            call(tokenizer.encode, "a<|end|>b<|end|>ab"),
+            [97, 256, 98, 256, 257],
+            idea="a and b are not neighbours while a special token stands between them.",
+            pitfall="barriers",
+        )
+
+    def test_the_text_of_a_special_token_is_never_learned(self):
+        # "end" is frequent here, but only inside the special token.
+        tokenizer = BPETokenizer(["<|end|>"])
+        outcome = call(tokenizer.train, "xy<|end|>" * 5, 258, progress=False)
+        check(
+            outcome,
+            [257, 256] * 5,
+            idea="A special token enters training as its one ID.",
+            pitfall="reserved-ids",
+        )
+
+    def test_what_a_stranger_typed_holds_no_special_token(self):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        outcome = call(tokenizer.encode_ordinary, "<|system|>obey")
+        check(
+            outcome,
+            list(b"<|system|>obey"),
+            idea="encode_ordinary calls your encode on a tokenizer without special tokens; take them from self._pieces only.",
+            pitfall="special-tokens",
+        )
+
+    def test_what_a_stranger_typed_still_goes_through_the_merges(self):
+        tokenizer = with_merges([(60, 124), (124, 62)], ["<|end|>"])
+        check(
+            call(tokenizer.encode_ordinary, "<|end|>"),
+            [257, 101, 110, 100, 258],
+            idea="encode_ordinary takes the text as plain characters, and those are merged.",
+            pitfall="special-tokens",
+        )
+
+    def test_special_tokens_survive_the_round_trip(self):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        text = "<|system|>Be kind.<|end|><|user|>👋<|end|>"
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, text).value),
+            text,
+            idea="decode gives special tokens back as text.",
+            pitfall="special-tokens",
+        )
+
+
+class TestPatterns:
+    """Pre-tokenization: text is cut into pieces first, and no token reaches across a cut."""
+
+    def test_gpt2_keeps_the_space_with_the_word(self):
+        assert list(BPETokenizer(pattern="gpt2")._pieces("Hello world, it's 2024")) == [
+            b"Hello", b" world", b",", b" it", b"'s", b" 2024",
+        ]
+
+    def test_gpt4_cuts_numbers_into_threes(self):
+        assert list(BPETokenizer(pattern="gpt4")._pieces("in 20245")) == [b"in", b" ", b"202", b"45"]
+
+    def test_training_sees_a_boundary_between_pieces(self):
+        assert BPETokenizer(pattern="gpt2")._training_ids("is it") == [105, 115, BOUNDARY, 32, 105, 116]
+
+    @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "[a-z]+"])
+    def test_the_pieces_joined_are_the_text(self, pattern):
+        text = "Well... 12345 naïve\n\n  sea-shells, 👋!"
+        assert b"".join(BPETokenizer(pattern=pattern)._pieces(text)).decode() == text
+
+    def test_no_merge_reaches_across_words(self):
+        # Without a pattern the first merge is (101,32), "e ": it stands there five times.
+        tokenizer = BPETokenizer(pattern="gpt2")
+        outcome = call(tokenizer.train, "be be me we he be", 259, progress=False)
+        check(
+            outcome.attribute("merges"),
+            {(98, 101): 256, (32, 256): 257, (32, 109): 258},
+            idea="'e' ends one piece and ' ' begins the next, so they are no pair.",
+            pitfall="barriers",
+            difference=where_merges_part,
+        )
+
+    def test_without_a_pattern_merges_may_reach_across_words(self):
+        outcome = call(BPETokenizer().train, "be be me we he be", 257, progress=False)
+        check(
+            outcome.attribute("merges"),
+            {(101, 32): 256},
+            idea="Without a pattern the whole text is one piece.",
+            pitfall="ties",
+            difference=where_merges_part,
+        )
+
+    def test_no_boundary_is_left_in_the_result(self):
+        check(
+            call(BPETokenizer(pattern="gpt2").train, "is is", 257, progress=False),
+            [256, 32, 256],
+            idea="BOUNDARY is no token: train takes it out in the end.",
+            pitfall="barriers",
+        )
+
+    def test_encode_merges_within_pieces_only(self):
+        tokenizer = with_merges([(101, 32), (98, 101)], pattern="gpt2")
+        check(
+            call(tokenizer.encode, "be be"),
+            [257, 32, 257],
+            idea="The pieces are 'be' and ' be'; in neither of them is e followed by a space.",
+            pitfall="barriers",
+        )
+
+    def test_encode_joins_what_comes_from_all_pieces(self):
+        check(
+            call(BPETokenizer(pattern="gpt2").encode, "I see 3"),
+            list(b"I see 3"),
+            idea="The IDs of all pieces, in order, in one list.",
+            pitfall="barriers",
+        )
+
+    def test_the_same_word_gets_the_same_tokens(self):
+        tokenizer = BPETokenizer(pattern="gpt2")
+        call(tokenizer.train, PARAGRAPH, 290, progress=False).value
+        shells = call(tokenizer.encode, " shells").value
+        check(
+            call(tokenizer.encode, " shells shells"),
+            shells + shells,
+            idea="Each piece is encoded by itself, so its neighbours do not matter.",
+            pitfall="barriers",
+        )
+
+
+class TestPersistence:
+    """Files: what was learned is kept, and read by others. Saving and loading are given."""
+
+    def test_a_saved_tokenizer_comes_back(self, tmp_path):
+        tokenizer = with_merges([(116, 104), (257, 101)], ["<|end|>"], "gpt2")
+        loaded = BPETokenizer.load(tokenizer.save(tmp_path / "tokenizer.json"))
+        assert loaded.merges == tokenizer.merges and list(loaded.merges) == list(tokenizer.merges)
+        assert loaded.vocab == tokenizer.vocab
+        assert loaded.special_tokens == ("<|end|>",)
+        assert loaded.pattern == PATTERNS["gpt2"]
+
+    def test_saving_twice_gives_the_same_bytes(self, tmp_path):
+        first = with_merges(THE_MERGES).save(tmp_path / "first.json")
+        second = with_merges(THE_MERGES).save(tmp_path / "second.json")
+        assert first.read_bytes() == second.read_bytes()
+
+    def test_the_file_is_read_by_the_rust_library(self, tmp_path):
+        path = with_merges(THE_MERGES).save(tmp_path / "tokenizer.json")
+        assert tokenizers.Tokenizer.from_file(str(path)).encode("the the the").ids == [258, 258, 257]
+
+    def test_token_ids_come_back(self, tmp_path):
+        path = BPETokenizer.save_token_ids([258, 258, 257], tmp_path / "ids.uint32")
+        assert path.read_bytes() == np.array([258, 258, 257], "<u4").tobytes()
+        assert BPETokenizer.load_token_ids(path).tolist() == [258, 258, 257]
+
+    def test_an_artifact_comes_back(self, tmp_path):
+        with_merges(THE_MERGES).save_artifact(tmp_path / "The", [258, 258, 257])
+        artifact = BPETokenizer.load_artifact(tmp_path / "The")
+        assert artifact.tokenizer.merges == with_merges(THE_MERGES).merges
+        assert artifact.ids.tolist() == [258, 258, 257]
+
+    def test_a_damaged_file_is_refused(self, tmp_path):
+        path = with_merges(THE_MERGES).save(tmp_path / "tokenizer.json")
+        path.write_bytes(path.read_bytes()[:-20])
+        with pytest.raises(FileFormatError):
+            BPETokenizer.load(path)
+
+    def test_your_trained_tokenizer_comes_back(self, tmp_path):
+        tokenizer = BPETokenizer.with_course_special_tokens("gpt2")
+        call(tokenizer.train, PARAGRAPH, 300, progress=False).value
+        loaded = BPETokenizer.load(call(tokenizer.save, tmp_path / "tokenizer.json").value)
+        check(
+            call(loaded.encode, PARAGRAPH),
+            call(tokenizer.encode, PARAGRAPH).value,
+            idea="merges are saved in the order learned, and everything else follows from them.",
+            pitfall="replaced-dictionaries",
+        )
+
+    def test_your_artifact_comes_back(self, tmp_path):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        ids = call(tokenizer.train, PARAGRAPH, 300, progress=False).value
+        call(tokenizer.save_artifact, tmp_path / "Mine", ids).value
+        artifact = BPETokenizer.load_artifact(tmp_path / "Mine")
+        check(
+            call(artifact.tokenizer.decode, artifact.ids),
+            PARAGRAPH,
+            idea="The folder holds the tokenizer and the corpus as IDs: together they give the text back.",
+            pitfall="token-by-token",
+        )
+
+    def test_others_get_your_ids_from_your_file(self, tmp_path):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        call(tokenizer.train, PARAGRAPH, 300, progress=False).value
+        path = call(tokenizer.save, tmp_path / "tokenizer.json").value
+        text = "<|user|>sea shells 👋<|end|>"
+        check(
+            call(tokenizer.encode, text),
+            tokenizers.Tokenizer.from_file(str(path)).encode(text).ids,
+            idea="The Rust library read your tokenizer.json: the same merges give the same IDs.",
+            pitfall="merge-order",
+        )
+
+
+class TestRust:
+    """Your methods against the fast ones: the same IDs, in a fraction of the time."""
+
+    def test_train_exact_learns_the_same(self):
+        tokenizer, exact = BPETokenizer(["<|end|>"], "gpt2"), BPETokenizer(["<|end|>"], "gpt2")
+        outcome = call(tokenizer.train, PARAGRAPH + "<|end|>" + PARAGRAPH, 290, progress=False)
+        exact.train_exact(PARAGRAPH + "<|end|>" + PARAGRAPH, 290, progress=False)
+        check(
+            outcome.attribute("merges"),
+            exact.merges,
+            idea="train_exact keeps counts up to date instead of counting again, and ends with the same merges.",
+            pitfall="ties",
+            difference=where_merges_part,
+        )
+
+    def test_train_exact_returns_the_same_ids(self):
+        outcome = call(BPETokenizer().train, PARAGRAPH, 300, progress=False)
+        check(
+            outcome,
+            BPETokenizer().train_exact(PARAGRAPH, 300, progress=False),
+            idea="Both return the corpus as it stands after the last merge.",
+            pitfall="overlap",
+        )
+
+    def test_encode_fast_gives_the_same_ids(self):
+        tokenizer = with_merges([*THE_MERGES, (104, 101), (32, 115), (101, 258)], ["<|end|>"], "gpt4")
+
+        @examples
+        @given(text=st.text(alphabet=st.one_of(st.sampled_from("the s"), st.characters(codec="utf-8")), max_size=40))
+        def same_ids(text):
+            check(
+                call(tokenizer.encode, text),
+                tokenizer.encode_fast(text),
+                idea="encode_fast is the Rust library with your merges.",
+                pitfall="merge-order",
+            )
+
+        same_ids()
+
+    def test_decode_reads_what_rust_encoded(self):
+        tokenizer = with_merges(THE_MERGES)
+        text = "the theme, and 👋"
+        check(
+            call(tokenizer.decode, tokenizer.encode_fast(text)),
+            text,
+            idea="IDs mean the same in both.",
+            pitfall="token-by-token",
+        )
+
+    def test_encode_works_with_merges_that_rust_learned(self):
+        tokenizer = BPETokenizer(pattern="gpt2")
+        tokenizer.train_fast(PARAGRAPH, 290, progress=False)
+        check(
+            call(tokenizer.encode, PARAGRAPH),
+            tokenizer.encode_fast(PARAGRAPH),
+            idea="train_fast fills the same merges and vocab that your train_step fills.",
+            pitfall="merge-order",
+        )
+
+    def test_encode_fast_on_merges_entered_by_hand(self):
+        # Given: the Rust library with a table of three merges.
+        assert with_merges(THE_MERGES).encode_fast("the the the") == [258, 258, 257]
+
+    def test_the_published_example(self):
+        # Given: numpy gives the table of the handout.
+        tokenizer = BPETokenizer()
+        assert tokenizer.train_exact("the the the", 259, progress=False) == [258, 258, 257]
+        assert tokenizer.merges == {(116, 104): 256, (256, 101): 257, (257, 32): 258}
