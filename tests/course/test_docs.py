@@ -16,8 +16,11 @@ import pytest
 import g2c
 from g2c.corpora import load_corpus
 from g2c.course.answer_key import EXERCISE_FILES
+from g2c.course.diagnosis import bpe as _recognisers  # noqa: F401  (with this import they are in use)
+from g2c.course.teaching import StudentFailure, call, check
 from g2c.errors import CorpusError
 from g2c.paths import REPOSITORY
+from g2c.tokenizer.base import BPEBase
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 HANDOUT = REPOSITORY / "docs" / "04-tokenizer.md"
@@ -274,14 +277,32 @@ def test_readme_and_handout_give_the_same_counts():
     assert counts["README.md"] == counts[HANDOUT.name]
 
 
+def test_the_report_in_the_handout_is_what_a_student_sees():
+    class Student(BPEBase):
+        def _get_pair_counts(self, ids):
+            return {pair: 1 for pair in zip(ids, ids[1:] + ids[:1], strict=True)}
+
+    Student._get_pair_counts.__qualname__ = "BPETokenizer._get_pair_counts"
+    with pytest.raises(StudentFailure) as failure:
+        check(
+            call(Student()._get_pair_counts, [1, 2, 3]),
+            {(1, 2): 1, (2, 3): 1},
+            idea="Three IDs in a row have two pairs of neighbours.",
+            pitfall="pair-count",
+        )
+    shown = next(block for block in fenced(HANDOUT.read_text(encoding="utf-8"), "text") if "Came back:" in block)
+    assert shown.strip() == str(failure.value).strip()
+
+
 def test_every_place_of_a_handout_that_the_course_points_to_exists():
-    """Hints, failure messages and notebooks name `docs/PAGE.md#ANCHOR`, or an anchor `pitfall-NAME` by itself."""
+    """Hints, failure messages and notebooks name `docs/PAGE.md#ANCHOR`, an anchor `pitfall-NAME`, or `pitfall="NAME"`."""
     wanted: set[tuple[str, str]] = set()
     for path in tracked_files():
         if path.suffix in {".py", ".toml", ".ipynb", ".md"} and path.is_file() and path != Path(__file__):
             text = path.read_text(encoding="utf-8")
             wanted |= set(re.findall(r"docs/([\w.-]+\.md)#([\w-]+)", text))
             wanted |= {(HANDOUT.name, name) for name in re.findall(r"\bpitfall-[a-z0-9]+(?:-[a-z0-9]+)*", text)}
+            wanted |= {(HANDOUT.name, f"pitfall-{name}") for name in re.findall(r'\bpitfall="([a-z0-9-]+)"', text)}
     there = {(page.name, anchor) for page in PAGES for anchor in anchors(page.read_text(encoding="utf-8"))}
     assert wanted - there == set()
 
