@@ -3,10 +3,10 @@
     python benchmarks/text_generator.py 100MB corpus.txt [--seed 1]
 
 Benchmarks need corpora of a gigabyte that nobody has to download. Random characters would not do: how fast a tokenizer
-is depends on how often words repeat. Here word number k is drawn with probability proportional to 1 / (k + 2.7)^1.2
-(Zipf 1935, Mandelbrot 1953) from 600,000 invented words, so that a few hundred words make up half of the text and new
-ones never stop appearing. Around them: sentences, capital letters, punctuation, contractions, numbers, paragraphs, and
-a little text in other scripts.
+is depends on how often words repeat. Here 600,000 invented words are drawn as the words of a language are: the frequency
+falls with the rank k like 1 / k for the 8,000 most frequent words, and like 1 / k^2 after them (Ferrer i Cancho and Sole
+2001). So a few hundred words make up half of the text, and new ones never stop appearing. Around them: sentences,
+capital letters, punctuation, contractions, numbers, paragraphs, and a little text in other scripts.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-VOCABULARY = 600_000
+VOCABULARY, COMMON_WORDS = 600_000, 8_000
 WORDS_IN_A_PART = 100_000
 
 _ONSETS = "b c d f g h j k l m n p r s t v w z th sh ch st tr pr gr pl cl br fr qu".split() + [""] * 6
@@ -37,15 +37,15 @@ def parts(seed: int = 1) -> Iterator[bytes]:
     words = _vocabulary(np.random.default_rng(0))
     lower = np.array(words, object)
     capital = np.array([word[:1].upper() + word[1:] for word in words], object)
-    ranks = np.arange(VOCABULARY)
-    cumulative = np.cumsum((ranks + 2.7) ** -1.2)
-    cumulative /= cumulative[-1]
+    ranks = np.arange(VOCABULARY) + 2.7
+    odds = 1 / np.maximum(ranks, ranks**2 / COMMON_WORDS)
+    cumulative = np.cumsum(odds / odds.sum())
     before, after = np.array(list(_BEFORE), object), np.array(list(_AFTER), object)
     before_odds, after_odds = (np.array(list(odds.values())) / sum(odds.values()) for odds in (_BEFORE, _AFTER))
     ends_sentence = np.isin(list(_AFTER), _SENTENCE_ENDS)
     while True:
         size = WORDS_IN_A_PART
-        drawn = np.searchsorted(cumulative, random.random(size))
+        drawn = np.searchsorted(cumulative[:-1], random.random(size))
         afters = random.choice(len(after), size, p=after_odds)
         is_first = np.ones(size, bool)
         is_first[1:] = ends_sentence[afters[:-1]]
