@@ -1,0 +1,145 @@
+"""The command behind noteboosh.sh: open and run the course's notebooks. Needs the standard library alone.
+
+A notebook of the course is copied before it is opened, so that `git pull` never meets a student's work:
+
+    notebooks/04-tokenizer.ipynb            --> notebooks/work/04-tokenizer.ipynb
+    notebooks/solutions/04-tokenizer.ipynb  --> notebooks/work/04-tokenizer-solution.ipynb
+    an earlier copy, when --fresh is given  --> notebooks/work/archive/04-tokenizer-2026-01-31-150000.ipynb
+    what --run shows                        --> notebooks/work/executed/04-tokenizer.ipynb
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from itertools import count
+from pathlib import Path
+
+from g2c.course.answer_key import VARIABLE
+from g2c.course.environment import EnvironmentFolder
+from g2c.errors import CourseError
+from g2c.paths import REPOSITORY
+
+NOTEBOOKS = REPOSITORY / "notebooks"
+WORK = NOTEBOOKS / "work"
+
+
+def main(arguments: list[str]) -> int:
+    arguments, jupyter_options = split_at_dashes(arguments)
+    options = _parser().parse_args(arguments)
+    try:
+        original = find_notebook(options.module, solution=options.solution)
+        python = EnvironmentFolder(say=say).ensure()
+        copy = WORK / (f"{original.stem}-solution.ipynb" if options.solution else original.name)
+        if options.fresh and copy.exists():
+            say(f"Your earlier copy is kept: {shown(archive(copy))}")
+        # Running changes no file, so the solution is run as the course has it, and not as a copy from last week.
+        run_original = options.run and options.solution
+        if not run_original and not copy.exists():
+            copy_whole(original, copy)
+            say(f"New working copy: {shown(copy)}")
+    except CourseError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return 130
+    if options.solution:
+        os.environ[VARIABLE] = options.module
+    if options.run:
+        return run(python, original if run_original else copy, executed=WORK / "executed" / copy.name)
+    return open_in_jupyter(python, copy, jupyter_options)
+
+
+def split_at_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """The arguments before `--`, for this command, and those after it, for Jupyter Lab.
+
+    >>> split_at_dashes(["04", "--", "--no-browser"])
+    (['04'], ['--no-browser'])
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return arguments[:end], arguments[end + 1 :]
+
+
+def find_notebook(module: str, *, solution: bool) -> Path:
+    """The notebook of a module as the course hands it out: the one file whose name begins with the module's ID.
+
+    Raises:
+        CourseError: there is no such module. The message lists those that there are.
+    """
+    folder = NOTEBOOKS / "solutions" if solution else NOTEBOOKS
+    notebooks = {path.name.split("-")[0]: path for path in sorted(folder.glob("[0-9]*-*.ipynb"))}
+    if module not in notebooks:
+        kind = "solution notebook" if solution else "notebook"
+        raise CourseError(f"There is no {kind} of a module {module!r}; there is one of {', '.join(notebooks) or 'none'}.")
+    return notebooks[module]
+
+
+def copy_whole(original: Path, copy: Path) -> None:
+    """Copy a notebook, all of it or nothing."""
+    copy.parent.mkdir(exist_ok=True)
+    new = copy.with_suffix(".new")
+    shutil.copyfile(original, new)
+    new.replace(copy)
+
+
+def archive(copy: Path) -> Path:
+    """Move a working copy into the archive, under a name with date and time that no file has yet."""
+    folder = WORK / "archive"
+    folder.mkdir(exist_ok=True)
+    stem = f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}"
+    for number in count(1):
+        archived = folder / (f"{stem}.ipynb" if number == 1 else f"{stem}-{number}.ipynb")
+        try:
+            archived.touch(exist_ok=False)  # claims the name, so that two processes never take the same
+        except FileExistsError:
+            continue
+        return copy.replace(archived)
+    raise AssertionError("count() does not end")
+
+
+def run(python: Path, notebook: Path, *, executed: Path) -> int:
+    """Execute a notebook without a browser, after making sure that its corpus is there. Returns the exit code."""
+    corpus = subprocess.run([sys.executable, "-m", "g2c.course.datasets", "--tiny"])
+    if corpus.returncode == 130:
+        return 130
+    if corpus.returncode != 0:
+        say("TinyShakespeare is not here, so the notebook goes on with the corpus pydocs.")
+    return subprocess.run([python, "-m", "g2c.course.run_notebook", notebook, executed]).returncode
+
+
+def open_in_jupyter(python: Path, notebook: Path, options: list[str]) -> int:
+    """Become Jupyter Lab, with the repository as its folder, so that the exercise file is at hand there too."""
+    say(f"Opening {shown(notebook)} in Jupyter Lab. Ctrl-C here ends it.")
+    if os.geteuid() == 0:
+        options = ["--allow-root", *options]
+    os.chdir(REPOSITORY)
+    os.execv(python, [str(python), "-m", "jupyterlab", shown(notebook), *options])
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(REPOSITORY))
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="./noteboosh.sh",
+        description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/work, which is made "
+        "when there is none. The environment .venv is made when it is missing or out of date.",
+        epilog="What follows -- goes to Jupyter Lab, as in: ./noteboosh.sh 04 -- --no-browser --port 8890",
+    )
+    parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
+    parser.add_argument("--fresh", action="store_true", help="archive your copy with date and time, and start anew")
+    parser.add_argument("--solution", action="store_true", help="the solution notebook, with the answer key")
+    parser.add_argument("--run", action="store_true", help="execute it without a browser, and show the progress")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

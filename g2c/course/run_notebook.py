@@ -1,0 +1,128 @@
+"""Execute a notebook without a browser, cell by cell in view: what `noteboosh.sh --run` does.
+
+    python -m g2c.course.run_notebook NOTEBOOK EXECUTED
+
+NOTEBOOK stays as it is; what its cells show goes into the new notebook EXECUTED.
+"""
+
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from g2c.course.answer_key import VARIABLE
+from g2c.course.notebooks import SECONDS_PER_CELL, read_notebook, run, write_notebook
+from g2c.errors import CourseError
+from g2c.paths import artifacts_folder
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_ARROW = re.compile(r"^-+> *(\d+)[ |]", re.MULTILINE)
+
+
+def main(arguments: list[str]) -> int:
+    path, executed = (Path(argument).absolute() for argument in arguments)
+    started = time.time()
+    key = os.environ.get(VARIABLE)
+    whose_code = f"the answer key ({VARIABLE}={key})" if key else "your own code"
+    print(f"Running {path.name} with {whose_code}.", flush=True)
+    try:
+        run_in_view(path, executed)
+    except CourseError as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nStopped. The kernel is shut down; the notebook stays as it was.", file=sys.stderr)
+        return 130
+    print_artifacts(since=started)
+    print(f"The executed notebook: {executed}")
+    print(f"{path.name} ran without an error in {time.time() - started:.0f} s.", flush=True)
+    return 0
+
+
+def run_in_view(path: Path, executed: Path) -> None:
+    """Execute the notebook `path`, telling each cell and how long it takes.
+
+    Args:
+        path: the notebook.
+        executed: where the executed notebook goes; as far as it came, when a cell fails. Its folder is the working
+            folder of the cells.
+
+    Raises:
+        CourseError: the file is no notebook, or a cell failed. The message gives cell, line and error.
+    """
+    notebook = read_notebook(path)
+    view = _View(notebook)
+    executed.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        run(
+            notebook,
+            folder=executed.parent,
+            on_cell_start=view.shows_heading,
+            on_cell_execute=view.begins,
+            on_cell_executed=view.ends,
+        )
+    except CellTimeoutError:
+        raise CourseError(f"{view.place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
+    except CellExecutionError as error:
+        raise CourseError(f"{view.place} failed{_line(view.cell)}.\n{error.ename}: {error.evalue}") from None
+    except DeadKernelError:
+        raise CourseError(f"{view.place}: the kernel ended without a word; most likely the memory ran out.") from None
+    finally:
+        write_notebook(notebook, executed)
+
+
+class _View:
+    """Tells what runs: the headings of the text, and for each code cell `[3/20] its first line ... 1.2 s`."""
+
+    def __init__(self, notebook: NotebookNode) -> None:
+        self.code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+        self.cell: NotebookNode | None = None
+        self.place = "The notebook"
+
+    def shows_heading(self, cell: NotebookNode, cell_index: int) -> None:
+        if cell.cell_type == "markdown" and cell.source.startswith("#"):
+            print(cell.source.splitlines()[0].lstrip("# "))
+
+    def begins(self, cell: NotebookNode, cell_index: int) -> None:
+        number = self.code_cells.index(cell_index) + 1
+        self.cell = cell
+        self.place = f"Code cell {number} of {len(self.code_cells)}"
+        self.started = time.monotonic()
+        print(f"  [{number}/{len(self.code_cells)}] {_title(cell)} ... ", end="", flush=True)
+
+    def ends(self, cell: NotebookNode, cell_index: int, execute_reply: dict) -> None:
+        print(f"{time.monotonic() - self.started:.1f} s", flush=True)
+
+
+def _title(cell: NotebookNode) -> str:
+    lines = [line.strip() for line in cell.source.splitlines() if line.strip() and not line.startswith("%")]
+    title = lines[0] if lines else "(empty)"
+    return title if len(title) <= 70 else f"{title[:67]}..."
+
+
+def _line(cell: NotebookNode) -> str:
+    """Where in the cell the error arose, as the kernel's traceback shows it, and the source of that line."""
+    traceback = next((output.traceback for output in cell.outputs if output.output_type == "error"), [])
+    found = _ARROW.search(_ANSI.sub("", "\n".join(traceback)))
+    if found is None:
+        return ""
+    number = int(found[1])
+    return f" at its line {number}: {cell.source.splitlines()[number - 1].strip()}"
+
+
+def print_artifacts(since: float) -> None:
+    """Name the artifact files written since the time `since`, with their folder and size."""
+    for folder in sorted(path for path in artifacts_folder().glob("*") if path.is_dir()):
+        files = sorted(path for path in folder.iterdir() if path.is_file() and path.stat().st_mtime >= since - 1)
+        if files:
+            print(f"Written to {folder}:")
+        for file in files:
+            print(f"    {file.name:24} {file.stat().st_size:>10,} bytes")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

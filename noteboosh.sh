@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Opens and runs the course's notebooks: ./noteboosh.sh 04, or --help. Makes the environment .venv when it needs to.
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
+find_python
+exec "$PYTHON" -m g2c.course.noteboosh "$@"
