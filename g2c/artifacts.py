@@ -17,8 +17,11 @@ from g2c.corpora import Corpus, corpus_is_here, documents, load_corpus, resolve_
 from g2c.errors import CourseError, FileFormatError, MissingFileError
 from g2c.files import exclusive, saving
 from g2c.paths import artifacts_folder
+from g2c.progress import byte_progress
 from g2c.tokenizer.persistence import DOCUMENT_SEPARATOR, Artifact, load_artifact, save_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
+
+_BATCH_CHARS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -146,17 +149,26 @@ def _train(recipe: NamedTokenizer, corpus: str | None, vocab_size: int | None, p
         stream = _Stream(name)
         tokenizer.train_fast(stream, size, progress=progress)
         source = stream.as_corpus()
-        ids = _encode_documents(tokenizer, name)
+        ids = _encode_documents(tokenizer, source, progress)
         method = {"algorithm": "train_fast", "ties": "lowest-id", "vocab_size": size}
     save_artifact(tokenizer, recipe.name, ids, corpus=source, train=method)
     return load_artifact(recipe.name, mmap=True)
 
 
-def _encode_documents(tokenizer, name: str) -> Iterator[int]:
-    separator = tokenizer.special_to_id[DOCUMENT_SEPARATOR]
-    for document in documents(name):
-        yield from tokenizer.encode_fast(document)
-        yield separator
+def _encode_documents(tokenizer, corpus: Corpus, progress: bool | None) -> Iterator[int]:
+    """The IDs of all documents, each followed by <|endoftext|>. Encodes many documents at a time."""
+    batch, size, done = [], 0, 0
+    with byte_progress(progress, total=corpus.size, description="Encoding") as bar:
+        for document in documents(corpus.name):
+            batch += (document, DOCUMENT_SEPARATOR)
+            size += len(document)
+            if size > _BATCH_CHARS:
+                text = "".join(batch)
+                yield from tokenizer.encode_fast(text)
+                done += len(text.encode())
+                bar.update(done)
+                batch, size = [], 0
+        yield from tokenizer.encode_fast("".join(batch))
 
 
 class _Stream:

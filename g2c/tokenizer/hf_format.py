@@ -1,7 +1,7 @@
 """The file format of Hugging Face `tokenizers`, as a dictionary: what tokenizer.json holds for a tokenizer of ours.
 
-The format spells tokens as text, but a token is bytes, often not valid UTF-8. GPT-2's answer (Radford et al. 2019): give
-each of the 256 byte values a visible character and spell a token with those. Bytes that are visible in Latin-1 keep
+The format spells tokens as text, but a token is bytes, often not valid UTF-8. GPT-2's answer (Radford et al. 2019):
+give each of the 256 byte values a visible character and spell a token with those. Bytes that are visible in Latin-1 keep
 their character; the others (space, control characters, ...) take the characters from U+0100 on, in byte order.
 
     b" the"  --bytes_to_chars-->  "Ġthe"      0x20, the space, is the 33rd byte that is not visible: U+0120, Ġ
@@ -50,11 +50,11 @@ def chars_to_bytes(spelling: str) -> bytes:
     try:
         return bytes(CHAR_TO_BYTE[char] for char in spelling)
     except KeyError as error:
-        raise ValueError(f"{spelling!r} holds {error.args[0]!r}, which stands for no byte in the byte alphabet.") from None
+        raise ValueError(f"{spelling!r} holds {error.args[0]!r}, which is not in the byte alphabet.") from None
 
 
 def to_hf_dict(tokenizer: "BPEBase") -> dict[str, Any]:
-    """What tokenizer.json holds for `tokenizer`: `json.dumps(to_hf_dict(t), indent=2, ensure_ascii=False)` is that file.
+    """What tokenizer.json holds: `json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)` is that file.
 
     Keys come in the order, and with the defaults, that `tokenizers.Tokenizer.save` writes.
 
@@ -216,7 +216,8 @@ def from_hf_dict(data: Any, cls: type["BPEBase"]) -> "BPEBase":
     if len(vocab) > tokenizer.vocab_size:
         token = next(token for token, token_id in vocab.items() if token_id not in tokenizer.vocab)
         raise UnsupportedTokenizer(
-            f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is no byte, no special token, and made by no merge."
+            f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is no byte, no special token, and made by "
+            "no merge."
         )
     return tokenizer
 
@@ -244,7 +245,7 @@ def _read_pre_tokenizer(value: Any) -> str | None:
     if not isinstance(pattern, str) or len(split["pattern"]) > 1:
         raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is {_short(split['pattern'])}, not a regex.")
     if pattern in PATTERNS:
-        raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is the regex {pattern!r}, a name of the course's.")
+        raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is {pattern!r}, a name of the course's.")
     if _check_byte_level(steps[1], f"{place}.pretokenizers[1]", prefix_space_allowed=False):
         raise UnsupportedTokenizer(f"{place}.pretokenizers[1] has use_regex true: it would split text a second time.")
     return pattern
@@ -293,8 +294,8 @@ def _read_special_tokens(value: Any, vocab: dict[str, int]) -> list[str]:
             raise ValueError(f"{place} is {_short(token)}, which stands twice.")
         if vocab.get(token) != token_id:
             raise UnsupportedTokenizer(
-                f"{place} gives {_short(token)} the ID {token_id}, but model.vocab has {vocab.get(token)}: libraries would number "
-                "it in different ways."
+                f"{place} gives {_short(token)} the ID {token_id}, but model.vocab has {vocab.get(token)}: libraries "
+                "would number it in different ways."
             )
         ids[token] = token_id
     special_tokens = sorted(ids, key=ids.get)
@@ -335,14 +336,14 @@ def _read_merges(value: Any, vocab: dict[str, int], first_id: int) -> dict[tuple
             raise ValueError(f"{place} is {_short(entry)}, which makes the ID {made_id}, as an earlier merge does.")
         if made_id != new_id:
             raise UnsupportedTokenizer(
-                f"{place} is {_short(entry)}, which makes the ID {made_id}, but the merge at this place makes {new_id}: "
-                "IDs go up by one from merge to merge."
+                f"{place} is {_short(entry)}, which makes the ID {made_id}, but the merge at this place should make "
+                f"{new_id}: IDs go up by one from merge to merge."
             )
         for token, token_id in zip(parts, pair):
             if token_id >= new_id:
                 raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is only made by a later merge.")
             if 256 <= token_id < first_id:
-                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is a special token, which is never merged.")
+                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is a special token, never merged.")
         merges[pair] = new_id
     return merges
 

@@ -214,7 +214,9 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> numpy
     """
     path = Path(path)
     try:
-        size = path.stat().st_size
+        with open(path, "rb") as file:
+            _check_kind(file.read(16), path)
+            size = os.fstat(file.fileno()).st_size
         if size % 4:
             raise FileFormatError(
                 f"{path} has {size:,} bytes, which is not a multiple of 4: it is cut short, or holds no token IDs. "
@@ -231,12 +233,12 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> numpy
         raise FileFormatError(f"{path} is a folder, not a file of token IDs. Name the {IDS_FILE} in it.") from None
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
-    _check_id_file(ids, path)
+    _check_id_range(ids, path)
     return ids
 
 
-def _check_id_file(ids: numpy.ndarray, path: Path) -> None:
-    start = ids[:16].tobytes()
+def _check_kind(start: bytes, path: Path) -> None:
+    """Recognise other kinds of files by their first bytes. Text would be IDs in the hundreds of millions."""
     kind = None
     if start.startswith(b"\x93NUMPY"):
         kind = "numpy's own format, which numpy.load reads"
@@ -244,13 +246,15 @@ def _check_id_file(ids: numpy.ndarray, path: Path) -> None:
         kind = "text"
     if kind:
         raise FileFormatError(f"{path} begins with {start[:8]!r}: it is {kind}, not a file of token IDs.")
+
+def _check_id_range(ids: numpy.ndarray, path: Path) -> None:
     for first in range(0, len(ids), _BLOCK):
         block = ids[first : first + _BLOCK]
         if block.max() >= ID_LIMIT:
             place = int(numpy.argmax(block >= ID_LIMIT))
             raise FileFormatError(
-                f"{path} holds {block[place]} at place {first + place}, but token IDs are below 2**31: it is damaged, or "
-                "holds no token IDs. Save it again, or copy it again from where it came."
+                f"{path} holds {block[place]} at place {first + place}, but token IDs are below 2**31: it is damaged, "
+                "or holds no token IDs. Save it again, or copy it again from where it came."
             )
 
 
@@ -287,7 +291,8 @@ def _integer_blocks(ids: Iterable[int]) -> Iterator[numpy.ndarray]:
         except TypeError:
             place, value = next((i, v) for i, v in enumerate(block) if not hasattr(v, "__index__"))
             raise TypeError(
-                f"Token IDs are integers, but at place {first + place} stands {value!r}, of type {type(value).__name__}."
+                f"Token IDs are integers, but at place {first + place} stands {value!r}, "
+                f"of type {type(value).__name__}."
             ) from None
         except OverflowError:
             raise ValueError(f"The IDs hold {max(block, key=abs)}, but token IDs are below 2**31.") from None
@@ -400,8 +405,8 @@ def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Art
     for part, entries in expected.items():
         if json.dumps(manifest[part]) != json.dumps(entries):
             raise FileFormatError(
-                f"{folder / MANIFEST_FILE} does not fit the files beside it: {_difference(part, manifest[part], entries)}. "
-                "Train and save the artifact again."
+                f"{folder / MANIFEST_FILE} does not fit the files beside it: "
+                f"{_difference(part, manifest[part], entries)}. Train and save the artifact again."
             )
     return Artifact(tokenizer, ids, manifest, folder)
 
@@ -471,7 +476,7 @@ def _describe(
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:
-    """manifest.json after checking it against its own checksum. Files are looked up by fixed names, never by its text."""
+    """manifest.json, checked against its own checksum. Files are looked up by fixed names, never by what it says."""
     data = read_file(path, limit=_LARGEST_JSON)
     manifest = parse_json(data, path)
     parts = ("version", "ids", "documents", "tokenizer", "corpus", "train", "software", "sha256_of_the_above")

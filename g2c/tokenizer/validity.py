@@ -97,6 +97,6 @@ def _check_tokens_encode_to_themselves(tokenizer: BPEBase) -> None:
         ids = [part.id for part in bpe.tokenize(bytes_to_chars(token))]
         if ids != [token_id]:
             raise ValueError(
-                f"The token {token_id} ({token!r}) does not encode to itself, but to {ids}: a merge learned earlier takes "
-                "its bytes. Libraries would disagree on such a table; train it anew."
+                f"The token {token_id} ({token!r}) does not encode to itself, but to {ids}: a merge learned earlier "
+                "takes its bytes. Libraries would disagree on such a table; train it anew."
             )

@@ -2,7 +2,7 @@
 
     python kill_at_every_step.py FOLDER SCENARIO exchange|rename
 
-A step is whatever changes something on the disk: opening, half a write, a flush, making, renaming, exchanging, removing.
+A step is whatever changes something on the disk: opening, half a write, a flush, making, renaming, exchange, removal.
 With "rename" the file system is one that cannot exchange two folders in one step. Scenarios:
 
     replace     an artifact, where an older one is

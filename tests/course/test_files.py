@@ -44,7 +44,7 @@ def way(request, monkeypatch):
 @pytest.mark.parametrize("way", ["exchange", "rename"])
 @pytest.mark.parametrize("scenario", ["replace", "first", "again", "ids"])
 def test_a_kill_at_any_step_leaves_the_old_or_the_new_whole(tmp_path, scenario, way):
-    """The script asserts after each kill that what is there is whole, and after each save that nothing else is there."""
+    """The script asserts after each kill that what is there is whole, and after each save that there is no litter."""
     path = tmp_path / "saved"
     result = subprocess.run([sys.executable, KILLER, path, scenario, way], capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stderr
