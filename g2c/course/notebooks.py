@@ -20,7 +20,7 @@ A text cell tagged `answer` becomes a place for the student's own words; a cell 
 import argparse
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import nbformat
@@ -130,10 +130,22 @@ def without_answers(source: str, *, where: str) -> str:
 # --- running ----------------------------------------------------------------------------------------------------------
 
 
-def run(notebook: NotebookNode, *, folder: Path, **hooks: Callable) -> NotebookNode:
+def run(
+    notebook: NotebookNode,
+    *,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    keep_going: bool = False,
+    **hooks: Callable,
+) -> NotebookNode:
     """Execute all cells in a kernel of their own, started in `folder`, and keep what they show.
 
-    `hooks` are nbclient's, such as on_cell_execute: functions that are called for each cell.
+    Args:
+        notebook: is changed in place, and returned.
+        folder: the kernel's working folder.
+        environment: the kernel's environment variables; None: those of this process.
+        keep_going: go on after a cell that raised an error, which is then one of its outputs.
+        hooks: nbclient's, such as on_cell_execute: functions that are called for each cell.
 
     Raises:
         nbclient.exceptions.CellExecutionError: a cell raised an error.
@@ -145,13 +157,14 @@ def run(notebook: NotebookNode, *, folder: Path, **hooks: Callable) -> NotebookN
         timeout=SECONDS_PER_CELL,
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
+        allow_errors=keep_going,
         record_timing=False,
         coalesce_streams=True,
         # The kernel's own warnings (that it listens on this machine only) are none that a student could act on.
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         **hooks,
     )
-    return client.execute()
+    return client.execute(env=dict(os.environ if environment is None else environment))
 
 
 def execute_solution(module_id: str) -> None:
@@ -161,16 +174,7 @@ def execute_solution(module_id: str) -> None:
         nbclient.exceptions.CellExecutionError: a cell raised an error; the file stays as it was.
     """
     path = solution_path(module_id)
-    notebook = read_notebook(path)
-    before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = module_id
-    try:
-        run(notebook, folder=path.parent)
-    finally:
-        if before is None:
-            del os.environ[VARIABLE]
-        else:
-            os.environ[VARIABLE] = before
+    notebook = run(read_notebook(path), folder=path.parent, environment={**os.environ, VARIABLE: module_id})
     notebook.metadata = nbformat.from_dict(METADATA)
     write_notebook(notebook, path)
 
@@ -207,8 +211,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--execute", action="store_true", help="run the solution notebooks first, and keep their outputs")
     options = parser.parse_args(arguments)
     for module_id in options.modules or module_ids_with_notebook():
-        if module_id not in modules():
-            parser.error(f"there is no module {module_id!r}; the modules are {', '.join(modules())}")
+        if module_id not in module_ids_with_notebook():
+            parser.error(f"there is no notebook {module_id!r}; there are {', '.join(module_ids_with_notebook())}")
         if options.execute:
             print(f"Running {solution_path(module_id).relative_to(REPOSITORY)} …", flush=True)
             execute_solution(module_id)
