@@ -140,6 +140,7 @@ class BPEBase:
         """
         self._check_vocab_size(vocab_size)
         ids = self._training_ids(text)
+        boundaries = ids.count(BOUNDARY)
         self._forget()
         first_id = self.base_vocab_size
         with training_progress(progress, total=vocab_size - first_id) as bar:
@@ -150,7 +151,8 @@ class BPEBase:
                         warn_vocabulary_not_reached(self.vocab_size, vocab_size)
                         break
                     ids, pair, count = step
-                    bar.update(new_id - first_id + 1, tokens=len(ids), newest=self.vocab[new_id], count=count)
+                    tokens = len(ids) - boundaries
+                    bar.update(new_id - first_id + 1, tokens=tokens, newest=self.vocab[new_id], count=count)
             except KeyboardInterrupt:
                 self._drop_unfinished_merge()
                 bar.note(f"Stopped after {len(self.merges)} merges. The tokenizer is complete up to there and usable.")
@@ -284,11 +286,11 @@ def check_text(text: str) -> None:
         ) from None
 
 
-def warn_vocabulary_not_reached(reached: int, wanted: int) -> None:
-    """Tell that the corpus ran out of pairs."""
+def warn_vocabulary_not_reached(reached: int, wanted: int, *, stacklevel: int = 3) -> None:
+    """Tell that the corpus ran out of pairs. `stacklevel` counts the calls from here to the line that asked to train."""
     warnings.warn(
         f"The corpus has no pair left to merge: the vocabulary has {reached} tokens, not the {wanted} asked for. "
         "The tokenizer is usable; a larger corpus gives more merges.",
         VocabularyNotReached,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )

@@ -86,6 +86,7 @@ def train_exact(
     counts = Counter(pieces)
     words = [piece for piece in counts if isinstance(piece, bytes)]
     corpus = _Corpus([word.translate(tokenizer.byte_ids) for word in words], [counts[word] for word in words])
+    corpus.tokens += sum(counts[token_id] for token_id in tokenizer.special_token_ids)
 
     _learn(tokenizer, corpus, vocab_size, ties, progress)
 
@@ -162,7 +163,7 @@ def _learn(tokenizer: BPEBase, corpus: "_Corpus", vocab_size: int, ties: Ties, p
             for new_id in range(first_id, vocab_size):
                 best = queue.pop()
                 if best is None:
-                    warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
+                    warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
                     break
                 first, second, count, positions = best
                 tokenizer.merges[first, second] = new_id

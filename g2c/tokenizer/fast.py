@@ -20,7 +20,7 @@ from g2c.tokenizer.hf_format import BYTE_TO_CHAR, CHAR_TO_BYTE, to_hf_dict
 from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
-BLOCK = 5000
+BLOCK = 2000
 """About how many characters the library gets at a time, where a text can be cut without changing its tokens."""
 
 BLOCKS_AT_ONCE = 512
@@ -101,7 +101,7 @@ def train_fast(
         tokenizer.merges[first, second] = new_id
         tokenizer.vocab[new_id] = tokenizer.vocab[first] + tokenizer.vocab[second]
     if tokenizer.vocab_size < vocab_size:
-        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=4)
 
 
 def _training_texts(
