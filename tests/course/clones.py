@@ -1,0 +1,106 @@
+"""Copies of the course that a test may change, and the `g2c` command run in them as a student runs it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from g2c.course.exercises import Exercise, modules
+from g2c.course.source import find_function
+from g2c.paths import REPOSITORY
+
+SMALL_COURSE = Path(__file__).with_name("small_course")
+
+
+@dataclass(frozen=True)
+class Clone:
+    """A copy of the course in a folder of its own."""
+
+    folder: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of a student: none of the course's variables, and Python finds this copy's package."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_"))}
+        return {**kept, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "120"}
+
+    def g2c(self, *arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run `g2c` with these arguments. Its output is in .stdout and .stderr, its exit code in .returncode."""
+        return self._run(["-m", "g2c", *arguments], stdin, variables)
+
+    def python(self, code: str) -> str:
+        """What this Python code prints."""
+        done = self._run(["-c", code], "", {})
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def _run(self, arguments: list[str], stdin: str, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=self.folder,
+            env={**self.environment, **variables},
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+        )
+
+    def path(self, name: str) -> Path:
+        return self.folder / name
+
+    def replace(self, name: str, old: str, new: str) -> None:
+        """Put `new` in the place of `old`, which must stand in the file once."""
+        text = self.path(name).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {name}"
+        self.path(name).write_text(text.replace(old, new), encoding="utf-8")
+
+    def git_init(self) -> None:
+        """Make the copy a git repository with everything in it committed."""
+        identity = ["-c", "user.name=Student", "-c", "user.email=student@example.org"]
+        for command in (["init", "-q"], ["add", "."], [*identity, "commit", "-q", "-m", "Begin"]):
+            subprocess.run(["git", *command], cwd=self.folder, check=True, capture_output=True)
+
+
+def copy_course(folder: Path) -> Clone:
+    """The course itself, with its exercise files and suites as they are handed out."""
+    clone = _copy_package(folder)
+    for module in modules().values():
+        clone.path(module.suite).parent.mkdir(exist_ok=True)
+        shutil.copy(module.suite_file, clone.path(module.suite))
+    return clone
+
+
+def copy_small_course(folder: Path, *, modules_wanted: int) -> Clone:
+    """A course of one or two small modules, whose suites run in a moment: 91 with two functions, 92 with one method."""
+    clone = _copy_package(folder)
+    for module in modules().values():
+        clone.path(f"g2c/tokenizer/{module.file}.py").unlink()
+        clone.path(f"g2c/solutions/{module.file}.py").unlink()
+    shutil.copytree(SMALL_COURSE, folder, dirs_exist_ok=True)
+    exercise_list = clone.path("g2c/course/exercises.toml")
+    _, *parts = exercise_list.read_text(encoding="utf-8").split("[[module]]")
+    kept = ["", *parts[:modules_wanted]]
+    exercise_list.write_text("[[module]]".join(kept), encoding="utf-8")
+    return clone
+
+
+def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
+    """Write the answer key's code into the exercise files of a copy, for these exercises."""
+    for exercise in exercises:
+        module = modules()[exercise.module_id]
+        answer = find_function(module.key_file, exercise).code.split("\n", 1)[1]
+        todo = f'        raise NotImplementedError("TODO: {exercise.name}")'
+        file = f"g2c/tokenizer/{module.file}.py"
+        clone.replace(file, todo, answer)
+        if "BOUNDARY" in answer:
+            clone.replace(file, "import BPEBase\n", "import BOUNDARY, BPEBase\n")
+
+
+def _copy_package(folder: Path) -> Clone:
+    shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "constraints.txt"):
+        shutil.copy(REPOSITORY / name, folder / name)
+    return Clone(folder)
