@@ -38,7 +38,7 @@ from g2c.progress import training_progress
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import split_at_special_tokens
-from g2c.tokenizer.splitting import is_vectorised, piece_starts
+from g2c.tokenizer.splitting import is_vectorised, piece_bounds
 
 Ties = Literal["first-seen", "lowest-id"]
 
@@ -103,8 +103,8 @@ def _pieces(tokenizer: BPEBase, text: str) -> list[bytes | int]:
             pieces.append(tokenizer.special_to_id[part])
         elif is_vectorised(tokenizer.pattern):
             data = part.encode()
-            starts = piece_starts(data, tokenizer.pattern).tolist()
-            pieces.extend(data[start:end] for start, end in zip(starts, [*starts[1:], len(data)]))
+            bounds = piece_bounds(data, tokenizer.pattern).tolist()
+            pieces.extend(data[start:end] for start, end in zip(bounds, bounds[1:]))
         else:
             pieces.extend(piece.encode() for piece in split_by_pattern(part, tokenizer.pattern))
     return pieces

@@ -54,8 +54,8 @@ def is_vectorised(pattern: str | None) -> bool:
     return pattern in _RULES
 
 
-def piece_starts(block: bytes, pattern: str, stand_ins: np.ndarray | None = None) -> np.ndarray:
-    """Where the pieces of a text start.
+def piece_bounds(block: bytes, pattern: str, stand_ins: np.ndarray | None = None) -> np.ndarray:
+    """Where the pieces of a text start and end.
 
     Args:
         block: the text as valid UTF-8.
@@ -64,13 +64,13 @@ def piece_starts(block: bytes, pattern: str, stand_ins: np.ndarray | None = None
             the text between two of them is split as if it stood alone.
 
     Returns:
-        ascending byte offsets (int64), the first of them 0. Empty for an empty text.
+        ascending byte offsets (int64): where each piece starts, and the end of the text. Just the end for an empty text.
 
-    >>> piece_starts("Hello world, 2024".encode(), PATTERNS["gpt4"]).tolist()
-    [0, 5, 11, 12, 13, 16]
+    >>> piece_bounds("Hello world, 2024".encode(), PATTERNS["gpt4"]).tolist()
+    [0, 5, 11, 12, 13, 16, 17]
     """
     if not block:
-        return np.zeros(0, np.int64)
+        return np.zeros(1, np.int64)
     table, settle = _RULES[pattern]
     classes, first_bytes = _character_classes(block)
 
@@ -84,18 +84,16 @@ def piece_starts(block: bytes, pattern: str, stand_ins: np.ndarray | None = None
     answers[0] = YES
     settle(answers, around)
 
-    if first_bytes is None:
-        starts = answers
-    else:
-        starts = np.zeros(len(block), np.uint8)
-        starts[first_bytes] = answers
+    starts = np.zeros(len(block) + 1, np.uint8)
+    starts[slice(len(block)) if first_bytes is None else first_bytes] = answers
+    starts[-1] = YES
     _split_contractions(starts, block, ignore_case=pattern == PATTERNS["gpt4"])
     if stand_ins is not None and len(stand_ins):
         starts[stand_ins] = YES
         starts[stand_ins + 1] = NO
-        after = stand_ins + len(STAND_IN)
-        starts[after[after < len(block)]] = YES
-    return np.flatnonzero(starts)
+        starts[stand_ins + len(STAND_IN)] = YES
+    # Of truth values, not numbers: several times faster.
+    return np.flatnonzero(starts.view(bool))
 
 
 # --- classes of characters --------------------------------------------------------------------------------------------
@@ -281,8 +279,7 @@ def _split_contractions(starts: np.ndarray, block: bytes, *, ignore_case: bool) 
         lengths[(first == pair[0]) & (second == pair[1])] = 2
     found, lengths = apostrophes[lengths > 0], lengths[lengths > 0]
     starts[found + 1] = NO
-    after = found + 1 + lengths
-    starts[after[after < len(block)]] = YES
+    starts[found + 1 + lengths] = YES
 
 
 _RULES = {

@@ -1,7 +1,7 @@
 """Encoding whole blocks of text in numpy, for the gpt2 and gpt4 patterns: faster than the Rust libraries, same IDs.
 
     block    "the cat, the bat"                                     bytes, UTF-8
-      |   piece_starts (splitting.py)
+      |   piece_bounds (splitting.py)
     pieces   "the"  " cat"  ","  " the"  " bat"                     offsets
       |   find (word_table.py)
     words      7      12     3      9     -1  <- new: merge it and give it a number
@@ -9,8 +9,8 @@
     IDs      260    311     44    264     98 300                    uint32
 
 Text repeats itself: of the pieces of a block nearly all are words that were seen before, and their IDs are looked up.
-Those that are new, a few hundred a block after the first megabyte, are merged all together, as the rows of a matrix.
-So Python runs through a few hundred numpy calls for each block, not through millions of steps.
+Those that are new, about one in a hundred after the first megabytes, are merged all together, side by side in one
+array. So Python runs through a few hundred numpy calls for each block, not through millions of steps.
 
 What is remembered is bounded: when the table is full, all of it is forgotten and it fills again from the next block.
 The IDs do not depend on what is remembered, so any number of processes can share the blocks of a corpus.
@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from g2c.tokenizer.splitting import PADDING, piece_starts, run_begins
+from g2c.tokenizer.splitting import PADDING, piece_bounds, run_begins
 from g2c.tokenizer.word_table import LONGEST, WordTable, distinct, word_keys
 
 Pair = tuple[int, int]
@@ -32,13 +32,10 @@ MOST_LONG_WORDS = 1 << 16
 """The same for words above `LONGEST` bytes, which cost more memory."""
 
 LONGEST_KEPT = 256
-"""Pieces longer than this, in bytes, are merged one by one and not remembered."""
+"""Pieces longer than this, in bytes, are not remembered."""
 
 NONE = 0xFFFFFFFF
 """In place of a rank: these two neighbours are never merged. Higher than every rank."""
-
-PAD = -1
-"""Fills the rows of a matrix of words behind their ends."""
 
 
 class Merger:
@@ -67,82 +64,74 @@ class Merger:
         """The rank (uint32) of each pair of symbols. Not found is -1, which read without a sign is NONE."""
         return self._ranks.find(left.astype(np.uint64), right.astype(np.uint64)).view(np.uint32)
 
-    def merge_words(self, matrix: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Encode many words at once: in each round, every word does its best merge.
+    def merge_words(self, data: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Encode many words at once: in each round, every word replaces its best pair wherever it has it.
 
-            symbols              ranks                     best merge
-            t   h   e   r   e    th 0   he 4   er 2  re 1  th, at 0
-            n   o   n   e   .    no 9   on 7   ne -  -  -  on, at 1
+            word        0   0   0   0   0 | 1   1   1   1 | 2   2
+            symbols     t   h   e   r   e | n   o   n   e | h   m      merges  th: rank 0, symbol 256
+            ranks       0   -   -   2   - | -   1   -   - | -   -              on: rank 1, symbol 257
+            best                        0 |             1 |     -              re: rank 2, symbol 258
 
-            256 e   r   e   .    256,e 3   er 2   re 1  -  re, at 2         all that is right of the merge moves left;
-            n   257 e   .   .    -         -      -     -  done             the ranks on both sides are looked up
+            word        0   0   0   0 | 1   1   1
+            symbols     256 e   r   e | n   257 e                      word 2 has no pair to merge: it is done
+            ranks       -   -   2   - | -   -   -                      ranks are looked up again around 256 and 257
 
-        One merge at a time is right, although `encode` replaces all occurrences of a pair together: whatever contains
-        the new token was learned after it, so the next best merge of the word is the next occurrence of the same pair,
-        as long as there is one.
+        A rank stands at the first symbol of its pair. The last symbol of a word has none, so no pair reaches from one
+        word into the next.
 
         Args:
-            matrix: a word in each row, as bytes (uint8); what stands behind its end does not matter.
-            lengths: of the words, in bytes.
+            data: the bytes (uint8) of the words, one after the other.
+            lengths: of the words, in bytes, each 1 or more.
 
         Returns:
             (IDs of all words one after the other (uint32), number of IDs of each word).
         """
-        rows, width = matrix.shape
-        columns = np.arange(width)
-        symbols = np.where(columns < lengths[:, None], matrix.astype(np.int32), PAD)
-        ranks = np.full((rows, width), NONE, np.uint32)
-        ranks[:, :-1] = self._byte_pair_rank[matrix[:, :-1], matrix[:, 1:]]
-        ranks[columns >= lengths[:, None] - 1] = NONE
-        merged = np.empty_like(symbols)
-        unfinished = np.arange(rows)
-        while len(unfinished):
-            here = np.arange(len(unfinished))
-            place = ranks.argmin(axis=1)
-            rank = ranks[here, place]
-            done = rank == NONE
-            if done.any():
-                merged[unfinished[done]] = symbols[done]
-                going_on = ~done
-                unfinished, symbols, ranks = unfinished[going_on], symbols[going_on], ranks[going_on]
-                place, rank, here = place[going_on], rank[going_on], here[: len(unfinished)]
-            behind = columns[:-1] > place[:, None]
-            symbols[:, :-1] = np.where(behind, symbols[:, 1:], symbols[:, :-1])
-            ranks[:, :-1] = np.where(behind, ranks[:, 1:], ranks[:, :-1])
-            symbols[:, -1] = PAD
-            ranks[:, -1] = NONE
-            symbols[here, place] = rank + 256
-            # The new token has new pairs with the neighbours on both sides, where there are any.
-            right = np.minimum(place + 1, width - 1)
-            ranks[here, place] = self._rank(symbols[here, place], np.where(right > place, symbols[here, right], PAD))
-            inner = np.flatnonzero(place > 0)
-            left = place[inner] - 1
-            ranks[inner, left] = self._rank(symbols[inner, left], symbols[inner, left + 1])
-        is_token = merged != PAD
-        return self.id_of_symbol[merged[is_token]], is_token.sum(axis=1)
-
-    def merge_piece(self, piece: bytes) -> np.ndarray:
-        """Encode one long piece: in each round, the best pair is replaced everywhere, as `encode` does it.
-
-        Returns:
-            the IDs (uint32).
-        """
-        symbols = np.frombuffer(piece, np.uint8).astype(np.int32)
+        symbols = data.astype(np.int32)
+        word = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
         ranks = np.full(len(symbols), NONE, np.uint32)
-        ranks[:-1] = self._byte_pair_rank[symbols[:-1], symbols[1:]]
-        while (best := ranks.min()) != NONE:
+        ranks[:-1] = self._byte_pair_rank[data[:-1], data[1:]]
+        ranks[np.cumsum(lengths) - 1] = NONE
+        done: list[tuple[np.ndarray, np.ndarray]] = []
+        while len(symbols):
+            is_first = np.ones(len(word), bool)
+            is_first[1:] = word[1:] != word[:-1]
+            best = np.minimum.reduceat(ranks, np.flatnonzero(is_first))[np.cumsum(is_first) - 1]
+            is_done = best == NONE
+            if is_done.any():
+                done.append((word[is_done], symbols[is_done]))
+                word, symbols, ranks, best = (array[~is_done] for array in (word, symbols, ranks, best))
             places = np.flatnonzero(ranks == best)
             # In a, a, a the pair a, a has two places that overlap; of each run of places every second one is left out.
             places = places[(places - run_begins(places)) % 2 == 0]
-            symbols = np.delete(symbols, places + 1)
-            ranks = np.delete(ranks, places + 1)
+            symbols[places] = ranks[places] + 256
+            stays = np.ones(len(symbols), bool)
+            stays[places + 1] = False
+            word, symbols, ranks = word[stays], symbols[stays], ranks[stays]
             places -= np.arange(len(places))
-            symbols[places] = best + 256
-            ranks[places] = NONE
-            changed = np.union1d(places, places - 1)
-            changed = changed[(changed >= 0) & (changed < len(symbols) - 1)]
-            ranks[changed] = self._rank(symbols[changed], symbols[changed + 1])
-        return self.id_of_symbol[symbols]
+            self._rank_again(ranks, symbols, word, np.concatenate([places[places > 0] - 1, places]))
+        words = np.concatenate([part for part, _ in done] or [word])
+        in_order = np.argsort(words, kind="stable")
+        symbols = np.concatenate([part for _, part in done] or [symbols])[in_order]
+        return self.id_of_symbol[symbols], np.bincount(words, minlength=len(lengths))
+
+    def _rank_again(self, ranks: np.ndarray, symbols: np.ndarray, word: np.ndarray, places: np.ndarray) -> None:
+        """Look up the ranks of the pairs that begin at `places`."""
+        ranks[places] = NONE
+        places = places[places < len(symbols) - 1]
+        places = places[word[places] == word[places + 1]]
+        ranks[places] = self._rank(symbols[places], symbols[places + 1])
+
+
+def spread(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The indices start, start + 1, … start + length - 1 for each start, one after the other.
+
+    >>> spread(np.array([20, 50]), np.array([3, 2])).tolist()
+    [20, 21, 22, 50, 51]
+    """
+    ends = np.cumsum(lengths)
+    indices = np.repeat(starts - (ends - lengths), lengths)
+    indices += np.arange(len(indices))
+    return indices
 
 
 class IdLists:
@@ -155,7 +144,7 @@ class IdLists:
     """
 
     def __init__(self) -> None:
-        self._offsets, self._counts = _Column(np.int64), _Column(np.int64)
+        self._offsets, self._counts = _Column(np.int32), _Column(np.int32)
         self._ids = _Column(np.uint32)
 
     def __len__(self) -> int:
@@ -175,16 +164,8 @@ class IdLists:
         return numbers
 
     def of(self, numbers: np.ndarray) -> np.ndarray:
-        """The lists with these numbers, one after the other.
-
-        The k-th ID of the output belongs to a list that begins at `ends - counts` in the output and at `offsets` in
-        the flat array; so adding the difference of the two to k gives its place there.
-        """
-        counts = self._counts.values[numbers]
-        ends = np.cumsum(counts)
-        shifts = np.repeat(self._offsets.values[numbers] - (ends - counts), counts)
-        shifts += np.arange(len(shifts))
-        return self._ids.values[shifts]
+        """The lists with these numbers, one after the other."""
+        return self._ids.values[spread(self._offsets.values[numbers], self._counts.values[numbers])]
 
 
 class _Column:
@@ -257,53 +238,37 @@ class VectorizedEncoder:
         full = self._most_words, MOST_LONG_WORDS, 4 * self._most_words
         if any(size > most for size, most in zip((len(self._lists), len(self._long_words), self._lists.total), full)):
             self._forget()
-        starts = piece_starts(block, self._pattern, stand_ins)
-        lengths = np.diff(starts, append=len(block))
+        bounds = piece_bounds(block, self._pattern, stand_ins)
+        starts, lengths = bounds[:-1], np.diff(bounds)
         padded = block + PADDING
         first, second = word_keys(padded, starts, lengths)
         numbers = self._table.find(first, second)
         if stand_ins is not None and len(stand_ins):
             numbers[np.searchsorted(starts, stand_ins)] = np.searchsorted(self._special_ids, stand_in_ids)
         missing = np.flatnonzero(numbers < 0)
-        is_long = lengths[missing] > LONGEST
-        long, short = missing[is_long], missing[~is_long]
-        if len(short):
+        if len(missing):
+            is_long = lengths[missing] > LONGEST
+            long, short = missing[is_long], missing[~is_long]
             positions, which = distinct(first[short], second[short])
             new = short[positions]
-            new_numbers = self._merge_short(padded, starts[new], lengths[new])
+            new_numbers = self._merge(padded, starts[new], lengths[new])
             self._table.add(first[new], second[new], new_numbers)
             numbers[short] = new_numbers[which]
-        if len(long):
-            numbers[long] = self._look_up_long(block, starts[long], lengths[long])
+            numbers[long] = self._find_long(padded, starts[long], lengths[long])
         return self._lists.of(numbers)
 
-    def _merge_short(self, padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-        """Merge new words, in two matrices so that short ones are not padded to the length of long ones."""
-        numbers = np.empty(len(starts), np.int32)
-        data = np.frombuffer(padded, np.uint8)
-        for shortest, longest in ((1, 7), (8, LONGEST)):
-            chosen = np.flatnonzero((lengths >= shortest) & (lengths <= longest))
-            if len(chosen):
-                matrix = data[starts[chosen, None] + np.arange(longest)]
-                numbers[chosen] = self._lists.add(*self._merger.merge_words(matrix, lengths[chosen]))
-        return numbers
+    def _merge(self, padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        """Merge new words; return their numbers."""
+        data = np.frombuffer(padded, np.uint8)[spread(starts, lengths)]
+        return self._lists.add(*self._merger.merge_words(data, lengths))
 
-    def _look_up_long(self, block: bytes, starts: np.ndarray, lengths: np.ndarray) -> list[int]:
+    def _find_long(self, padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> list[int]:
         """The numbers of words too long for the table, which are few: from a dictionary, merging those that are new."""
-        words = [block[start : start + length] for start, length in zip(starts.tolist(), lengths.tolist())]
-        new = [word for word in dict.fromkeys(words) if word not in self._long_words]
-        by_width: dict[int, list[bytes]] = {}
-        for word in new:
-            # To the next power of two.
-            by_width.setdefault(1 << (len(word) - 1).bit_length(), []).append(word)
-        numbers: dict[bytes, int] = {}
-        for width, group in by_width.items():
-            if width > LONGEST_KEPT:
-                for word in group:
-                    ids = self._merger.merge_piece(word)
-                    numbers[word] = int(self._lists.add(ids, np.array([len(ids)]))[0])
-            else:
-                matrix = np.frombuffer(b"".join(word.ljust(width, b"\0") for word in group), np.uint8)
-                lists = self._merger.merge_words(matrix.reshape(-1, width), np.array([len(word) for word in group]))
-                self._long_words.update(zip(group, self._lists.add(*lists).tolist()))
-        return [numbers[word] if word in numbers else self._long_words[word] for word in words]
+        words = [padded[start : start + length] for start, length in zip(starts.tolist(), lengths.tolist())]
+        numbers = {word: self._long_words.get(word, -1) for word in words}
+        new = [word for word, number in numbers.items() if number < 0]
+        new_lengths = np.array([len(word) for word in new], np.int64)
+        joined = b"".join(new)
+        numbers.update(zip(new, self._merge(joined, np.cumsum(new_lengths) - new_lengths, new_lengths).tolist()))
+        self._long_words.update((word, numbers[word]) for word in new if len(word) <= LONGEST_KEPT)
+        return [numbers[word] for word in words]

@@ -6,15 +6,15 @@ A word of at most 15 bytes fits into two whole numbers of 64 bits, its keys, wit
     " tokenizer"     20 74 6f 6b 65 6e 69 7a   65 72 00 00 00 00 00 0a
                      first: bytes 0 to 7       second: bytes 8 to 14, length
 
-Each word has a number, given by whoever adds it. Numbers stand in slots; the slot where the search for a word begins is
-computed from its keys, and when another word is there, the next slot is tried (open addressing with linear probing).
-At most half of the slots are taken, so a search takes one or two steps:
+Each word has a number, given by whoever adds it, and its keys stand at that number. The numbers stand in slots: the slot
+where the search for a word begins is computed from its keys, and when another word is there, the next slot is tried
+(open addressing with linear probing). At most half of the slots are taken, so a search takes one or two steps:
 
-    slot           0    1    2    3    4    5    6    7
-    number        -1    2   -1    0    1   -1   -1   -1      -1: empty
-    firsts         .    c    .    a    b                     keys of the word in the slot
-    seconds        .    c'   .    a'   b'
+    number         0    1    2                               slot      0    1    2    3    4    5    6    7
+    first key      a    b    c                               number   -1    2   -1    0    1   -1   -1   -1
+    second key     a'   b'   c'                                       -1: empty
 
+Words that are frequent are met early and get low numbers, so their keys are close together, in the processor's cache.
 `find` does each step for all words that are still searched for, so it runs through few and large numpy calls.
 """
 
@@ -40,10 +40,11 @@ def word_keys(padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> tuple[n
     Returns:
         two arrays of uint64.
     """
-    # A number begins at every byte: eight bytes wide, one byte apart.
-    numbers = np.ndarray(len(padded) - 7, "<u8", padded, strides=(1,))
-    first = numbers[starts] & _LOW_BYTES[np.minimum(lengths, 8)]
-    second = numbers[np.minimum(starts + 8, len(numbers) - 1)] & _LOW_BYTES[np.clip(lengths - 8, 0, 7)]
+    # Sixteen bytes wide and one byte apart, so that one look-up fetches the bytes of both keys.
+    windows = np.ndarray(len(padded) - 15, "V16", padded, strides=(1,))
+    keys = windows.take(starts).view("<u8").reshape(-1, 2)
+    first = keys[:, 0] & _LOW_BYTES[np.minimum(lengths, 8)]
+    second = keys[:, 1] & _LOW_BYTES[np.clip(lengths - 8, 0, 7)]
     second |= lengths.astype(np.uint64) << np.uint64(56)
     return first, second
 
@@ -58,17 +59,17 @@ def words_of_keys(first: np.ndarray, second: np.ndarray) -> list[bytes]:
 class WordTable:
     """Pairs of keys and their numbers. See the drawing above."""
 
-    def __init__(self, slots: int = 1 << 12) -> None:
-        """Args: slots: how many to begin with, a power of two. There will be more as words are added."""
-        self._clear(slots)
-
-    def _clear(self, slots: int) -> None:
-        self._firsts = np.zeros(slots, np.uint64)
-        self._seconds = np.zeros(slots, np.uint64)
-        self._numbers = np.full(slots, -1, np.int32)
-        self._shift = np.uint64(64 - (slots.bit_length() - 1))
-        self._last_slot = slots - 1
+    def __init__(self) -> None:
+        self._firsts = np.zeros(1 << 10, np.uint64)
+        self._seconds = np.zeros(1 << 10, np.uint64)
         self._size = 0
+        self._empty_slots(1 << 12)
+
+    def _empty_slots(self, count: int) -> None:
+        """Make `count` empty slots, a power of two."""
+        self._slots = np.full(count, -1, np.int32)
+        self._last_slot = count - 1
+        self._shift = np.uint64(64 - self._last_slot.bit_length())
 
     def __len__(self) -> int:
         """How many words there are."""
@@ -77,42 +78,50 @@ class WordTable:
     def find(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """The numbers (int32) of words, given by their keys. -1 for a word that is not in the table."""
         slots = self._first_slots(first, second)
-        found = self._numbers[slots]
+        found = self._slots[slots]
         # Most words are where the search begins, or the slot there is empty: then nothing is left to do.
-        wrong = (self._firsts[slots] != first) | (self._seconds[slots] != second)
-        searching = np.flatnonzero(wrong & (found >= 0))
+        searching = np.flatnonzero(self._is_another(found, first, second))
         while len(searching):
-            slots_now = (slots[searching] + 1) & self._last_slot
-            slots[searching] = slots_now
-            numbers = self._numbers[slots_now]
-            found[searching] = numbers
-            wrong = (self._firsts[slots_now] != first[searching]) | (self._seconds[slots_now] != second[searching])
-            searching = searching[wrong & (numbers >= 0)]
+            slots[searching] = next_slots = (slots[searching] + 1) & self._last_slot
+            found[searching] = numbers = self._slots[next_slots]
+            searching = searching[self._is_another(numbers, first[searching], second[searching])]
         return found
 
-    def add(self, first: np.ndarray, second: np.ndarray, numbers: np.ndarray) -> None:
-        """Add words, all different and none of them in the table yet, with their numbers (int32, 0 or more)."""
-        size = self._size + len(numbers)
-        if 2 * size > len(self._numbers):
-            taken = self._numbers >= 0
-            words = self._firsts[taken], self._seconds[taken], self._numbers[taken]
-            self._clear(1 << (4 * size - 1).bit_length())
-            self._place(*words)
-        self._place(first, second, numbers)
-        self._size = size
+    def _is_another(self, numbers: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Whether there is a word in the slot, and not the one with these keys."""
+        return (numbers >= 0) & ((self._firsts[numbers] != first) | (self._seconds[numbers] != second))
 
-    def _place(self, first: np.ndarray, second: np.ndarray, numbers: np.ndarray) -> None:
-        """Write words into the first empty slots that a search for them comes to."""
-        slots = self._first_slots(first, second)
+    def add(self, first: np.ndarray, second: np.ndarray, numbers: np.ndarray) -> None:
+        """Add words, all different and none of them in the table yet.
+
+        Args:
+            first, second: their keys.
+            numbers: int32, ascending and higher than all in the table; some numbers may be left out.
+        """
+        if not len(numbers):
+            return
+        needed = int(numbers[-1]) + 1
+        if needed > len(self._firsts):
+            self._firsts = np.concatenate([self._firsts, np.zeros(needed, np.uint64)])
+            self._seconds = np.concatenate([self._seconds, np.zeros(needed, np.uint64)])
+        self._firsts[numbers], self._seconds[numbers] = first, second
+        self._size += len(numbers)
+        if 2 * self._size > len(self._slots):
+            taken = self._slots[self._slots >= 0]
+            self._empty_slots(1 << (4 * self._size - 1).bit_length())
+            self._place(taken)
+        self._place(numbers)
+
+    def _place(self, numbers: np.ndarray) -> None:
+        """Write numbers into the first empty slots that a search for their words comes to."""
+        slots = self._first_slots(self._firsts[numbers], self._seconds[numbers])
         while len(numbers):
             # When several words are written into one empty slot, the last stays there; all others move on.
-            empty = self._numbers[slots] < 0
-            self._numbers[slots[empty]] = numbers[empty]
-            settled = self._numbers[slots] == numbers
-            self._firsts[slots[settled]] = first[settled]
-            self._seconds[slots[settled]] = second[settled]
-            first, second, numbers = first[~settled], second[~settled], numbers[~settled]
-            slots = (slots[~settled] + 1) & self._last_slot
+            empty = self._slots[slots] < 0
+            self._slots[slots[empty]] = numbers[empty]
+            moves_on = self._slots[slots] != numbers
+            numbers = numbers[moves_on]
+            slots = (slots[moves_on] + 1) & self._last_slot
 
     def _first_slots(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Where the search for each word begins: the highest bits of its mixed keys."""
