@@ -209,6 +209,11 @@ def test_every_example_of_a_docstring_prints_what_it_says(module, module_reports
     assert not module_reports[module]["problems"], "\n".join(module_reports[module]["problems"])
 
 
+def test_no_example_is_skipped():
+    sources = [*PAGES, *(path for path in (REPOSITORY / "g2c").rglob("*.py"))]
+    assert [path.name for path in sources if "doctest: +SKIP" in path.read_text(encoding="utf-8")] == []
+
+
 def test_the_examples_are_found(page_reports, module_reports):
     assert page_reports[str(HANDOUT)]["examples"] > 100
     assert module_reports["g2c.tokenizer.bpe"]["examples"] > 10
