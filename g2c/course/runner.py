@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from g2c import paths
@@ -82,6 +82,8 @@ class SuiteRun:
             stop: "group" ends each group at its first failing test, "first" the whole run.
         """
         self.module = module
+        self.cut_off_in: str | None = None
+        """The group in which the run was cut off, as far as `result` knows."""
         self._with_key = module.id in modules_with_key()
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
@@ -139,6 +141,7 @@ class SuiteRun:
         errors = tuple(event["unreadable"] for event in events if "unreadable" in event)
         if events and "started" in events[-1]:
             node = events[-1]["started"]
+            self.cut_off_in = group_of(node)
             tests[node] = CaseResult(node, group_of(node), "failed", f"This test ended the run.\n{self._last_lines()}")
         elif not errors and (not tests or self._process.returncode not in (0, 1)):
             errors = (self._last_lines(),)
@@ -152,15 +155,23 @@ class SuiteRun:
 def run_module(module: Module) -> ModuleResult:
     """Run a module's suite. The groups that need all exercises run only when every exercise passes."""
     parts = (*module.given, *(group for exercise in module.exercises for group in exercise.groups))
-    with SuiteRun(module, parts) as run:
-        run.wait()
-        result = run.result()
+    result = _run_groups(module, parts)
     if result.errors or result.first_failure or not module.together:
         return result
-    with SuiteRun(module, module.together) as run:
+    together = _run_groups(module, module.together)
+    return replace(result, tests=result.tests + together.tests, errors=together.errors)
+
+
+def _run_groups(module: Module, groups: tuple[str, ...]) -> ModuleResult:
+    """Run these groups. When one of them ends the whole run, the ones after it still have their turn."""
+    with SuiteRun(module, groups) as run:
         run.wait()
-        together = run.result()
-    return ModuleResult(module, result.with_key, result.tests + together.tests, together.errors)
+        result = run.result()
+    rest = groups[groups.index(run.cut_off_in) + 1 :] if run.cut_off_in in groups else ()
+    if rest:
+        others = _run_groups(module, rest)
+        result = replace(result, tests=result.tests + others.tests, errors=others.errors)
+    return result
 
 
 def group_of(node_id: str) -> str:

@@ -107,8 +107,9 @@ def test_a_suite_that_cannot_be_read_is_shown_with_the_reason(two_modules):
 
 def test_code_that_ends_python_is_blamed_on_the_test_that_called_it(small_course):
     small_course.replace(DOUBLING, DOUBLE, "    import os\n    os._exit(0)")
+    small_course.replace(DOUBLING, HALVE, HALVED)
     text = overview(small_course)
-    assert bars(text) == {"91": "0 of 2"}
+    assert bars(text) == {"91": "1 of 2"}, "the groups after the one that was cut off run all the same"
     assert "tests/test_doubling.py::TestDouble::test_three" in text
     assert "This test ended the run." in text
 
