@@ -169,7 +169,7 @@ class BPEBase:
             )
 
     def _drop_unfinished_merge(self) -> None:
-        """Ctrl-C can fall between the two lines of `train_step` that add a merge and its bytes: keep only whole ones."""
+        """Ctrl-C can fall between the lines of `train_step` that add a merge and its bytes: keep only whole ones."""
         self.merges = {pair: new_id for pair, new_id in self.merges.items() if new_id in self.vocab}
         learned = set(self.merges.values())
         self.vocab = {
@@ -287,7 +287,7 @@ def check_text(text: str) -> None:
 
 
 def warn_vocabulary_not_reached(reached: int, wanted: int, *, stacklevel: int = 3) -> None:
-    """Tell that the corpus ran out of pairs. `stacklevel` counts the calls from here to the line that asked to train."""
+    """Tell that the corpus ran out of pairs. `stacklevel` counts the calls from here to the one that asked to train."""
     warnings.warn(
         f"The corpus has no pair left to merge: the vocabulary has {reached} tokens, not the {wanted} asked for. "
         "The tokenizer is usable; a larger corpus gives more merges.",

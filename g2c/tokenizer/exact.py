@@ -1,26 +1,28 @@
 """Exact BPE training in a fraction of a second: the merges, IDs and ties of `BPETokenizer.train`, in numpy.
 
-`train` counts every pair of the corpus again for each merge. But a merge changes little: only the pairs that touch one of
-its occurrences. This module counts once and then keeps the counts up to date. It needs to know where each pair occurs,
-and what stands beside it; both come from one array.
+`train` counts every pair of the corpus again for each merge. But a merge changes little: only the pairs that touch one
+of its occurrences. This module counts once and then keeps the counts up to date. For that it must know where each pair
+occurs, and what stands beside it.
 
-**Cells.** The corpus is an array with one cell for each byte. A token's first and last cell hold its ID, the cells between
-them hold INSIDE. So the token to the left of position p is in cell p - 1, and the token to the right of one that starts at
-p is in cell p + its length. Nothing ever moves. Boundaries are cells too, and no pair contains one:
+**Cells.** The corpus is an array with one cell for each byte. A token's first and last cell hold its ID, the cells
+between them hold INSIDE. So the token to the left of position p is in cell p - 1, and the token to the right of one
+that starts at p is in cell p + its length. Nothing ever moves. Boundaries are cells too, and no pair contains one:
 
-    position     0   1   2   3   4   5   6   7   8   9  10
-                 #   t   h   e   _   #   t   h   e   n   #          # is BOUNDARY
-    th -> 256    #  256 256  e   _   #  256 256  e   n   #
-    256,e -> 257 #  257  .  257  _   #  257  .  257  n   #          . is INSIDE
+    position      0   1   2   3   4   5   6   7   8   9  10
+                  #   t   h   e   _   #   t   h   e   n   #         # is BOUNDARY
+    t,h -> 256    #  256 256  e   _   #  256 256  e   n   #
+    256,e -> 257  #  257  .  257  _   #  257  .  257  n   #         . is INSIDE
 
-**Starts.** For each token, the sorted array of positions at which it starts. A merge leaves the arrays of its two parts as
-they are; positions that no longer hold the token are dropped when the array is next read. The occurrences of a pair are
-found from the shorter of its two tokens' arrays, all at once: `starts[start_cell + length == second]`.
+**Starts.** For each token, the sorted array of positions at which it starts: 256 has [1, 6]. A merge leaves the arrays
+of its two parts as they are; positions that no longer hold the token are dropped when the array is next read. The
+occurrences of a pair are found from the shorter of its two tokens' arrays, all at once:
+
+    256 has length 2 and starts at [1, 6]; cells 1 + 2 and 6 + 2 hold e; so the pair 256,e stands at [1, 6]
 
 **Counts.** A dictionary from pair to count, and for each count the list of pairs that had it when they were filed
-(`_PairQueue`). A pair gains occurrences only in the merge that makes one of its tokens, and loses them ever after. So the
-queue goes through the counts from the highest down; a pair that has lost some is filed again, lower, when it is reached.
-Only pairs of the current count need their first position, which decides ties.
+(`_PairQueue`). A pair gains occurrences only in the merge that makes one of its tokens, and loses them ever after. So
+the queue goes through the counts from the highest down; a pair that has lost some is filed again, lower, when it is
+reached. Only the pairs of the current count need their first position, which decides ties.
 
 **Words.** With a pattern, equal pieces are merged alike. So each different piece stands in the array once, in order of
 first appearance (which keeps ties as they are), and its cells carry a weight: how often the piece occurs.
@@ -96,7 +98,7 @@ def train_exact(
 
 
 def _pieces(tokenizer: BPEBase, text: str) -> list[bytes | int]:
-    """The pieces of `text` in UTF-8, and special tokens as their ID: `tokenizer._pieces` in one go, before `byte_ids`."""
+    """What `tokenizer._pieces` yields, in one go: pieces in UTF-8 (before `byte_ids`), special tokens as their ID."""
     pieces: list[bytes | int] = []
     for part in split_at_special_tokens(text, tokenizer.special_tokens):
         if part in tokenizer.special_to_id:
@@ -153,7 +155,7 @@ def _check_ties(ties: str) -> None:
 
 
 def _learn(tokenizer: BPEBase, corpus: "_Corpus", vocab_size: int, ties: Ties, progress: bool | None) -> None:
-    """The training loop: take the most frequent pair, enter it, replace it, and correct the counts that this changes."""
+    """The training loop: take the most frequent pair, enter it, replace it, correct the counts that this changes."""
     tokenizer._forget()
     queue = _PairQueue(corpus, ties)
     queue.add(corpus.byte_pair_counts())

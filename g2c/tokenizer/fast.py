@@ -1,7 +1,7 @@
 """Training and encoding with the Rust library `tokenizers` (Hugging Face), in the IDs of the course.
 
-The library's trainer and encoder run the same algorithm as yours. What this module adds is what makes the results equal:
-the bytes keep their IDs, special tokens are barriers, and what goes in and comes out is our `merges` and `vocab`.
+The library's trainer and encoder run the same algorithm as yours. This module adds what makes the results equal: the
+bytes keep their IDs, special tokens are barriers, and what goes in and comes out is our `merges` and `vocab`.
 """
 
 import json
