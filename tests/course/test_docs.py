@@ -282,6 +282,13 @@ def test_readme_and_handout_give_the_same_counts():
     assert counts["README.md"] == counts[HANDOUT.name]
 
 
+def test_the_handout_lists_the_groups_of_the_suite():
+    suite = ast.parse((REPOSITORY / "tests" / "test_tokenizer.py").read_text(encoding="utf-8"))
+    groups = {node.name for node in suite.body if isinstance(node, ast.ClassDef)}
+    named = set(re.findall(r"\bTest[A-Z]\w+", HANDOUT.read_text(encoding="utf-8")))
+    assert named == groups - {"TestConstruction"}, "the table in `Run the tests` and the suite differ"
+
+
 def test_the_report_in_the_handout_is_what_a_student_sees():
     class Student(BPEBase):
         def _get_pair_counts(self, ids):
