@@ -19,6 +19,7 @@ from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
 from g2c.course.source import find_function, shown
 from g2c.course.terminal import make_console
+from g2c.course.working_copies import stale_copies
 from g2c.errors import CourseError
 from g2c.paths import REPOSITORY
 
@@ -200,6 +201,17 @@ def _git(*arguments: str) -> str | None:
     return done.stdout.strip()
 
 
+def check_working_copies() -> Iterator[Finding]:
+    for copy, original in stale_copies():
+        module_id = Path(original).name.split("-")[0]
+        solution = "--solution " if Path(original).parent.name == "solutions" else ""
+        yield Finding(
+            NOTE,
+            f"{original} has changed since your copy {copy} was made.",
+            f"./noteboosh.sh --fresh {solution}{module_id}      (your copy is archived, not lost)",
+        )
+
+
 # --- what is on the disk ----------------------------------------------------------------------------------------------
 
 
@@ -229,6 +241,7 @@ CHECKS = (
     check_answer_key,
     check_exercise_files,
     check_edited_files,
+    check_working_copies,
     check_corpora,
     check_artifacts,
 )
