@@ -204,6 +204,7 @@ class _Transfer:
         self.patience = patience
         self.say = say
         self.lock = lock
+        self.reached = False
 
     def download(self, url: str, source: Source, part: Path) -> Path:
         """Bring `url` into the file `part`, whole and checked.
@@ -299,8 +300,9 @@ class _Transfer:
         else:
             problem = _CURL_SAYS.get(answer.exit_code, f"the transfer failed (curl's error {answer.exit_code})")
             worth_it = answer.exit_code in _WORTH_ANOTHER_TRY
-        # Without any answer there is most likely no network, and nobody should wait long to be told.
-        tries = 1 if answer.status == 0 and answer.exit_code in _NOT_REACHED else len(self.patience.pauses)
+        # When nothing was ever reached there is most likely no network, and nobody should wait long to be told.
+        self.reached = self.reached or answer.status != 0 or answer.exit_code not in _NOT_REACHED
+        tries = len(self.patience.pauses) if self.reached else 0
         if not worth_it or failures >= tries:
             raise _Unavailable(problem)
         pause = _retry_after(answer.headers.get("retry-after", ""))

@@ -6,6 +6,7 @@
 ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." >/dev/null && pwd) || exit 1
 export PYTHONPATH="$ROOT${PYTHONPATH:+:$PYTHONPATH}"
 
+# shellcheck disable=SC2034 # PYTHON is for the script that sources this file.
 # Sets PYTHON to a Python that can run the course and make an environment, or ends the script with a sentence.
 # The versions that the course is tested with come first.
 find_python() {

@@ -12,6 +12,9 @@ from g2c.paths import data_folder
 
 MIRROR = "G2C_DATASETS_MIRROR"
 
+STOPPED = 130
+"""The exit code after Ctrl-C."""
+
 GROUPS = {
     "tiny": ["tinyshakespeare"],
     "small": ["tinystories-small", "g2c-small"],
@@ -41,7 +44,7 @@ def main(arguments: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         print("\nStopped. The same command continues where it was.", file=sys.stderr)
-        return 130
+        return STOPPED
     return 0
 
 

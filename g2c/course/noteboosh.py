@@ -11,12 +11,13 @@ A notebook of the course is copied before it is opened, so that `git pull` never
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import time
 from itertools import count
 from pathlib import Path
+from typing import NoReturn
 
+from g2c.course import datasets, working_copies
 from g2c.course.answer_key import VARIABLE
 from g2c.course.environment import EnvironmentFolder
 from g2c.errors import CourseError
@@ -39,18 +40,24 @@ def main(arguments: list[str]) -> int:
         run_original = options.run and options.solution
         if not run_original and not copy.exists():
             copy_whole(original, copy)
+            working_copies.remember(original, copy)
             say(f"New working copy: {shown(copy)}")
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
-        return 130
+        return datasets.STOPPED
     if options.solution:
         os.environ[VARIABLE] = options.module
-    if options.run:
-        return run(python, original if run_original else copy, executed=WORK / "executed" / copy.name)
-    return open_in_jupyter(python, copy, jupyter_options)
+    if not options.run:
+        open_in_jupyter(python, copy, jupyter_options)
+    fetching = datasets.main(["--tiny"])
+    if fetching == datasets.STOPPED:
+        return fetching
+    if fetching != 0:
+        say("The notebook goes on with the corpus pydocs instead of TinyShakespeare.")
+    run(python, original if run_original else copy, executed=WORK / "executed" / copy.name)
 
 
 def split_at_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
@@ -100,17 +107,12 @@ def archive(copy: Path) -> Path:
     raise AssertionError("count() does not end")
 
 
-def run(python: Path, notebook: Path, *, executed: Path) -> int:
-    """Execute a notebook without a browser, after making sure that its corpus is there. Returns the exit code."""
-    corpus = subprocess.run([sys.executable, "-m", "g2c.course.datasets", "--tiny"])
-    if corpus.returncode == 130:
-        return 130
-    if corpus.returncode != 0:
-        say("TinyShakespeare is not here, so the notebook goes on with the corpus pydocs.")
-    return subprocess.run([python, "-m", "g2c.course.run_notebook", notebook, executed]).returncode
+def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
+    """Become the process that executes the notebook without a browser."""
+    os.execv(python, [str(python), "-m", "g2c.course.run_notebook", str(notebook), str(executed)])
 
 
-def open_in_jupyter(python: Path, notebook: Path, options: list[str]) -> int:
+def open_in_jupyter(python: Path, notebook: Path, options: list[str]) -> NoReturn:
     """Become Jupyter Lab, with the repository as its folder, so that the exercise file is at hand there too."""
     say(f"Opening {shown(notebook)} in Jupyter Lab. Ctrl-C here ends it.")
     if os.geteuid() == 0:

@@ -68,7 +68,7 @@ def run_in_view(path: Path, executed: Path) -> None:
     except CellTimeoutError:
         raise CourseError(f"{view.place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
     except CellExecutionError as error:
-        raise CourseError(f"{view.place} failed{_line(view.cell)}.\n{error.ename}: {error.evalue}") from None
+        raise CourseError(f"{view.place} failed{_line(view.cell)}\n{error.ename}: {error.evalue}") from None
     except DeadKernelError:
         raise CourseError(f"{view.place}: the kernel ended without a word; most likely the memory ran out.") from None
     finally:
