@@ -101,15 +101,16 @@ def broken_links(page: Path, text: str) -> list[str]:
 def missing_files(text: str) -> list[str]:
     """Paths in inline code that do not exist. A name without a folder may lie anywhere in the repository."""
     problems = []
-    for code in inline_code(text):
-        path = code.split(":")[0]
+    words = [word for code in inline_code(text) for word in code.split() if word == code or "/" in word]
+    for word in words:
+        path = word.split(":")[0]
         if not re.fullmatch(r"[\w.-]+(/[\w.-]+)*(/|\.(py|sh|md|ipynb|toml|txt|svg|json|uint32))", path):
             continue
         if WRITTEN_BY_THE_COURSE.search(path) or (REPOSITORY / path).exists():
             continue
         if "/" not in path and any(tracked.name == path for tracked in tracked_files()):
             continue
-        problems.append(f"`{code}` names a file that does not exist")
+        problems.append(f"`{word}` names a file that does not exist")
     return problems
 
 
