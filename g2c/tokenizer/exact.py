@@ -45,7 +45,10 @@ from g2c.tokenizer.splitting import is_vectorised, piece_bounds
 Ties = Literal["first-seen", "lowest-id"]
 
 INSIDE = -2
+"""What the cells between a token's first and last hold."""
+
 _FEW = 150
+"""Up to how many IDs a dictionary tallies faster than numpy."""
 
 
 def train_exact(
@@ -313,7 +316,6 @@ def _without_overlaps(positions: np.ndarray, length: int) -> np.ndarray:
 def _tally(ids: np.ndarray, weights: np.ndarray | None) -> list[tuple[int, int]]:
     """How often each ID occurs in `ids`, or what its weights add up to: (ID, number). Boundaries are left out."""
     if len(ids) < _FEW:
-        # For a few IDs a dictionary is faster than an array with a place for every ID.
         numbers: dict[int, int] = {}
         for token_id, weight in zip(ids.tolist(), [1] * len(ids) if weights is None else weights.tolist()):
             numbers[token_id] = numbers.get(token_id, 0) + weight
@@ -328,13 +330,15 @@ def _tally(ids: np.ndarray, weights: np.ndarray | None) -> list[tuple[int, int]]
 class _PairQueue:
     """Gives the pairs in the order in which they are merged. It knows all counts, and where ties fall.
 
-        counts      pair -> count                         of the pairs that can still be merged
-        filed       count -> pairs filed under it         some have a lower count by now
-        top         the count that the queue has reached
-        candidates  heap of (order, pair, positions)      the pairs whose count was `top` when they were added
+        counts        pair -> count                       the pairs that can still be merged
+        filed         count -> pairs filed under it       some have a lower count by now
+        counts_filed  heap of -count                      the keys of `filed`, to go through from the highest
+        top           count                               the one that the queue has reached
+        candidates    heap of (order, pair, positions)    the pairs whose count was `top` when they were added
+        least         count                               pairs with a lower one are not kept
 
-    Pairs seen once are kept out until nothing else is left: there can be as many of them as tokens, and in a
-    corpus of some size none is ever merged.
+    Pairs seen once are kept out until nothing else is left: there can be as many of them as tokens, and in a corpus of
+    some size none is ever merged.
     """
 
     def __init__(self, corpus: _Corpus, ties: Ties) -> None:

@@ -24,6 +24,10 @@ BLOCK = 2000
 """About how many characters the library gets at a time, where a text can be cut without changing its tokens."""
 
 BLOCKS_AT_ONCE = 512
+"""How many blocks the library encodes, on all cores, before their IDs are taken over and its own memory is freed."""
+
+WINDOW = 1 << 20
+"""Bytes that are looked through for cuts in one step."""
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
@@ -355,8 +359,12 @@ def _blocks_at_safe_cuts(text: str, together: np.ndarray) -> list[str]:
     """
     data = text.encode()
     code = np.frombuffer(data, np.uint8)
-    begins_character = (code[1:] & 0b1100_0000) != 0b1000_0000
-    cuts = np.flatnonzero(begins_character & ~together[code[:-1], code[1:]]) + 1
-    _, first_of_block = np.unique(cuts // BLOCK, return_index=True)
+    is_safe = np.empty(len(code) - 1, bool)
+    for begin in range(0, len(is_safe), WINDOW):
+        left, right = code[begin : begin + WINDOW], code[begin + 1 : begin + 1 + WINDOW]
+        begins_character = (right & 0b1100_0000) != 0b1000_0000
+        is_safe[begin : begin + WINDOW] = begins_character & ~together[left[: len(right)], right]
+    cuts = np.flatnonzero(is_safe) + 1
+    first_of_block = np.flatnonzero(np.diff(cuts // BLOCK, prepend=-1))
     borders = [0, *cuts[first_of_block].tolist(), len(data)]
     return [data[begin:end].decode() for begin, end in zip(borders, borders[1:])]

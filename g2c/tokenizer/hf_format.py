@@ -77,7 +77,9 @@ def to_hf_dict(tokenizer: "BPEBase") -> dict[str, Any]:
         split = {"type": "Split", "pattern": {"Regex": tokenizer.pattern}, "behavior": "Isolated", "invert": False}
         pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, pre_tokenizer]}
     try:
-        merges = [[spelling[left], spelling[right]] for left, right in tokenizer.merges]
+        # A merge's place in the list is its rank; ours is its ID.
+        ranked = sorted(tokenizer.merges, key=tokenizer.merges.get)
+        merges = [[spelling[left], spelling[right]] for left, right in ranked]
     except KeyError as error:
         raise ValueError(f"A merge uses the ID {error.args[0]}, which is not in the vocabulary.") from None
     return {

@@ -277,6 +277,7 @@ def test_cutting_a_text_changes_no_id(data, corpus, block):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast, "BLOCK", block)
         patch.setattr(fast, "BLOCKS_AT_ONCE", 2)
+        patch.setattr(fast, "WINDOW", 5)
         assert encode_fast(tokenizer, text) == tokenizer.encode(text)
 
 
@@ -386,6 +387,15 @@ def test_the_rust_tokenizer_notices_changes(trained):
     assert rust_tokenizer(trained).get_vocab_size() == trained.vocab_size
     assert rust_tokenizer(trained._without_special_tokens()).encode("<|end|>").ids == trained.encode_ordinary("<|end|>")
     assert rust_tokenizer(trained).encode("<|end|>").ids == [262]
+
+
+def test_merges_count_by_id_and_not_by_their_place_in_the_dictionary(trained):
+    text = "the theme of the other thesis"
+    expected = encode_fast(trained, text)
+    trained.merges = dict(reversed(trained.merges.items()))
+    assert trained.encode(text) == expected
+    assert encode_fast(trained, text) == expected
+    assert rust_tokenizer(trained).encode(text).ids == expected
 
 
 @pytest.mark.parametrize(
