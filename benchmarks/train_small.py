@@ -18,6 +18,7 @@ from pathlib import Path
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.corpora import load_corpus
+from g2c.errors import CorpusError
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.hf_format import BYTE_TO_CHAR, chars_to_bytes
 from g2c.tokenizer.patterns import PATTERNS
@@ -31,10 +32,10 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=12, help="single steps of plain recounting that are timed")
     parser.add_argument("--full", action="store_true", help="run plain recounting to the end")
     arguments = parser.parse_args()
-    if arguments.file:
-        text = arguments.file.read_bytes().decode("utf-8")
-    else:
-        text = load_corpus("tinyshakespeare").text
+    try:
+        text = arguments.file.read_bytes().decode("utf-8") if arguments.file else load_corpus("tinyshakespeare").text
+    except (CorpusError, OSError, UnicodeDecodeError) as error:
+        parser.error(str(error))
     vocab_size = arguments.vocab_size
     print(f"{len(text.encode()):,} bytes, vocabulary {vocab_size:,}, medians of {arguments.rounds} rounds\n")
 
