@@ -305,7 +305,10 @@ class _Corpus:
 def _without_overlaps(positions: np.ndarray, length: int) -> np.ndarray:
     """Of the occurrences of a pair (a, a), those that are replaced from left to right: every other one in each run.
 
-    "aaaa b aaa" has (a, a) at 0 1 2 and at 5 6; those at 0 2 and at 5 are replaced.
+    "aaaabaaa" has (a, a) at 0, 1, 2 and at 5, 6; those at 0, 2 and 5 are replaced.
+
+    >>> _without_overlaps(np.array([0, 1, 2, 5, 6]), 1).tolist()
+    [0, 2, 5]
     """
     begins_run = np.append(True, positions[1:] != positions[:-1] + length)
     index = np.arange(len(positions))
