@@ -8,12 +8,15 @@
 │the␣│the│n│
 """
 
+import base64
 import html
 import io
+import os
 import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -32,6 +35,8 @@ BORDER = "│"
 _COLOURS = ("#cfe3ff", "#ffe3b8", "#cdeccd", "#f6cfe0", "#e2d6f7")
 _COLOUR_OF_SPECIAL_TOKENS = "#d0d0d0"
 _PLAIN_WIDTH = 110
+_PICTURE_COLUMNS = 72
+_PICTURE_ROWS = 12
 
 
 # --- one token --------------------------------------------------------------------------------------------------------
@@ -281,6 +286,136 @@ def _find_token(tokenizer: "BPEBase", token: int | str | bytes) -> int:
     raise ValueError(f"There is no token {token_text(wanted)!r} in this vocabulary; encode() cuts it into several.")
 
 
+# --- the merges of one encoding ---------------------------------------------------------------------------------------
+
+
+def encoding_steps(tokenizer: "BPEBase", text: str) -> list[tuple[tuple[int, int] | None, list[int]]]:
+    """Every state that a text goes through while it is encoded, from single bytes to the final IDs.
+
+    Args:
+        tokenizer: a trained tokenizer. Its `merges` are read; its `encode` is not called.
+        text: a short text. Special tokens in it and the pattern's boundaries are walls.
+
+    Returns:
+        (pair, IDs) for each state: the pair that was merged to get there (None for the first state) and all IDs.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer()
+    >>> _ = tokenizer.train("the the the", 259)
+    >>> for pair, ids in encoding_steps(tokenizer, "the t"):
+    ...     print(pair, ids)
+    None [116, 104, 101, 32, 116]
+    (116, 104) [256, 101, 32, 116]
+    (256, 101) [257, 32, 116]
+    (257, 32) [258, 116]
+    """
+    pieces = [[piece] if isinstance(piece, int) else list(piece) for piece in tokenizer._pieces(text)]
+    steps = [(None, _joined(pieces))]
+    while known := {pair for piece in pieces for pair in zip(piece, piece[1:]) if pair in tokenizer.merges}:
+        pair = min(known, key=tokenizer.merges.get)
+        pieces = [_replaced(piece, pair, tokenizer.merges[pair]) for piece in pieces]
+        steps.append((pair, _joined(pieces)))
+    return steps
+
+
+def trace(tokenizer: "BPEBase", text: str) -> Table:
+    """A table of the merges that fire while a text is encoded, in their order.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer()
+    >>> _ = tokenizer.train("the the the", 259)
+    >>> trace(tokenizer, "the t")
+     step   merge                  tokens
+    ───────────────────────────────────────────
+        0   bytes                  │t│h│e│␣│t│
+        1   t + h → th (256)       │th│e│␣│t│
+        2   th + e → the (257)     │the│␣│t│
+        3   the + ␣ → the␣ (258)   │the␣│t│
+    """
+    return Table(
+        {"step": "d", "merge": "", "tokens": ""},
+        [
+            (number, _merge_text(tokenizer, pair), BORDER + "".join(shown + BORDER for shown in _shown(tokenizer, ids)))
+            for number, (pair, ids) in enumerate(encoding_steps(tokenizer, text))
+        ],
+    )
+
+
+class Animation:
+    """Pictures that follow one another, as a GIF. In a notebook it plays; `save` writes it to a file."""
+
+    def __init__(self, gif: bytes, description: str) -> None:
+        self.gif = gif
+        self.description = description
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        Path(path).write_bytes(self.gif)
+
+    def __repr__(self) -> str:
+        return f"<{self.description}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"image/gif": base64.b64encode(self.gif).decode("ascii"), "text/plain": repr(self)}
+
+
+def trace_animation(tokenizer: "BPEBase", text: str, *, seconds: float = 1.2) -> Animation:
+    """The merges that fire while a text is encoded, one picture for each.
+
+    Args:
+        tokenizer: a trained tokenizer.
+        text: a short text, a line or so.
+        seconds: how long each picture stays; the last one stays three times as long.
+
+    Raises:
+        ValueError: the text is too long for a picture.
+    """
+    from PIL import Image
+
+    steps = encoding_steps(tokenizer, text)
+    frames = [[_latin(shown) for shown in _shown(tokenizer, ids)] for _, ids in steps]
+    rows = max(_rows(frame) for frame in frames)
+    if rows > _PICTURE_ROWS:
+        raise ValueError(f"The text is too long for a picture: {len(text)} characters. Take a line or so.")
+    pictures = []
+    for number, ((pair, ids), frame) in enumerate(zip(steps, frames)):
+        title = f"{number}. {_merge_text(tokenizer, pair)}"
+        is_new = [pair is not None and token_id == tokenizer.merges[pair] for token_id in ids]
+        picture = io.BytesIO()
+        _strip_figure(_latin(title), frame, is_new, rows).savefig(picture, format="png", dpi=80)
+        pictures.append(Image.open(picture).convert("P", palette=Image.Palette.ADAPTIVE))
+    gif = io.BytesIO()
+    milliseconds = [round(seconds * 1000)] * (len(pictures) - 1) + [round(seconds * 3000)]
+    pictures[0].save(gif, "GIF", save_all=True, append_images=pictures[1:], duration=milliseconds, loop=0)
+    return Animation(gif.getvalue(), f"Animation of {len(steps) - 1} merges, {len(steps[-1][1])} tokens in the end")
+
+
+def _joined(pieces: list[list[int]]) -> list[int]:
+    return [token_id for piece in pieces for token_id in piece]
+
+
+def _replaced(ids: list[int], pair: tuple[int, int], new_id: int) -> list[int]:
+    replaced = []
+    for token_id in ids:
+        # A token that was just made equals no part of the pair, so no ID goes into two tokens.
+        if replaced and (replaced[-1], token_id) == pair:
+            replaced[-1] = new_id
+        else:
+            replaced.append(token_id)
+    return replaced
+
+
+def _shown(tokenizer: "BPEBase", ids: list[int]) -> list[str]:
+    return [token_text(token_bytes(tokenizer, token_id)) for token_id in ids]
+
+
+def _merge_text(tokenizer: "BPEBase", pair: tuple[int, int] | None) -> str:
+    if pair is None:
+        return "bytes"
+    new_id = tokenizer.merges[pair]
+    left, right, merged = _shown(tokenizer, [*pair, new_id])
+    return f"{left} + {right} → {merged} ({new_id})"
+
+
 # --- figures ----------------------------------------------------------------------------------------------------------
 
 
@@ -336,8 +471,45 @@ def frequency_figure(tokenizer: "BPEBase", ids: Iterable[int]) -> "Figure":
     return figure
 
 
+def _positions(texts: list[str]) -> list[tuple[int, int]]:
+    """Column and row of each token in a picture, `_PICTURE_COLUMNS` wide."""
+    column = row = 0
+    positions = []
+    for text in texts:
+        width = len(text) + 1
+        if column and column + width > _PICTURE_COLUMNS:
+            column, row = 0, row + 1
+        positions.append((column, row))
+        column += width
+    return positions
+
+
+def _rows(texts: list[str]) -> int:
+    return 1 + max((row for _, row in _positions(texts)), default=0)
+
+
+def _strip_figure(title: str, texts: list[str], is_new: list[bool], rows: int) -> "Figure":
+    """Tokens as boxes, those just made in colour."""
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+
+    figure = Figure(figsize=(7, 0.6 + 0.45 * rows))
+    axes = figure.add_axes((0.01, 0, 0.98, 1))
+    axes.set_xlim(0, _PICTURE_COLUMNS)
+    axes.set_ylim(rows, -1.2)
+    axes.axis("off")
+    axes.text(0, -0.5, title, va="center", fontsize=12, parse_math=False)
+    for text, new, (column, row) in zip(texts, is_new, _positions(texts)):
+        colour = _COLOURS[1] if new else "white"
+        box = {"facecolor": colour, "edgecolor": "#555555"}
+        axes.add_patch(Rectangle((column + 0.1, row + 0.1), len(text) + 0.8, 0.8, **box))
+        middle = column + (len(text) + 1) / 2
+        axes.text(middle, row + 0.5, text, family="monospace", ha="center", va="center", parse_math=False)
+    return figure
+
+
 def _latin(text: str) -> str:
-    return "".join(c if ord(c) < 0x250 or c in "␣…" else c.encode("ascii", "backslashreplace").decode() for c in text)
+    return "".join(c if ord(c) < 0x250 or c in "␣…→" else c.encode("ascii", "backslashreplace").decode() for c in text)
 
 
 def _new_figure():
