@@ -15,7 +15,7 @@ import json
 import operator
 import os
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -332,20 +332,41 @@ def save_artifact(
         SavingError: the disk is full, the folder is read-only, ...
     """
     check_tokenizer(tokenizer)
+    summary = IdSummary(tokenizer)
+
+    def write_ids(path: Path) -> None:
+        write_flushed(path, summary.passing(_id_blocks(ids, tokenizer.vocab_size)))
+
+    return write_artifact(tokenizer, artifact_folder(name_or_folder), write_ids, summary, corpus=corpus, train=train)
+
+
+def write_artifact(
+    tokenizer: "BPEBase",
+    folder: Path,
+    write_ids: Callable[[Path], None],
+    summary: "IdSummary",
+    *,
+    corpus: "Corpus | None" = None,
+    train: Mapping[str, Any] | None = None,
+) -> Path:
+    """The part of `save_artifact` that also serves IDs which are in a file already.
+
+    Args:
+        write_ids: is called with the path at which it has to make the file of token IDs.
+        summary: has seen all IDs when `write_ids` returns.
+    """
     origin = {
         "corpus": None if corpus is None else {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256},
         "train": dict(train or {}),
         "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
     }
     json.dumps(origin)  # a TypeError here comes before anything is written
-    folder = _artifact_folder(name_or_folder)
-    _check_replaceable(folder)
+    check_replaceable(folder)
     tokenizer_bytes, config_bytes = _tokenizer_bytes(tokenizer), _config_bytes(tokenizer)
-    summary = _IdSummary(tokenizer.special_to_id.get(DOCUMENT_SEPARATOR))
     with replacing_folder(folder) as new:
         write_flushed(new / TOKENIZER_FILE, [tokenizer_bytes])
         write_flushed(new / CONFIG_FILE, [config_bytes])
-        write_flushed(new / IDS_FILE, summary.passing(_id_blocks(ids, tokenizer.vocab_size)))
+        write_ids(new / IDS_FILE)
         manifest = _describe(tokenizer, tokenizer_bytes, config_bytes, summary, origin)
         write_flushed(new / MANIFEST_FILE, [_json_bytes(manifest)])
     return folder
@@ -368,7 +389,7 @@ def load_artifact(
         MissingFileError: there is no such artifact, or one of its files is missing.
         FileFormatError: a file is not the one that was saved. The sentence names it and what differs.
     """
-    folder = _artifact_folder(name_or_folder)
+    folder = artifact_folder(name_or_folder)
     while True:
         restore_folder(folder)
         before = _identity(folder)
@@ -390,7 +411,7 @@ def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Art
     _check_sum(folder / CONFIG_FILE, _sha256(config_bytes), manifest["tokenizer"], "config_sha256")
     tokenizer = _tokenizer_from_bytes(tokenizer_bytes, folder / TOKENIZER_FILE, cls)
 
-    summary = _IdSummary(tokenizer.special_to_id.get(DOCUMENT_SEPARATOR))
+    summary = IdSummary(tokenizer)
     ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
     for first in range(0, len(ids), _BLOCK):
         summary.add(ids[first : first + _BLOCK])
@@ -411,11 +432,11 @@ def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Art
     return Artifact(tokenizer, ids, manifest, folder)
 
 
-class _IdSummary:
+class IdSummary:
     """What manifest.json says about the IDs, gathered in one pass."""
 
-    def __init__(self, separator_id: int | None) -> None:
-        self.separator_id = separator_id
+    def __init__(self, tokenizer: "BPEBase") -> None:
+        self.separator_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
         self.digest = hashlib.sha256()
         self.count = 0
         self.min_id: int | None = None
@@ -444,7 +465,7 @@ class _IdSummary:
 
 
 def _describe(
-    tokenizer: "BPEBase", tokenizer_bytes: bytes, config_bytes: bytes, ids: _IdSummary, origin: dict[str, Any]
+    tokenizer: "BPEBase", tokenizer_bytes: bytes, config_bytes: bytes, ids: IdSummary, origin: dict[str, Any]
 ) -> dict[str, Any]:
     """The content of manifest.json. Computed on saving, and again on loading to compare."""
     manifest = {
@@ -528,7 +549,7 @@ def _identity(folder: Path) -> tuple[int, int] | None:
     return status.st_ino, status.st_ctime_ns
 
 
-def _artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
+def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
     if isinstance(name_or_folder, str) and os.sep not in name_or_folder:
         name = name_or_folder
         if not name or name.startswith(".") or not name.isprintable():
@@ -537,7 +558,7 @@ def _artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
     return Path(name_or_folder)
 
 
-def _check_replaceable(folder: Path) -> None:
+def check_replaceable(folder: Path) -> None:
     """Saving deletes the old folder, so it must hold nothing but an artifact, and what browsing it leaves there."""
     if not os.path.lexists(folder):
         return
