@@ -34,6 +34,9 @@ MOST_LONG_WORDS = 1 << 16
 LONGEST_KEPT = 256
 """Pieces longer than this, in bytes, are not remembered."""
 
+NO_TOKEN = -1
+"""In place of a special token's ID: two texts meet here, with no token between them."""
+
 NONE = 0xFFFFFFFF
 """In place of a rank: these two neighbours are never merged. Higher than every rank."""
 
@@ -211,7 +214,7 @@ class VectorizedEncoder:
         """
         self._merger = Merger(merges, byte_ids)
         self._pattern = pattern
-        self._special_ids = np.array(sorted(special_ids), np.uint32)
+        self._special_ids = np.array([NO_TOKEN, *sorted(special_ids)], np.int64)
         self._most_words = most_words
         self._forget()
 
@@ -219,8 +222,8 @@ class VectorizedEncoder:
         self._table = WordTable()
         self._long_words: dict[bytes, int] = {}
         self._lists = IdLists()
-        # Special tokens have the first numbers, in ascending order of their IDs.
-        self._lists.add(self._special_ids, np.ones(len(self._special_ids), np.int64))
+        # The first lists are those of NO_TOKEN, which is empty, and of the special tokens.
+        self._lists.add(self._special_ids[1:], self._special_ids != NO_TOKEN)
 
     def encode(
         self, block: bytes, stand_ins: np.ndarray | None = None, stand_in_ids: np.ndarray | None = None
@@ -230,7 +233,7 @@ class VectorizedEncoder:
         Args:
             block: valid UTF-8; half a megabyte is a good size.
             stand_ins: ascending offsets of `STAND_IN` in the block, where special tokens stand.
-            stand_in_ids: the ID of each of these special tokens.
+            stand_in_ids: the ID of each of these special tokens, or `NO_TOKEN`.
 
         Returns:
             uint32 array.
