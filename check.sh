@@ -23,10 +23,10 @@ from xml.etree import ElementTree
 
 report, status, seconds = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 suite = ElementTree.parse(report).getroot().find("testsuite") if report.exists() else None
-counts = {name: int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped")} if suite is not None else {}
-skipped = counts.get("skipped", 0)
-failed = counts.get("failures", 0) + counts.get("errors", 0)
-passed = counts.get("tests", 0) - skipped - failed
+counts = suite.attrib if suite is not None else {}
+skipped = int(counts.get("skipped", 0))
+failed = int(counts.get("failures", 0)) + int(counts.get("errors", 0))
+passed = int(counts.get("tests", 0)) - skipped - failed
 if status == 0 and passed:
     print(f"The course holds: everything was checked in {seconds} s.")
 else:

@@ -225,8 +225,8 @@ def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
         str, never empty.
 
     Raises:
-        CorpusError: nothing is there, the kind of file is unknown, a file is not what its name says, or there is not one
-            document in all of it. The message names the file and the place in it.
+        CorpusError: nothing is there, the kind of file is unknown, a file is not what its name says, or there is not
+            one document in all of it. The message names the file and the place in it.
 
     >>> next(documents("pydocs")).startswith('The "assert" statement')
     True
@@ -266,7 +266,8 @@ def _files(name_or_path: str | os.PathLike[str]) -> list[Path]:
     files = [path] if path.exists() else sorted(Path(match) for match in glob.glob(str(path), recursive=True))
     if not files:
         raise CorpusError(
-            f"There is no corpus, file or folder {os.fspath(name_or_path)!r}; the named corpora are {', '.join(CORPORA)}."
+            f"There is no corpus, file or folder {os.fspath(name_or_path)!r}; "
+            f"the named corpora are {', '.join(CORPORA)}."
         )
     for file in files:
         if _kind(file) is None:
@@ -333,7 +334,8 @@ def _parquet_documents(path: Path) -> Iterator[str]:
     try:
         with pyarrow.parquet.ParquetFile(path) as table:
             if "text" not in table.schema_arrow.names:
-                raise CorpusError(f'{path} has no column "text"; its columns are {", ".join(table.schema_arrow.names)}.')
+                columns = ", ".join(table.schema_arrow.names)
+                raise CorpusError(f'{path} has no column "text"; its columns are {columns}.')
             row = 0
             for batch in table.iter_batches(batch_size=1000, columns=["text"]):
                 for document in batch.column(0).to_pylist():

@@ -227,7 +227,8 @@ class _Transfer:
         begun = _size(part)
         if begun and source.sha256 and _sha256(part) == source.sha256:
             return
-        self.say(f"Fetching {source.file} from {url.split('/')[2]}" + (f", continuing at byte {begun:,}." if begun else "."))
+        continuing = f", continuing at byte {begun:,}" if begun else ""
+        self.say(f"Fetching {source.file} from {url.split('/')[2]}{continuing}.")
         farthest = begun
         failures = 0
         begun_again = False

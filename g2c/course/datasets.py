@@ -1,4 +1,4 @@
-"""The command behind datasets.sh: fetch named corpora into the data folder. Needs the standard library and curl alone."""
+"""The command behind datasets.sh: fetch named corpora into the data folder. Needs the standard library and curl."""
 
 import argparse
 import os

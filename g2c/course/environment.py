@@ -92,7 +92,8 @@ class EnvironmentFolder:
             self._create(lock)
         self._install(groups, lock)
         self._write_stamp(groups)
-        self.say(f"The environment is ready after {time.monotonic() - started:.0f} s (Python {self._python_version()}).")
+        seconds = time.monotonic() - started
+        self.say(f"The environment is ready after {seconds:.0f} s (Python {self._python_version()}).")
 
     def _can_be_kept(self) -> bool:
         """Whether pip can update the environment in place: it was complete once, is still here, and its Python runs."""
@@ -116,7 +117,7 @@ class EnvironmentFolder:
         self._run([*pip, "-c", "constraints.txt", "-e", package], lock, "The packages could not be installed")
 
     def _run(self, command: list[str], lock: int, failure: str) -> None:
-        # The child inherits the lock: when only this process is killed, nobody else starts while the child still writes.
+        # The child inherits the lock: when only this process is killed, nobody starts while the child still writes.
         environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
         environment["PIP_USER"] = "0"
         with self.log.open("ab") as log:
@@ -175,7 +176,7 @@ def main(groups: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"The environment could not be made: {error}.", file=sys.stderr)
+        print(f"The environment could not be made: {error.filename}: {error.strerror}.", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Stopped. The next run makes the environment anew.", file=sys.stderr)

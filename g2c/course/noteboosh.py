@@ -45,6 +45,9 @@ def main(arguments: list[str]) -> int:
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"{error.filename} could not be written: {error.strerror}.", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return datasets.STOPPED
@@ -80,7 +83,8 @@ def find_notebook(module: str, *, solution: bool) -> Path:
     notebooks = {path.name.split("-")[0]: path for path in sorted(folder.glob("[0-9]*-*.ipynb"))}
     if module not in notebooks:
         kind = "solution notebook" if solution else "notebook"
-        raise CourseError(f"There is no {kind} of a module {module!r}; there is one of {', '.join(notebooks) or 'none'}.")
+        there = ", ".join(notebooks) or "none"
+        raise CourseError(f"There is no {kind} of a module {module!r}; there is one of {there}.")
     return notebooks[module]
 
 
@@ -118,7 +122,7 @@ def open_in_jupyter(python: Path, notebook: Path, options: list[str]) -> NoRetur
     if os.geteuid() == 0:
         options = ["--allow-root", *options]
     os.chdir(REPOSITORY)
-    os.execv(python, [str(python), "-m", "jupyterlab", shown(notebook), *options])
+    os.execv(python, [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={REPOSITORY}", shown(notebook), *options])
 
 
 def shown(path: Path) -> str:

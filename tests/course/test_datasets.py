@@ -4,6 +4,7 @@ import hashlib
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -139,7 +140,7 @@ def test_more_drops_than_tries_are_fine_as_long_as_something_comes(tmp_path, get
 
 def test_a_connection_that_brings_nothing_is_given_up(tmp_path, get):
     with Server(CONTENT, drop_after(70_000), *[drop_after(0)] * 20) as server:
-        with pytest.raises(CorpusError, match="book.txt could not be fetched: from http.*, (the connection broke|it gave)"):
+        with pytest.raises(CorpusError, match="book.txt could not be fetched: from http.*, (the conn|it gave)"):
             get(server)
         assert server.asked == [0] + [70_000] * len(QUICK.pauses)
         assert_nothing_under_the_final_name(tmp_path / "data")
@@ -299,10 +300,10 @@ def test_what_is_not_parquet_is_not_taken_for_it(tmp_path, get):
 # --- servers that refuse ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("code", "message"), [(404, "no such file .status 404"), (403, "status 403"), (401, "status 401")])
-def test_a_refusal_is_final(tmp_path, get, code, message):
+@pytest.mark.parametrize("code", [401, 403, 404, 410])
+def test_a_refusal_is_final(tmp_path, get, code):
     with Server(CONTENT, status(code)) as server:
-        with pytest.raises(CorpusError, match=message):
+        with pytest.raises(CorpusError, match=f"{'where there is no such file ' if code == 404 else ''}.status {code}"):
             get(server)
         assert server.asked == [0]
     assert files(tmp_path / "data") == []
@@ -343,7 +344,7 @@ def test_retry_after_is_obeyed(tmp_path, get, said):
 @pytest.mark.parametrize("wait", ["3600", "Wed, 21 Oct 2099 07:28:00 GMT"])
 def test_a_long_retry_after_is_told_and_not_waited_for(tmp_path, get, wait):
     with Server(CONTENT, status(429, Retry_After=wait)) as server:
-        with pytest.raises(CorpusError, match=r"asked too often \(status 429\), and it asks to come back in \d+ seconds"):
+        with pytest.raises(CorpusError, match=r"asked too often .status 429., and it asks to come back in \d+ sec"):
             get(server)
     assert files(tmp_path / "data") == []
 
@@ -569,7 +570,7 @@ def datasets(tmp_path):
     def datasets(*arguments, mirror="", path=os.environ["PATH"]):
         environment = dict(os.environ, G2C_DATA=str(tmp_path / "data"), G2C_DATASETS_MIRROR=str(mirror), PATH=path)
         # Nothing outside is asked: a proxy that nobody is at.
-        environment |= {name: "http://127.0.0.1:9" for name in ("https_proxy", "http_proxy")} | {"no_proxy": "127.0.0.1"}
+        environment |= {"https_proxy": "http://127.0.0.1:9", "no_proxy": "127.0.0.1"}
         return subprocess.run(
             ["bash", str(REPOSITORY / "datasets.sh"), *arguments],
             env=environment,
@@ -645,9 +646,8 @@ def test_script_says_that_curl_is_missing(tmp_path, datasets):
     only_python = tmp_path / "bin"
     only_python.mkdir()
     (only_python / "python3").symlink_to(sys.executable)
-    (only_python / "bash").symlink_to("/bin/bash")
-    for tool in ("dirname",):
-        (only_python / tool).symlink_to(f"/usr/bin/{tool}")
+    (only_python / "bash").symlink_to(shutil.which("bash"))
+    (only_python / "dirname").symlink_to(shutil.which("dirname"))
     done = datasets("--tiny", path=str(only_python))
     assert done.returncode == 1
     assert "The program curl is not installed" in done.stderr
