@@ -440,10 +440,18 @@ sys.exit(datasets.main(["book"]))
 
 @pytest.fixture
 def start(tmp_path):
-    """Start a process that fetches book.txt as datasets.sh does; all of them are gone when the test ends."""
+    """Start a process that fetches book.txt as datasets.sh does, on a disk with room for `room` bytes.
+
+    All of them are gone when the test ends.
+    """
     running = []
 
-    def start(server, *, known=True, **options):
+    def start(server, *, known=True, room=None):
+        def prepare():
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored, when the tests themselves run in the background
+            if room is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
         environment = dict(os.environ, PYTHONPATH=str(REPOSITORY), G2C_DATA=str(tmp_path / "data"))
         environment.pop("G2C_DATASETS_MIRROR", None)
         command = [sys.executable, "-c", FETCH_IN_A_PROCESS, f"{server.url}/book.txt", SHA256 if known else ""]
@@ -454,7 +462,7 @@ def start(tmp_path):
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            **options,
+            preexec_fn=prepare,
         )
         running.append(process)
         return process
@@ -532,11 +540,8 @@ def test_two_at_once_fetch_once(tmp_path, start):
 
 
 def test_a_full_disk_is_told_and_the_next_run_continues(tmp_path, start):
-    def little_room():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
-
     with Server(CONTENT) as server:
-        process = start(server, preexec_fn=little_room)
+        process = start(server, room=100_000)
         errors = process.communicate(timeout=20)[1]
         assert process.returncode == 1
         assert "There is no room for book.txt.part" in errors and "Traceback" not in errors
