@@ -108,21 +108,20 @@ class _Pool:
         unreturned: deque[_Work] = deque()
         running: dict[subprocess.Popen, _Work] = {}
         while True:
+            while unreturned and unreturned[0].is_done:
+                work = unreturned.popleft()
+                yield work.task, work.result
             while idle and len(unreturned) < most_unreturned and (task := next(tasks, None)) is not None:
                 process = idle.pop()
                 running[process] = _Work(task)
                 unreturned.append(running[process])
                 _tell(process, task)
-            while unreturned and unreturned[0].is_done:
-                work = unreturned.popleft()
-                yield work.task, work.result
-            if running:
-                for key, _ in self._selector.select():
-                    work = running.pop(key.data)
-                    work.result, work.is_done = _answer(key.data), True
-                    idle.append(key.data)
-            elif not unreturned:
+            if not running:
                 return
+            for key, _ in self._selector.select():
+                work = running.pop(key.data)
+                work.result, work.is_done = _answer(key.data), True
+                idle.append(key.data)
 
 
 @dataclass(eq=False)

@@ -112,6 +112,12 @@ class WordTable:
             self._place(taken)
         self._place(numbers)
 
+    def words(self, count: int) -> list[bytes]:
+        """The words with the numbers 0 to `count` - 1; empty where the table has no word of that number."""
+        missing = max(0, count - len(self._firsts))
+        firsts, seconds = (np.pad(keys[:count], (0, missing)) for keys in (self._firsts, self._seconds))
+        return words_of_keys(firsts, seconds)
+
     def _place(self, numbers: np.ndarray) -> None:
         """Write numbers into the first empty slots that a search for their words comes to."""
         slots = self._first_slots(self._firsts[numbers], self._seconds[numbers])

@@ -1,0 +1,115 @@
+"""Exact training on a corpus of any size: count its words on all cores, then learn from the counts.
+
+Training with a pattern looks at the different words of a corpus and how often each occurs, not at the corpus itself. A
+gigabyte of text has some hundred thousand of them. Their order counts too: among equally frequent pairs the one seen
+first wins, so the words are listed in the order in which they first appear.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from g2c.corpus_encoding import BLOCK_BYTES, Settings, corpus_source
+from g2c.corpus_shards import Shard, SpecialTokens, blocks
+from g2c.progress import byte_progress
+from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.exact import Ties, train_on_words
+from g2c.tokenizer.patterns import split_by_pattern
+from g2c.tokenizer.splitting import is_vectorised
+from g2c.tokenizer.word_counter import WordCounter
+from g2c.workers import run
+
+SHARD_BYTES = 32 << 20
+"""About how much text a worker counts at a time. The larger, the less there is to add up."""
+
+
+def train_exact_corpus(
+    tokenizer: BPEBase,
+    corpus: str | os.PathLike[str] | Iterable[str] | Sequence[Path],
+    vocab_size: int,
+    *,
+    ties: Ties = "first-seen",
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> None:
+    """Learn the merges that `tokenizer.train` would learn from a corpus, which may be larger than the memory.
+
+    Args:
+        tokenizer: one with a pattern; gets new `merges` and `vocab`.
+        corpus: as for `g2c.corpus_encoding.encode_corpus`. Special tokens in it are barriers, and so are the ends of
+            documents.
+        vocab_size, ties: as for `train_exact`.
+        workers: number of processes that count; None: one for each core. The merges do not depend on it.
+        progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
+
+    Raises:
+        ValueError: the tokenizer has no pattern, or `vocab_size` is too small.
+        CorpusError: the corpus is missing, or not UTF-8.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer(pattern="gpt2")
+    >>> train_exact_corpus(tokenizer, iter(["low lower", "lowest low"]), 258)
+    >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
+    [b'lo', b'low']
+    """
+    tokenizer._check_vocab_size(vocab_size)
+    words = count_words(tokenizer, corpus, workers=workers, progress=progress)
+    train_on_words(tokenizer, words.items(), vocab_size, ties=ties, progress=progress)
+
+
+def count_words(
+    tokenizer: BPEBase,
+    corpus: str | os.PathLike[str] | Iterable[str] | Sequence[Path],
+    *,
+    workers: int | None = None,
+    shard_bytes: int = SHARD_BYTES,
+    progress: bool | None = None,
+) -> dict[bytes, int]:
+    """How often each piece occurs in a corpus, under the tokenizer's pattern, in order of first appearance.
+
+    Memory grows with the number of different pieces. Arguments and errors as for `train_exact_corpus`.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> count_words(BPETokenizer(pattern="gpt2"), iter(["to be or not to be"]))
+    {b'to': 1, b' be': 2, b' or': 1, b' not': 1, b' to': 1}
+    """
+    if tokenizer.pattern is None:
+        raise ValueError(
+            "Without a pattern a text is one single piece, so there is nothing to count. "
+            "Use train_exact on the text, or a tokenizer with pattern='gpt4'."
+        )
+    source = corpus_source(corpus)
+    settings = Settings.of(tokenizer, special="allow", append_separator=False)
+    counts: dict[bytes, int] = {}
+    done = 0
+    with byte_progress(progress, total=source.size, description="Counting words") as bar:
+        shards = source.shards(settings.cutter(), shard_bytes)
+        for shard, words in run(shard_counter, settings, shards, workers):
+            for word, count in words:
+                counts[word] = counts.get(word, 0) + count
+            done += shard.size
+            bar.update(done)
+    source.check_unchanged()
+    return counts
+
+
+def shard_counter(settings: Settings) -> Callable[[Shard], list[tuple[bytes, int]]]:
+    """The function that counts the words of one shard."""
+    special_tokens = SpecialTokens(settings.special_to_id)
+    cutter = settings.text_cutter()
+
+    def count_shard(shard: Shard) -> list[tuple[bytes, int]]:
+        parts = special_tokens.parts(shard.documents(shard.read()))
+        if not is_vectorised(settings.pattern):
+            pieces: Counter[bytes] = Counter()
+            for part in parts:
+                if isinstance(part, bytes):
+                    pieces.update(piece.encode() for piece in split_by_pattern(part.decode(), settings.pattern))
+            return list(pieces.items())
+        counter = WordCounter(settings.pattern)
+        for block in blocks(parts, cutter, BLOCK_BYTES, shard.place):
+            counter.count(block.text, block.stand_ins)
+        return counter.words()
+
+    return count_shard
