@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from g2c.course.diagnosis.bpe import where_merges_part
 from g2c.course.reference import encode as reference_encode
 from g2c.course.reference import train as reference_train
-from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.course.teaching import call, check, check_raises, check_that, mistakes_of
 from g2c.errors import FileFormatError, VocabularyNotReached
 from g2c.tokenizer import BOUNDARY, COURSE_SPECIAL_TOKENS, PATTERNS, BPETokenizer
 
@@ -70,6 +70,13 @@ def train_and_listen(text):
         warnings.simplefilter("always")
         outcome = call(BPETokenizer().train, text, 300, progress=False)
     return outcome, [warning.category for warning in caught]
+
+
+def check_round_trip(tokenizer, text, idea="Tokenizing loses nothing.", pitfall="token-by-token"):
+    """Encode and decode again. When the text does not come back, either of the two may be to blame."""
+    encoded = call(tokenizer.encode, text)
+    decoded = call(tokenizer.decode, encoded.value).shown_as(f"tokenizer.decode(tokenizer.encode({text!r}))")
+    check(decoded, text, idea=idea, pitfall=pitfall, diagnose=[mistakes_of(encoded)])
 
 
 THE_MERGES = [(116, 104), (256, 101), (257, 32)]
@@ -158,19 +165,19 @@ class TestConstruction:
 class TestPairCounts:
     """`_get_pair_counts`: what stands next to what, and how often."""
 
-    def test_three_ids_have_two_pairs(self):
+    def test_four_ids_have_three_pairs(self):
         # The first thing to get wrong: n IDs have n - 1 pairs.
         check(
-            call(BPETokenizer()._get_pair_counts, [1, 2, 3]),
-            {(1, 2): 1, (2, 3): 1},
-            idea="Three IDs in a row have two pairs of neighbours.",
+            call(BPETokenizer()._get_pair_counts, [1, 2, 3, 4]),
+            {(1, 2): 1, (2, 3): 1, (3, 4): 1},
+            idea="Four IDs in a row have three pairs of neighbours.",
             pitfall="pair-count",
         )
 
     def test_a_pair_that_comes_again_is_added_up(self):
         check(
-            call(BPETokenizer()._get_pair_counts, [1, 2, 3, 1, 2]),
-            {(1, 2): 2, (2, 3): 1, (3, 1): 1},
+            call(BPETokenizer()._get_pair_counts, [1, 2, 3, 1, 2, 4]),
+            {(1, 2): 2, (2, 3): 1, (3, 1): 1, (2, 4): 1},
             idea="The pair (1, 2) stands at two places, so its count is 2.",
             pitfall="pair-count",
         )
@@ -204,9 +211,9 @@ class TestPairCounts:
     def test_pairs_that_overlap_all_count(self):
         # Counting and merging differ here: three equal IDs are two pairs of neighbours, though only one can be merged.
         check(
-            call(BPETokenizer()._get_pair_counts, [1, 1, 1]),
-            {(1, 1): 2},
-            idea="First and second are neighbours, second and third are neighbours: two pairs.",
+            call(BPETokenizer()._get_pair_counts, [1, 1, 1, 2, 3]),
+            {(1, 1): 2, (1, 2): 1, (2, 3): 1},
+            idea="First and second are neighbours, second and third are neighbours: two pairs (1, 1).",
             pitfall="overlap",
         )
 
@@ -226,6 +233,15 @@ class TestPairCounts:
             [(5, 9), (9, 5), (5, 2), (2, 9)],
             idea="A dictionary keeps the order in which its keys came: from left to right.",
             pitfall="ties",
+        )
+
+    def test_no_pair_has_a_barrier_in_it(self):
+        # A barrier may be the left half of a pair or the right one.
+        check(
+            call(BPETokenizer()._get_pair_counts, [1, 2, 9, 3, 4], barrier_ids={9}),
+            {(1, 2): 1, (3, 4): 1},
+            idea="9 is a special token: no pair may contain it, and none may reach across it.",
+            pitfall="barriers",
         )
 
     def test_a_pair_that_begins_with_a_barrier_does_not_count(self):
@@ -425,7 +441,7 @@ class TestMerge:
 class TestTrainStep:
     """`train_step`: learn one merge."""
 
-    THE = [116, 104, 101, 32, 116, 104, 101]  # "the the"
+    THE = (116, 104, 101, 32, 116, 104, 101)  # "the the"
 
     def test_the_most_frequent_pair_is_merged(self):
         check(
@@ -435,16 +451,43 @@ class TestTrainStep:
             pitfall="pair-count",
         )
 
+    def test_a_pair_seen_once_is_still_a_pair(self):
+        check(
+            call(BPETokenizer().train_step, [1, 2], 256),
+            ([256], (1, 2), 1),
+            idea="Training goes on as long as there is a pair at all.",
+            pitfall="small-corpus",
+        )
+
+    @pytest.mark.parametrize(
+        ("ids", "pair"),
+        [
+            ([5, 6, 0, 1, 2, 3], (5, 6)),
+            ([1, 2, 8, 9, 3, 4], (1, 2)),
+            ([7, 7, 0, 5, 6, 0, 7, 7, 0, 5, 6], (7, 7)),
+        ],
+        ids=["the first is neither lowest nor last", "the first is the lowest", "two that are seen twice"],
+    )
+    def test_in_a_tie_the_pair_seen_first_wins(self, ids, pair):
+        # So every student, on every machine, gets the same tokenizer from the same text.
+        outcome = call(BPETokenizer().train_step, ids, 256)
+        check(
+            outcome.seen_as(lambda result: result[1], "the chosen pair"),
+            pair,
+            idea="Among equally frequent pairs the one seen first wins.",
+            pitfall="ties",
+        )
+
     def test_the_example_of_the_docstring(self):
         check(
-            call(BPETokenizer().train_step, self.THE, 256),
+            call(BPETokenizer().train_step, list(self.THE), 256),
             ([256, 101, 32, 256, 101], (116, 104), 2),
             idea="'th' and 'he' are seen twice, and 'th' was seen first.",
             pitfall="ties",
         )
 
     def test_the_merge_is_entered_in_merges(self):
-        outcome = call(BPETokenizer().train_step, self.THE, 256)
+        outcome = call(BPETokenizer().train_step, list(self.THE), 256)
         check(
             outcome.attribute("merges"),
             {(116, 104): 256},
@@ -453,7 +496,7 @@ class TestTrainStep:
         )
 
     def test_the_new_token_is_entered_in_vocab(self):
-        outcome = call(BPETokenizer().train_step, self.THE, 256)
+        outcome = call(BPETokenizer().train_step, list(self.THE), 256)
         check(
             outcome.attribute("vocab"),
             BPETokenizer().vocab | {256: b"th"},
@@ -463,7 +506,7 @@ class TestTrainStep:
 
     def test_earlier_merges_stay(self):
         tokenizer = with_merges([(1, 2)])
-        outcome = call(tokenizer.train_step, self.THE, 257)
+        outcome = call(tokenizer.train_step, list(self.THE), 257)
         check(
             outcome.attribute("merges"),
             {(1, 2): 256, (116, 104): 257},
@@ -473,7 +516,7 @@ class TestTrainStep:
 
     def test_earlier_tokens_stay(self):
         tokenizer = with_merges([(1, 2)])
-        outcome = call(tokenizer.train_step, self.THE, 257)
+        outcome = call(tokenizer.train_step, list(self.THE), 257)
         check(
             outcome.attribute("vocab"),
             BPETokenizer().vocab | {256: b"\x01\x02", 257: b"th"},
@@ -514,7 +557,7 @@ class TestTrainStep:
         # With the course's eight special tokens the first merge is 264, not 256.
         tokenizer = BPETokenizer.with_course_special_tokens()
         check(
-            call(tokenizer.train_step, self.THE, new_id),
+            call(tokenizer.train_step, list(self.THE), new_id),
             ([new_id, 101, 32, new_id, 101], (116, 104), 2),
             idea="The caller knows which ID is free.",
             pitfall="id-offset",
@@ -522,7 +565,7 @@ class TestTrainStep:
 
     def test_the_new_id_is_entered_as_given(self):
         tokenizer = BPETokenizer.with_course_special_tokens()
-        outcome = call(tokenizer.train_step, self.THE, 264)
+        outcome = call(tokenizer.train_step, list(self.THE), 264)
         check(
             outcome.attribute("merges"),
             {(116, 104): 264},
@@ -544,33 +587,6 @@ class TestTrainStep:
             pitfall="ties",
         )
 
-    @pytest.mark.parametrize(
-        ("ids", "pair"),
-        [
-            ([5, 6, 0, 1, 2, 3], (5, 6)),
-            ([1, 2, 8, 9, 3, 4], (1, 2)),
-            ([7, 7, 0, 5, 6, 0, 7, 7, 0, 5, 6], (7, 7)),
-        ],
-        ids=["the first is neither lowest nor last", "the first is the lowest", "two that are seen twice"],
-    )
-    def test_in_a_tie_the_pair_seen_first_wins(self, ids, pair):
-        # So every student, on every machine, gets the same tokenizer from the same text.
-        outcome = call(BPETokenizer().train_step, ids, 256)
-        check(
-            outcome.seen_as(lambda result: result[1], "the chosen pair"),
-            pair,
-            idea="Among equally frequent pairs the one seen first wins.",
-            pitfall="ties",
-        )
-
-    def test_a_pair_seen_once_is_still_a_pair(self):
-        check(
-            call(BPETokenizer().train_step, [1, 2], 256),
-            ([256], (1, 2), 1),
-            idea="Training goes on as long as there is a pair at all.",
-            pitfall="small-corpus",
-        )
-
     def test_three_in_a_row_are_counted_twice_and_merged_once(self):
         check(
             call(BPETokenizer().train_step, [1, 1, 1], 256),
@@ -578,20 +594,6 @@ class TestTrainStep:
             idea="The count comes from _get_pair_counts, before merging.",
             pitfall="overlap",
         )
-
-    @pytest.mark.parametrize("ids", [[], [5], [BOUNDARY], [1, BOUNDARY, 2]], ids=str)
-    def test_none_when_no_pair_is_left(self, ids):
-        check(
-            call(BPETokenizer().train_step, ids, 256),
-            None,
-            idea="train stops when it gets None.",
-            pitfall="small-corpus",
-        )
-
-    def test_without_a_pair_nothing_is_learned(self):
-        outcome = call(BPETokenizer().train_step, [5], 256)
-        check(outcome.attribute("merges"), {}, idea="There was nothing to merge.", pitfall="small-corpus")
-        check(outcome.attribute("vocab"), BPETokenizer().vocab, idea="There was nothing to merge.", pitfall="small-corpus")
 
     def test_special_tokens_are_never_merged(self):
         # <|end|> stands between "a" and "a" three times: the most frequent neighbours, were it not a barrier.
@@ -610,6 +612,20 @@ class TestTrainStep:
             idea="BOUNDARY stands between two pieces of text; no token reaches from one into the next.",
             pitfall="barriers",
         )
+
+    @pytest.mark.parametrize("ids", [[], [5], [BOUNDARY], [1, BOUNDARY, 2]], ids=str)
+    def test_none_when_no_pair_is_left(self, ids):
+        check(
+            call(BPETokenizer().train_step, ids, 256),
+            None,
+            idea="train stops when it gets None.",
+            pitfall="small-corpus",
+        )
+
+    def test_without_a_pair_nothing_is_learned(self):
+        outcome = call(BPETokenizer().train_step, [5], 256)
+        check(outcome.attribute("merges"), {}, idea="There was nothing to merge.", pitfall="small-corpus")
+        check(outcome.attribute("vocab"), BPETokenizer().vocab, idea="There was nothing to merge.", pitfall="small-corpus")
 
 
 class TestTrain:
@@ -770,6 +786,24 @@ class TestEncode:
             pitfall="merge-order",
         )
 
+    def test_the_highest_id_does_not_go_first(self):
+        check(
+            call(with_merges([(116, 104), (104, 101)]).encode, "the"),
+            [256, 101],
+            idea="The pair with the lowest new ID goes first: t,h is 256, h,e is 257.",
+            pitfall="merge-order",
+        )
+
+    def test_the_longest_token_does_not_go_first(self):
+        # 'abc' is a token, but a,b was learned before the b,c that it is made with, and takes the b away.
+        tokenizer = with_merges([(97, 98), (98, 99), (97, 257)])
+        check(
+            call(tokenizer.encode, "abc"),
+            [256, 99],
+            idea="encode repeats the merges in the order learned; it does not search for long tokens.",
+            pitfall="merge-order",
+        )
+
     def test_a_chain_of_merges(self):
         # Each merge is built on the one before: one walk over the text is not enough.
         check(
@@ -785,24 +819,6 @@ class TestEncode:
             call(with_merges([(104, 101), (116, 104)]).encode, "the"),
             [116, 256],
             idea="The pair with the lowest new ID goes first, wherever it stands.",
-            pitfall="merge-order",
-        )
-
-    def test_the_highest_id_does_not_go_first(self):
-        check(
-            call(with_merges([(116, 104), (104, 101)]).encode, "the"),
-            [256, 101],
-            idea="The pair with the lowest new ID goes first: t,h is 256, h,e is 257.",
-            pitfall="merge-order",
-        )
-
-    def test_the_longest_token_does_not_go_first(self):
-        # 'abc' is a token, but b,c was learned before it, and takes the b away.
-        tokenizer = with_merges([(98, 99), (97, 98), (257, 99)])
-        check(
-            call(tokenizer.encode, "abc"),
-            [97, 256],
-            idea="encode repeats the merges in the order learned; it does not search for long tokens.",
             pitfall="merge-order",
         )
 
@@ -981,34 +997,19 @@ class TestRoundTrip:
     @by_text
     def test_texts_of_many_kinds(self, text):
         tokenizer = with_merges(THE_MERGES)
-        check(
-            call(tokenizer.decode, call(tokenizer.encode, text).value),
-            text,
-            idea="Tokenizing loses nothing.",
-            pitfall="token-by-token",
-        )
+        check_round_trip(tokenizer, text)
 
     @examples
     @given(text=st.text())
     def test_any_text_untrained(self, text):
         tokenizer = BPETokenizer()
-        check(
-            call(tokenizer.decode, call(tokenizer.encode, text).value),
-            text,
-            idea="Tokenizing loses nothing.",
-            pitfall="token-by-token",
-        )
+        check_round_trip(tokenizer, text)
 
     @examples
     @given(text=st.text())
     def test_any_text_with_course_tokens(self, text):
         tokenizer = BPETokenizer.with_course_special_tokens()
-        check(
-            call(tokenizer.decode, call(tokenizer.encode, text).value),
-            text,
-            idea="Tokenizing loses nothing.",
-            pitfall="special-tokens",
-        )
+        check_round_trip(tokenizer, text, "Tokenizing loses nothing.", "special-tokens")
 
     @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"], ids=str)
     def test_any_text_trained(self, pattern):
@@ -1018,12 +1019,7 @@ class TestRoundTrip:
         @examples
         @given(text=st.text(alphabet=st.one_of(st.sampled_from("she ashorl 你好é"), st.characters(codec="utf-8"))))
         def round_trip(text):
-            check(
-                call(trained.decode, call(trained.encode, text).value),
-                text,
-                idea="Tokenizing loses nothing, whatever the tokenizer was trained on.",
-                pitfall="token-by-token",
-            )
+            check_round_trip(trained, text, "Tokenizing loses nothing, whatever the tokenizer was trained on.")
 
         round_trip()
 
@@ -1124,12 +1120,7 @@ class TestSpecialTokens:
     def test_special_tokens_survive_the_round_trip(self):
         tokenizer = BPETokenizer.with_course_special_tokens()
         text = "<|system|>Be kind.<|end|><|user|>👋<|end|>"
-        check(
-            call(tokenizer.decode, call(tokenizer.encode, text).value),
-            text,
-            idea="decode gives special tokens back as text.",
-            pitfall="special-tokens",
-        )
+        check_round_trip(tokenizer, text, "decode gives special tokens back as text.", "special-tokens")
 
 
 class TestPatterns:

@@ -16,10 +16,11 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 
 import psutil
 from pytest_timeout import is_debugging
@@ -34,7 +35,7 @@ STAYING = 0.25
 class Limits:
     """What one test may use. Seconds of processor time, not of the clock: a busy machine makes no test fail."""
 
-    seconds: float = 5.0
+    seconds: float = 4.0
     seconds_again: float = 0.5
     """For one call of a function that has hit a limit in an earlier test, so that the run does not wait for each."""
     megabytes: int = 512
@@ -65,7 +66,7 @@ class OverLimit(BaseException):
     def sentence(self) -> str:
         """What happened, for one line of a report."""
         name = self.function or "the test"
-        place = f" in line {self.place[1]}" if self.place else ""
+        place = f" in {Path(self.place[0]).name}, line {self.place[1]}" if self.place else ""
         if self.megabytes:
             return f"{name} took {self.megabytes} MB of memory in {self.seconds:.1f} seconds and was stopped{place}"
         if self.returns:
@@ -103,10 +104,26 @@ class Guard:
         self.limits = limits
         self.crash_report = crash_report
         self.hits: set[str] = set()
+        self.memory_ran_out = False
+        """Set after a MemoryError: the next one shall come sooner."""
         self.process = psutil.Process()
 
     def watch(self) -> "_Watch":
+        """Limits for what runs inside, as a context manager. May be entered several times in one test."""
         return _Watch(self)
+
+    @contextmanager
+    def last_resort(self) -> Iterator[None]:
+        """Around a whole test: end the process when it hangs where no interrupt is heard."""
+        self.arm_last_resort()
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+    def arm_last_resort(self) -> None:
+        if self.crash_report is not None:
+            faulthandler.dump_traceback_later(self.limits.last_resort, exit=True, file=self.crash_report)
 
 
 class _Watch:
@@ -122,9 +139,8 @@ class _Watch:
         self.clock = time.monotonic()
         self.processor = time.thread_time()
         self.memory = self.guard.process.memory_info().rss
-        self._arm_last_resort()
         if self.active:
-            self.old_data_limit = _limit_data(self.limits.megabytes)
+            self.old_data_limit = _limit_data(self.limits.megabytes // (4 if self.guard.memory_ran_out else 1))
             self.old_handler = signal.signal(signal.SIGALRM, self._tick)
             self.old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         return self
@@ -135,13 +151,17 @@ class _Watch:
             signal.signal(signal.SIGALRM, self.old_handler)
             self._restore_timer()
             _restore_data_limit(self.old_data_limit)
-        faulthandler.cancel_dump_traceback_later()
         self.visits.clear()
         if isinstance(error, OverLimit):
-            # The frames hold what the student's code had piled up.
-            traceback.clear_frames(trace)
+            self._free_memory(trace)
             error.__context__ = None
         return False
+
+    def _free_memory(self, trace: TracebackType | None) -> None:
+        """The traceback would keep what the student's code has piled up."""
+        for frame, _ in traceback.walk_tb(trace):
+            if self.guard.is_student_file(frame.f_code.co_filename):
+                frame.clear()
 
     def _restore_timer(self) -> None:
         """Another timer that ran before, such as pytest-timeout's, runs on with the time that it had left."""
@@ -150,13 +170,10 @@ class _Watch:
             left = delay - (time.monotonic() - self.clock)
             signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
 
-    def _arm_last_resort(self) -> None:
-        if self.guard.crash_report is not None:
-            faulthandler.dump_traceback_later(self.limits.last_resort, exit=True, file=self.guard.crash_report)
-
     def _tick(self, signum: int, frame: FrameType | None) -> None:
+        __tracebackhide__ = True
         if is_debugging():
-            self._arm_last_resort()
+            self.guard.arm_last_resort()
             return
         frames = list(_frames_from(frame))
         students = [frame for frame in frames if self.guard.is_student_file(frame.f_code.co_filename)]
@@ -164,13 +181,14 @@ class _Watch:
         over = self._over(students)
         if over is None:
             return
-        if not students and not any(self.guard.is_test_file(frame.f_code.co_filename) for frame in frames):
+        # Never into pytest itself; and a second time only when the student's code has swallowed the first.
+        if not students and (self.fired or not any(self.guard.is_test_file(frame.f_code.co_filename) for frame in frames)):
             return
         if over.function and not self.fired:
             self.guard.hits.add(over.function)
         self.fired = True
-        # When the exception is swallowed, the next one comes at another point of the loop.
-        signal.setitimer(signal.ITIMER_REAL, random.uniform(0.001, TICK), TICK)
+        # Where the exception is swallowed, the next one comes at once, at another point of the loop.
+        signal.setitimer(signal.ITIMER_REAL, random.uniform(0.000_001, 0.000_2), TICK)
         raise over
 
     def _follow(self, students: list[FrameType]) -> None:
@@ -213,7 +231,7 @@ def _limit_data(megabytes: int) -> tuple[int, int] | None:
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     status = Path("/proc/self/status").read_text(encoding="ascii")
     used = int(status.split("VmData:")[1].split()[0]) * 1024
-    wanted = used + 4 * megabytes * MEGABYTE
+    wanted = used + 2 * megabytes * MEGABYTE
     if soft != resource.RLIM_INFINITY and soft <= wanted:
         return None
     try:

@@ -107,6 +107,13 @@ class CoursePlugin:
 
     # --- limits -------------------------------------------------------------------------------------------------------
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        if not is_student_test(item):
+            return (yield)
+        with self.guard.last_resort():
+            return (yield)
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[None]:
         return (yield from self._watched(item))
@@ -157,6 +164,8 @@ class CoursePlugin:
             return Explained(CourseRepr(line, f"NotImplementedError: {line}", place))
         if isinstance(error, OverLimit):
             error = limit_report(error)
+        if isinstance(error.__cause__, MemoryError):
+            self.guard.memory_ran_out = True
         if isinstance(error, StudentFailure):
             shown = CourseRepr(str(error), error.headline, place or _test_place(item), _code(item, excinfo))
             return Explained(shown, error.mistake)

@@ -19,6 +19,7 @@ The line "Mistake" comes from recognisers: functions that know what a classic mi
 import copy
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ import numpy as np
 from g2c.course.exercises import modules
 from g2c.course.limits import OverLimit
 from g2c.course.student_code import place_of
+from g2c.paths import REPOSITORY
 from g2c.tokenizer.patterns import PATTERNS
 
 WIDTH = 110
@@ -39,6 +41,16 @@ class Mistake(NamedTuple):
     name: str
     why: str
     pitfall: str | None = None
+    alternatives: tuple[str, ...] = ()
+    """Other mistakes that would have given the same."""
+
+    def sentence(self) -> str:
+        """
+        >>> Mistake("the last ID is lost", "Copy it.", alternatives=("a pair is lost",)).sentence()
+        'the last ID is lost (or: a pair is lost). Copy it.'
+        """
+        others = f" (or: {', or '.join(self.alternatives)})" if self.alternatives else ""
+        return f"{self.name}{others}. {self.why}"
 
 
 Recogniser = Callable[["Outcome"], Iterator[Mistake]]
@@ -75,6 +87,8 @@ class Outcome:
     error: BaseException | None = None
     aspect: str = ""
     """What `result` is: "" for the returned value, else for instance "tokenizer.merges"."""
+    shown: str = ""
+    """The call as the report shows it; made from the name and the arguments when empty."""
 
     @property
     def value(self) -> Any:
@@ -99,7 +113,15 @@ class Outcome:
     def seen_as(self, view: Callable[[Any], Any], aspect: str) -> "Outcome":
         """The same call, looked at through a function of what came back: `outcome.seen_as(list, "the keys in order")`."""
         __tracebackhide__ = True
-        return replace(self, result=view(self.value), aspect=aspect)
+        try:
+            return replace(self, result=view(self.value), aspect=aspect)
+        except (TypeError, ValueError, AttributeError, LookupError):
+            # What came back is nothing that can be looked at in this way: then that is the news.
+            return self
+
+    def shown_as(self, text: str) -> "Outcome":
+        """The same call, written in another way in the report."""
+        return replace(self, shown=text)
 
     def gave(self, value: Any) -> bool:
         """Whether this value is what came."""
@@ -183,6 +205,9 @@ def check_raises(
 
 _RECOGNISERS: dict[str, list[Recogniser]] = {}
 
+CHANGED_ARGUMENT = Mistake(
+    "the list that was passed is changed", "It belongs to the caller. Build a new list and return that.", "mutated-argument"
+)
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
 NO_END = Mistake(
     "a call that calls itself without end",
@@ -207,19 +232,35 @@ def recognises(*keys: str) -> Callable[[Recogniser], Recogniser]:
 
 
 def diagnosis(outcome: Outcome, extra: Iterable[Recogniser] = ()) -> Mistake | None:
-    """The mistake that explains a wrong outcome; None when none is known that would."""
+    """The mistake that explains a wrong outcome; None when none is known that would.
+
+    Where mistakes of the same section of the handout explain it just as well, the name says so.
+    """
+    found = list(dict.fromkeys(_explanations(outcome, extra)))
+    if not found:
+        return None
+    first = found[0]
+    alike = [mistake.name for mistake in found[1:] if mistake.pitfall == first.pitfall]
+    return first._replace(alternatives=tuple(alike[:2]))
+
+
+def mistakes_of(earlier: Outcome) -> Recogniser:
+    """A recogniser that looks at an earlier call, whose result the failing one was given."""
+    return lambda outcome: _explanations(earlier)
+
+
+def _explanations(outcome: Outcome, extra: Iterable[Recogniser] = ()) -> Iterator[Mistake]:
     for recogniser in (*extra, *_RECOGNISERS.get(outcome.key, ()), _general_mistakes):
         try:
-            mistake = next(iter(recogniser(outcome)), None)
+            yield from recogniser(outcome)
         except Exception:
             # A recogniser thinks about values of any kind; one that it cannot read is none that it knows.
             continue
-        if mistake is not None:
-            return mistake
-    return None
 
 
 def _general_mistakes(outcome: Outcome) -> Iterator[Mistake]:
+    if outcome.aspect.startswith("argument"):
+        yield CHANGED_ARGUMENT
     if outcome.raised(RecursionError):
         yield NO_END
     if outcome.raised(MemoryError):
@@ -303,7 +344,7 @@ def _failure(
         _came_line(outcome),
         _line("Expected", expected),
         _line("Difference", difference),
-        _line("Mistake", mistake and f"{mistake.name}. {mistake.why}"),
+        _line("Mistake", mistake and mistake.sentence()),
         _line("Idea", idea),
         _line("Read", section(outcome, (mistake and mistake.pitfall) or pitfall)),
     ]
@@ -316,17 +357,17 @@ def _failure(
 def limit_report(limit: OverLimit) -> StudentFailure:
     """The report for a call that was ended because it took too long or too much memory."""
     outcome = limit.outcome or Outcome(limit.function or "the test", "", None, {}, (), {})
-    growing = "Something grows in every round of its loop. " if limit.megabytes else ""
+    name = limit.function or "the test"
     mistake = Mistake(
-        f"{limit.function or 'the test'} never returns" if not limit.returns else f"{limit.function} takes too long",
-        f"{growing}Every round of a loop must come closer to its end, and the loop must stop when nothing is left to do.",
+        f"{name} takes too long" if limit.returns else f"{name} never returns",
+        "Every round must come closer to the end of the loop, and with nothing left to do it must stop.",
         "endless-encode",
     )
     lines = [
         *(_call_lines(outcome) if limit.outcome else ()),
         _line("Came back", f"nothing: {limit.sentence()}"),
         _line("Expected", "a value, and no error"),
-        _line("Mistake", f"{mistake.name}. {mistake.why}"),
+        _line("Mistake", mistake.sentence()),
         _line("Read", section(outcome, mistake.pitfall)),
     ]
     return StudentFailure("\n".join(line for line in lines if line), mistake.name, mistake)
@@ -335,14 +376,16 @@ def limit_report(limit: OverLimit) -> StudentFailure:
 def _call_lines(outcome: Outcome) -> list[str | None]:
     arguments = [show(value) for value in outcome.args]
     arguments += [f"{name}={show(value)}" for name, value in outcome.kwargs.items()]
-    return [_line("Called", f"{outcome.name}({', '.join(arguments)})"), _line("Tokenizer", _state(outcome.state))]
+    called = _cut(outcome.shown, WIDTH) or f"{outcome.name}({', '.join(arguments)})"
+    return [_line("Called", called), _line("Tokenizer", _state(outcome))]
 
 
 def _came_line(outcome: Outcome) -> str:
     if outcome.error is not None:
         place = place_of(outcome.error.__traceback__)
         where = f", in {place.function}, {place}" if place else ""
-        return _line("Came back", f"{type(outcome.error).__name__}: {_cut(str(outcome.error), WIDTH)}{where}")
+        message = f": {_cut(str(outcome.error), WIDTH)}" if str(outcome.error) else ""
+        return _line("Came back", f"{type(outcome.error).__name__}{message}{where}")
     if outcome.aspect:
         return _line("Afterwards", f"{outcome.aspect} is {show(outcome.result)}")
     return _line("Came back", show(outcome.result))
@@ -357,10 +400,28 @@ def _line(label: str, text: str | None) -> str | None:
     return f"{label + ':':<12}{text.replace(chr(10), ' ')}" if text else None
 
 
-def _state(state: dict[str, Any]) -> str | None:
-    """The state of a tokenizer in one line; None for what has no merges."""
-    if "merges" not in state:
-        return None
+_STATES: dict[str, Callable[[dict[str, Any]], str]] = {}
+
+
+def describes_state(name: str) -> Callable:
+    """Decorator: a function that tells the state of the objects of this class, their attributes, in one line."""
+
+    def register(describe: Callable[[dict[str, Any]], str]) -> Callable[[dict[str, Any]], str]:
+        _STATES[name] = describe
+        return describe
+
+    return register
+
+
+def _state(outcome: Outcome) -> str | None:
+    """The state of a tokenizer in one line; None for what has none."""
+    names = [kind.__name__ for kind in type(outcome.owner).__mro__]
+    describe = next((_STATES[name] for name in names if name in _STATES), None)
+    return describe(outcome.state) if describe and outcome.state else None
+
+
+@describes_state("BPEBase")
+def _bpe_state(state: dict[str, Any]) -> str:
     merges, vocab = state["merges"], state.get("vocab", {})
     shown = ", ".join(f"{pair_text(pair, vocab)} -> {new_id}" for pair, new_id in islice(merges.items(), 3))
     more = f", ... ({len(merges)} in all)" if len(merges) > 3 else ""
@@ -387,10 +448,21 @@ def pair_text(pair: tuple[int, int], vocab: dict[int, bytes]) -> str:
 
 
 def section(outcome: Outcome, pitfall: str | None) -> str:
-    """Where the handout explains a mistake: docs/04-tokenizer.md#pitfall-overlap."""
+    """Where the handout explains a mistake: docs/04-tokenizer.md#pitfall-overlap.
+
+    A mistake that can be made in every module may have no section of its own in the handout of this one.
+    """
     names = {outcome.key.split(".")[0], *(kind.__name__ for kind in type(outcome.owner).__mro__)}
-    module = next((module for module in modules().values() if names & set(module.public_names)), modules()["04"])
-    return f"{module.handout}#pitfall-{pitfall}" if pitfall else f"{module.handout}#pitfalls"
+    known = list(modules().values())
+    module = next((module for module in known if names & set(module.public_names)), known[0])
+    own_section = pitfall and f'id="pitfall-{pitfall}"' in _text_of(module.handout)
+    return f"{module.handout}#pitfall-{pitfall}" if own_section else f"{module.handout}#pitfalls"
+
+
+@cache
+def _text_of(handout: str) -> str:
+    path = REPOSITORY / handout
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def show(value: Any, width: int = WIDTH) -> str:
@@ -422,4 +494,5 @@ def _cut(text: str, width: int) -> str:
 def _name_of(owner: Any) -> str:
     if isinstance(owner, type):
         return owner.__name__
-    return "tokenizer" if hasattr(owner, "vocab") else type(owner).__name__.lower()
+    name = type(owner).__name__
+    return "tokenizer" if hasattr(owner, "vocab") or name.endswith("Tokenizer") else name.lower()

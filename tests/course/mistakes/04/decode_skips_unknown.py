@@ -1,0 +1,16 @@
+"""vocab.get with empty bytes never fails.
+
+Mistake: an ID that does not exist is passed over
+Pitfall: unknown-id
+Caught by: TestDecode
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+class BPETokenizer(AnswerKey):
+    def decode(self, ids):
+        tokens = []
+        for token_id in ids:
+            tokens.append(self.vocab.get(token_id, b""))
+        return b"".join(tokens).decode("utf-8", errors="replace")

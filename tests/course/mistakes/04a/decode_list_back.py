@@ -1,0 +1,13 @@
+"""Look up every ID, and that is it.
+
+Mistake: a list where text belongs
+Pitfall: hooks
+Caught by: TestDecode
+"""
+
+from g2c.solutions.char_word import CharTokenizer as AnswerKey
+
+
+class CharTokenizer(AnswerKey):
+    def decode(self, ids):
+        return [self.id_to_token[token_id] for token_id in ids]

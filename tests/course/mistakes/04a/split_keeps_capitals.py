@@ -1,0 +1,13 @@
+"""split cuts a text into its words.
+
+Mistake: upper case is kept
+Pitfall: words
+Caught by: TestSplit
+"""
+
+from g2c.solutions.char_word import WordTokenizer as AnswerKey
+
+
+class WordTokenizer(AnswerKey):
+    def _split(self, text):
+        return text.split()

@@ -1,0 +1,13 @@
+"""Lower case first.
+
+Mistake: the text is not cut into words
+Pitfall: words
+Caught by: TestSplit
+"""
+
+from g2c.solutions.char_word import WordTokenizer as AnswerKey
+
+
+class WordTokenizer(AnswerKey):
+    def _split(self, text):
+        return text.lower()

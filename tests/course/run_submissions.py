@@ -1,0 +1,76 @@
+"""Run student suites against other people's code: the mistake bank, and right answers written in another way.
+
+    python tests/course/run_submissions.py [--first] FILE...
+
+A FILE lies in a folder named like its module ("04") and defines some of that module's public names; the answer key stands
+in for the rest. Prints one JSON object a file: its path, and "tests", what `--course-report` says of each test. With
+--first a run ends at its first failure. Sets G2C_SOLUTIONS itself, so it has to be a process of its own.
+"""
+
+import contextlib
+import importlib.util
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+os.environ["G2C_SOLUTIONS"] = "all"
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+
+import pytest
+
+import g2c.tokenizer
+from g2c.course.exercises import Module, modules
+from g2c.paths import REPOSITORY
+
+QUICKLY = ["-p", "pytest_timeout", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain"]
+
+
+def load(path: Path):
+    """Import a file under a name of its own."""
+    name = f"submission_{path.parent.name}_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def run(path: Path, *, first: bool) -> list[dict]:
+    """What the suite of the file's module says of it, one dictionary a test."""
+    module = modules()[path.parent.name]
+    submission = load(path)
+    originals = {name: getattr(g2c.tokenizer, name) for name in module.public_names}
+    try:
+        for name in module.public_names:
+            setattr(g2c.tokenizer, name, getattr(submission, name, originals[name]))
+        return run_suite(module, first=first)
+    finally:
+        for name, value in originals.items():
+            setattr(g2c.tokenizer, name, value)
+
+
+def run_suite(module: Module, *, first: bool) -> list[dict]:
+    # The suite takes its names from g2c.tokenizer when it is imported, so it has to be imported anew.
+    for name, loaded in list(sys.modules.items()):
+        if getattr(loaded, "__file__", None) == str(module.suite_file):
+            del sys.modules[name]
+    with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nowhere:
+        report = Path(folder) / "report.jsonl"
+        arguments = [str(module.suite_file), f"--rootdir={REPOSITORY}", "-q", "--tb=no", *QUICKLY]
+        with contextlib.redirect_stdout(nowhere):
+            pytest.main([*arguments, f"--course-report={report}", *(["--exitfirst"] if first else [])])
+        records = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    return [record for record in records if "test" in record]
+
+
+def main(arguments: list[str]) -> None:
+    first = "--first" in arguments
+    for argument in arguments:
+        if argument != "--first":
+            print(json.dumps({"file": argument, "tests": run(Path(argument).resolve(), first=first)}), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,120 @@
+"""The mistake bank: wrong solutions that students write, each of them caught and named by the suite.
+
+Every file in tests/course/mistakes/MODULE/ holds one wrong body. Its docstring says what the student was thinking, then
+
+    Mistake: the name that the first failure has to give it
+    Pitfall: the section of the handout that it has to point to
+    Caught by: the test group of the first failure
+
+tests/course/right/ holds the opposite: right solutions unlike the answer key, which have to pass.
+"""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from g2c.course.exercises import modules
+from g2c.paths import REPOSITORY
+
+HERE = Path(__file__).parent
+MISTAKES = sorted((HERE / "mistakes").glob("*/*.py"))
+RIGHT = sorted((HERE / "right").glob("*/*.py"))
+WORKERS = 2
+SECONDS_A_TEST = 10
+LINES = 8
+
+
+class Entry(NamedTuple):
+    thinking: str
+    mistake: str
+    pitfall: str
+    group: str
+
+
+def entry(path: Path) -> Entry:
+    """What the docstring of a wrong solution says."""
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    match = re.fullmatch(r"(.+)\n\nMistake: (.+)\nPitfall: (.+)\nCaught by: (\w+)", text, re.DOTALL)
+    assert match, f"the docstring of {path} is not in the form that {Path(__file__).name} describes"
+    return Entry(*match.groups())
+
+
+def name_of(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def run(paths: list[Path], *options: str) -> dict[Path, list[dict]]:
+    """Run the suite of each file's module against it, in `WORKERS` processes. File -> what came of each test."""
+    command = [sys.executable, str(HERE / "run_submissions.py"), *options]
+
+    def work(share: list[Path]) -> str:
+        done = subprocess.run([*command, *map(str, share)], cwd=REPOSITORY, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr[-2000:]
+        return done.stdout
+
+    shares = [paths[start::WORKERS] for start in range(WORKERS) if paths[start::WORKERS]]
+    with ThreadPoolExecutor(WORKERS) as pool:
+        answers = [json.loads(line) for output in pool.map(work, shares) for line in output.splitlines()]
+    return {Path(answer["file"]): answer["tests"] for answer in answers}
+
+
+@pytest.fixture(scope="session")
+def results(request) -> dict[Path, list[dict]]:
+    """What came of the wrong solutions whose tests were selected."""
+    calls = [item.callspec.params for item in request.session.items if "mistake" in getattr(item, "fixturenames", ())]
+    return run(list(dict.fromkeys(call["mistake"] for call in calls)), "--first")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("mistake", MISTAKES, ids=name_of)
+def test_the_suite_catches(mistake, results, record_property):
+    said = entry(mistake)
+    failures = [test for test in results[mistake] if test["outcome"] == "failed"]
+    assert failures, f"{name_of(mistake)} passes the whole suite: nothing catches {said.mistake!r}"
+    first = failures[0]
+    group, test = first["test"].split("::")[1:]
+    message = first["message"].split("\n\n")[0]
+    record_property("caught", f"{name_of(mistake)}: {group}::{test} says {first.get('mistake')!r}")
+
+    assert first.get("mistake") == said.mistake, message
+    assert f"{said.mistake}" in message
+    assert message.splitlines()[-1].endswith(f"{modules()[mistake.parent.name].handout}#pitfall-{said.pitfall}"), message
+    assert group == said.group, message
+    assert first["seconds"] < SECONDS_A_TEST
+    assert len(message.splitlines()) <= LINES, message
+
+
+@pytest.mark.parametrize("module_id", sorted({path.parent.name for path in MISTAKES}))
+def test_the_bank_has_wrong_solutions_for_every_exercise(module_id):
+    written = set()
+    for path in MISTAKES:
+        if path.parent.name == module_id:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            written |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    missing = {exercise.name for exercise in modules()[module_id].exercises} - written
+    assert not missing
+
+
+def test_the_bank_is_large_enough():
+    assert len(MISTAKES) >= 60
+
+
+@pytest.mark.parametrize("module_id", sorted({path.parent.name for path in MISTAKES}))
+def test_every_pitfall_of_the_bank_is_a_section_of_the_handout(module_id):
+    handout = (REPOSITORY / modules()[module_id].handout).read_text(encoding="utf-8")
+    pitfalls = {entry(path).pitfall for path in MISTAKES if path.parent.name == module_id}
+    assert {pitfall for pitfall in pitfalls if f'<a id="pitfall-{pitfall}"></a>' not in handout} == set()
+
+
+@pytest.mark.timeout(120)
+def test_right_solutions_of_another_kind_pass():
+    for path, tests in run(RIGHT).items():
+        failed = [f"{test['test']}\n{test['message']}" for test in tests if test["outcome"] != "passed"]
+        assert tests and not failed, f"{name_of(path)}:\n" + "\n".join(failed[:1])
