@@ -13,7 +13,8 @@ VALID, MISSING, DAMAGED = "valid", "missing", "damaged"
 
 @dataclass(frozen=True)
 class Item:
-    """A corpus or an artifact. `detail` says what it is, or what is wrong with it; `remedy` is a command, or empty."""
+    """A corpus or an artifact. `detail` says what it is, or what is wrong with it; `remedy` is a command, or
+    empty when `detail` says what to do."""
 
     name: str
     state: str
@@ -48,12 +49,14 @@ def _corpus(name: str, entry: corpora.Entry) -> Item:
 
 
 def _artifact(path: Path) -> Item:
+    from g2c.artifacts import NAMED_TOKENIZERS
     from g2c.tokenizer.persistence import load_artifact
 
     try:
         artifact = load_artifact(path, mmap=True)
     except CourseError as error:
-        return Item(path.name, DAMAGED, str(error))
+        remedy = f"g2c train {path.name}" if path.name in NAMED_TOKENIZERS else ""
+        return Item(path.name, DAMAGED, str(error), remedy)
     corpus = artifact.manifest.get("corpus") or {}
     source = f", trained on {corpus['name']}" if corpus.get("name") else ""
     return Item(path.name, VALID, f"{artifact.tokenizer.vocab_size:,} tokens, {len(artifact.ids):,} IDs{source}")

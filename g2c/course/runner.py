@@ -1,10 +1,12 @@
 """Run student suites in a process of their own and say where the student stands.
 
     results = standing()                         every module, from .g2c/ where nothing has changed since
-    run = SuiteRun(module, module.groups)        one suite, in the background: poll(), stop(), result()
+    with SuiteRun(module, module.groups) as run: one suite, in the background: run.wait(), run.result()
 """
 
+import contextlib
 import hashlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -71,11 +73,13 @@ class ModuleResult:
 
 
 class SuiteRun:
-    """A run of test groups that goes on in the background."""
+    """A run of test groups in the background. It begins with the `with` block, and at its end it is stopped.
 
-    def __init__(self, module: Module, groups, *, stop: str = "group") -> None:
-        """Start it.
+    The process is started before that, with the object: made early, the run has less to do when its turn comes.
+    """
 
+    def __init__(self, module: Module, groups: tuple[str, ...], *, stop: str = "group") -> None:
+        """
         Args:
             module: whose suite.
             groups: which of its classes, in the order in which they shall run.
@@ -88,8 +92,8 @@ class SuiteRun:
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
         self._output = open(Path(self._folder.name) / "output.txt", "w+b")
-        command = [sys.executable, "-m", "pytest", "-p", "pytest_timeout", "-p", "g2c.course.stop_groups"]
-        command += ["-p", "no:cacheprovider", f"--course-report={self._report}"]
+        command = [sys.executable, "-m", "g2c.course.suite_process", "-p", "pytest_timeout"]
+        command += ["-p", "g2c.course.stop_groups", "-p", "no:cacheprovider", f"--course-report={self._report}"]
         command += ["--quiet", "--no-header", "--tb=line", "--color=no", "--disable-warnings"]
         command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
         command += [f"{module.suite}::{group}" for group in groups]
@@ -101,16 +105,26 @@ class SuiteRun:
             command,
             cwd=paths.REPOSITORY,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=self._output,
             stderr=subprocess.STDOUT,
         )
 
     def __enter__(self) -> "SuiteRun":
+        # Python takes its cached bytecode for the file's own when time (in seconds) and length are the same: a file that
+        # was saved twice within a second would be tested as it was the first time.
+        Path(importlib.util.cache_from_source(self.module.exercise_file)).unlink(missing_ok=True)
+        with contextlib.suppress(BrokenPipeError), self._process.stdin as waiting:
+            waiting.write(b"begin\n")
         return self
 
     def __exit__(self, *_) -> None:
-        """End the run if it still goes on, and clean up."""
+        self.close()
+
+    def close(self) -> None:
+        """End the run if it still goes on, or never began, and clean up."""
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
         if self._process.poll() is None:
             self._process.terminate()
             try:

@@ -24,8 +24,8 @@ class Clone:
     @property
     def environment(self) -> dict[str, str]:
         """The environment of a student: none of the course's variables, and Python finds this copy's package."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_"))}
-        return {**kept, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "120"}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_", "PYTHON"))}
+        return {**kept, "PYTHONPATH": str(self.folder), "COLUMNS": "120"}
 
     def g2c(self, *arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
         """Run `g2c` with these arguments. Its output is in .stdout and .stderr, its exit code in .returncode."""

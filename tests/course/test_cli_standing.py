@@ -1,5 +1,6 @@
 """Where the student stands: `g2c`, `g2c status`, and the runs of the suites behind them."""
 
+import os
 import re
 
 import pytest
@@ -199,6 +200,16 @@ def test_suites_run_again_only_when_something_has_changed(small_course):
     results.write_text(results.read_text(encoding="utf-8").replace('"failed"', '"passed"'), encoding="utf-8")
     assert bars(small_course.g2c("status").stdout) == {"91": "2 of 2"}
     assert small_course.g2c("status", "--fresh").stdout == before
+
+
+def test_a_file_saved_twice_within_a_second_is_tested_as_it_is_now(small_course):
+    path = small_course.path(DOUBLING)
+    small_course.replace(DOUBLING, DOUBLE, "    return 3 * number")
+    first_time = path.stat().st_mtime_ns
+    assert bars(overview(small_course)) == {"91": "0 of 2"}
+    small_course.replace(DOUBLING, "    return 3 * number", "    return 2 * number")
+    os.utime(path, ns=(first_time, first_time))
+    assert bars(overview(small_course)) == {"91": "1 of 2"}
 
 
 def test_every_file_that_a_result_depends_on_makes_the_suite_run_again(tmp_path, monkeypatch):

@@ -32,15 +32,21 @@ class _Watcher:
         self.modules = list(modules().values())
         self.tested: dict[str, tuple] = {}
         """Module ID -> what its files held when its suite ran last."""
+        self.ready: SuiteRun | None = None
+        """A run of the suite that is likely to be wanted next, whose process has started already."""
 
     def watch(self) -> None:
         """Test and show, until Ctrl-C."""
-        self._test_from(self.modules[0])
-        while True:
-            time.sleep(SECONDS_BETWEEN_LOOKS)
-            saved = next((module for module in self.modules if self._is_saved(module)), None)
-            if saved:
-                self._test_from(saved)
+        try:
+            self._test_from(self.modules[0])
+            while True:
+                time.sleep(SECONDS_BETWEEN_LOOKS)
+                saved = next((module for module in self.modules if self._is_saved(module)), None)
+                if saved:
+                    self._test_from(saved)
+        finally:
+            if self.ready:
+                self.ready.close()
 
     def _test_from(self, module: Module) -> None:
         """Test a module. When it is complete go on to the next one that is not, in the course's order."""
@@ -49,16 +55,26 @@ class _Watcher:
             others = (self._test(other) for other in self.modules if other is not module)
             result = next((other for other in others if not other.complete), result)
         self._show(result)
+        self.ready = self.ready or _prepare(result.module)
 
     def _test(self, module: Module) -> ModuleResult:
         """The result of a module's suite, for the files as they are when it ends."""
         while True:
             self.tested[module.id] = _contents(module)
             self.console.print(f"Running {module.suite} …", style="dim")
-            with SuiteRun(module, module.groups, stop="first") as suite:
+            with self._run_of(module) as suite:
                 while not self._is_saved(module):
                     if suite.wait(SECONDS_BETWEEN_LOOKS):
                         return suite.result()
+
+    def _run_of(self, module: Module) -> SuiteRun:
+        """The run that is ready when it is one of this module, else a new one."""
+        ready, self.ready = self.ready, None
+        if ready and ready.module is module:
+            return ready
+        if ready:
+            ready.close()
+        return _prepare(module)
 
     def _is_saved(self, module: Module) -> bool:
         """Whether a module's files hold something else than when its suite ran last."""
@@ -72,6 +88,10 @@ class _Watcher:
         print_key_warning(self.console, [result])
         print_next_step(self.console, result)
         self.console.print(f"\nWatching {shown(result.module.exercise_file)}. Ctrl-C ends.", style="dim")
+
+
+def _prepare(module: Module) -> SuiteRun:
+    return SuiteRun(module, module.groups, stop="first")
 
 
 def _contents(module: Module) -> tuple[bytes, bytes] | None:
