@@ -8,14 +8,15 @@ Students write the five methods in bpe.py; nothing here needs to change.
 import copy
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from g2c.errors import VocabularyNotReached
 from g2c.progress import training_progress
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
-from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS, check_special_tokens, split_at_special_tokens
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS, special_token_ids, split_at_special_tokens
 
 if TYPE_CHECKING:
     import numpy
@@ -29,9 +30,10 @@ BOUNDARY = -1
 class BPEBase:
     """What every byte-level BPE tokenizer of the course has, whoever wrote its merging. See `BPETokenizer`."""
 
-    def __init__(self, special_tokens: Sequence[str] = (), pattern: str | None = None) -> None:
-        self.special_tokens = check_special_tokens(special_tokens)
-        self.special_to_id = {token: 256 + position for position, token in enumerate(self.special_tokens)}
+    def __init__(self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | None = None) -> None:
+        # A list gets the IDs from 256 on. A mapping, token -> ID, is for published tables, which place them elsewhere.
+        self.special_to_id = special_token_ids(special_tokens)
+        self.special_tokens = tuple(self.special_to_id)
         self.id_to_special = {token_id: token for token, token_id in self.special_to_id.items()}
         self.special_token_ids = frozenset(self.id_to_special)
         self.pattern = resolve_pattern(pattern)
@@ -52,8 +54,20 @@ class BPEBase:
 
     @property
     def base_vocab_size(self) -> int:
-        """256 bytes plus the special tokens: the ID of the first learned merge."""
+        """256 bytes plus the special tokens; where these follow the bytes, the ID of the first learned merge."""
         return 256 + len(self.special_tokens)
+
+    def merge_ids(self) -> Iterator[int]:
+        """The IDs of merges in the order learned, without end: from 256 on, those that no special token has.
+
+        >>> from itertools import islice
+        >>> from g2c.tokenizer import BPETokenizer
+        >>> list(islice(BPETokenizer(["<|end|>"]).merge_ids(), 3))
+        [257, 258, 259]
+        >>> list(islice(BPETokenizer({"<|end|>": 257}).merge_ids(), 3))
+        [256, 258, 259]
+        """
+        return (token_id for token_id in count(256) if token_id not in self.special_token_ids)
 
     @property
     def vocab_size(self) -> int:
@@ -129,7 +143,8 @@ class BPEBase:
 
         Raises:
             TypeError: `text` is not a str, or `vocab_size` not an int.
-            ValueError: `vocab_size` is below `base_vocab_size`, or `text` holds a lone surrogate.
+            ValueError: `vocab_size` is below `base_vocab_size`, `text` holds a lone surrogate, or the special tokens do
+                not follow the bytes, as in a published table.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -166,6 +181,11 @@ class BPEBase:
             raise ValueError(
                 f"vocab_size={vocab_size} is too small: the 256 bytes and {len(self.special_tokens)} special tokens "
                 f"already make {self.base_vocab_size}. Ask for at least {self.base_vocab_size}."
+            )
+        if next(self.merge_ids()) != self.base_vocab_size:
+            raise ValueError(
+                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published table, but training "
+                "gives out IDs right after them. Train a tokenizer whose special tokens are a list: they follow the bytes."
             )
 
     def _drop_unfinished_merge(self) -> None:

@@ -212,11 +212,11 @@ def from_hf_dict(data: Any, cls: type["BPEBase"]) -> "BPEBase":
     tokenizer = cls(special_tokens=special_tokens, pattern=pattern)
     tokenizer.byte_ids = byte_ids
     tokenizer._forget()
-    tokenizer.merges = _read_merges(model.get("merges"), vocab, tokenizer.base_vocab_size)
+    tokenizer.merges = _read_merges(model.get("merges"), vocab, tokenizer)
     for (left, right), new_id in tokenizer.merges.items():
         tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
-    if len(vocab) > tokenizer.vocab_size:
-        token = next(token for token, token_id in vocab.items() if token_id not in tokenizer.vocab)
+    token = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
+    if token is not None:
         raise UnsupportedTokenizer(
             f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is no byte, no special token, and made by "
             "no merge."
@@ -274,17 +274,15 @@ def _read_vocab(value: Any) -> dict[str, int]:
         if token_id in owner:
             raise ValueError(f"model.vocab gives the ID {token_id} to {_short(owner[token_id])} and {_short(token)}.")
         owner[token_id] = token
-    for token_id in range(len(vocab)):
-        if token_id not in owner:
-            raise ValueError(f"model.vocab has {len(vocab)} tokens but none with the ID {token_id}: there is a hole.")
     return vocab
 
 
-def _read_special_tokens(value: Any, vocab: dict[str, int]) -> list[str]:
-    """The special tokens in the order of their IDs."""
+def _read_special_tokens(value: Any, vocab: dict[str, int]) -> dict[str, int]:
+    """Special token -> its ID."""
     if not isinstance(value, list):
         raise ValueError(f"added_tokens is {_short(value)}, but it should be a list.")
     ids: dict[str, int] = {}
+    next_id = len(vocab)
     for position, entry in enumerate(value):
         place = f"added_tokens[{position}]"
         _no_other_names(_object(entry, place), ("id", "content", *_SPECIAL_TOKEN_SETTINGS), place)
@@ -294,19 +292,15 @@ def _read_special_tokens(value: Any, vocab: dict[str, int]) -> list[str]:
             raise ValueError(f"{place} is {_short(entry)}, but it needs a string as content and an integer as id.")
         if token in ids:
             raise ValueError(f"{place} is {_short(token)}, which stands twice.")
-        if vocab.get(token) != token_id:
+        # A token that model.vocab lacks gets the next ID from the library, whatever is said here.
+        if vocab.get(token, next_id) != token_id:
             raise UnsupportedTokenizer(
                 f"{place} gives {_short(token)} the ID {token_id}, but model.vocab has {vocab.get(token)}: libraries "
                 "would number it in different ways."
             )
         ids[token] = token_id
-    special_tokens = sorted(ids, key=ids.get)
-    for expected, token in enumerate(special_tokens, start=256):
-        if ids[token] != expected:
-            raise UnsupportedTokenizer(
-                f"added_tokens gives {_short(token)} the ID {ids[token]}, but special tokens have the IDs from 256 on."
-            )
-    return special_tokens
+        next_id = max(next_id, token_id + 1)
+    return ids
 
 
 def _read_byte_ids(vocab: dict[str, int]) -> bytes:
@@ -321,12 +315,13 @@ def _read_byte_ids(vocab: dict[str, int]) -> bytes:
     return bytes(vocab[char] for char in BYTE_TO_CHAR.values())
 
 
-def _read_merges(value: Any, vocab: dict[str, int], first_id: int) -> dict[tuple[int, int], int]:
+def _read_merges(value: Any, vocab: dict[str, int], tokenizer: "BPEBase") -> dict[tuple[int, int], int]:
     if not isinstance(value, list):
         raise ValueError(f"model.merges is {_short(value)}, but it should be a list.")
     merges: dict[tuple[int, int], int] = {}
-    for position, entry in enumerate(value):
-        place, new_id = f"model.merges[{position}]", first_id + position
+    made: set[int] = set()
+    for position, (entry, new_id) in enumerate(zip(value, tokenizer.merge_ids())):
+        place = f"model.merges[{position}]"
         parts = entry.split(" ") if isinstance(entry, str) else entry
         if not (isinstance(parts, list) and len(parts) == 2 and all(isinstance(part, str) for part in parts)):
             raise ValueError(f"{place} is {_short(entry)}, but a merge is a pair of two tokens.")
@@ -334,7 +329,7 @@ def _read_merges(value: Any, vocab: dict[str, int], first_id: int) -> dict[tuple
             if token not in vocab:
                 raise ValueError(f"{place} is {_short(entry)}, but model.vocab has no token {_short(token)}.")
         pair, made_id = (vocab[parts[0]], vocab[parts[1]]), vocab[parts[0] + parts[1]]
-        if first_id <= made_id < new_id:
+        if made_id in made:
             raise ValueError(f"{place} is {_short(entry)}, which makes the ID {made_id}, as an earlier merge does.")
         if made_id != new_id:
             raise UnsupportedTokenizer(
@@ -342,11 +337,12 @@ def _read_merges(value: Any, vocab: dict[str, int], first_id: int) -> dict[tuple
                 f"{new_id}: IDs go up by one from merge to merge."
             )
         for token, token_id in zip(parts, pair):
+            if token_id in tokenizer.special_token_ids:
+                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is a special token, never merged.")
             if token_id >= new_id:
                 raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is only made by a later merge.")
-            if 256 <= token_id < first_id:
-                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is a special token, never merged.")
         merges[pair] = new_id
+        made.add(new_id)
     return merges
 
 

@@ -28,6 +28,7 @@ from g2c.errors import CourseError, FileFormatError, MissingFileError, SavingErr
 from g2c.files import parse_json, read_file, replacing_folder, restore_folder, write_file, write_flushed
 from g2c.paths import artifacts_folder
 from g2c.tokenizer.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
+from g2c.tokenizer.special_tokens import ID_LIMIT
 from g2c.tokenizer.validity import check_tokenizer
 
 if TYPE_CHECKING:
@@ -39,9 +40,6 @@ CONFIG_FILE = "tokenizer_config.json"
 IDS_FILE = "ids.uint32"
 MANIFEST_FILE = "manifest.json"
 ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, IDS_FILE, MANIFEST_FILE)
-
-ID_LIMIT = 2**31
-"""Every token ID is below this, so that programs which read the IDs as signed integers see the same numbers."""
 
 DOCUMENT_SEPARATOR = "<|endoftext|>"
 
@@ -117,14 +115,14 @@ def load(path: str | os.PathLike[str], cls: type["BPEBase"] | None = None) -> "B
 def fingerprint(tokenizer: "BPEBase") -> str:
     """What makes two tokenizers the same one, as 64 hexadecimal digits.
 
-    The SHA-256 of special tokens and pattern (a JSON list), the ID of each byte (256 bytes), and the merges (two
-    little-endian uint32 each, in the order learned). How tokenizer.json is written does not change it.
+    The SHA-256 of special tokens with their IDs and pattern (a JSON list), the ID of each byte (256 bytes), and the
+    merges (two little-endian uint32 each, in the order learned). How tokenizer.json is written does not change it.
 
     >>> from g2c.tokenizer import BPETokenizer, fingerprint
     >>> fingerprint(BPETokenizer()) == fingerprint(BPETokenizer(pattern="gpt2"))
     False
     """
-    digest = hashlib.sha256(json.dumps([tokenizer.special_tokens, tokenizer.pattern]).encode())
+    digest = hashlib.sha256(json.dumps([tokenizer.special_to_id, tokenizer.pattern]).encode())
     digest.update(tokenizer.byte_ids)
     digest.update(numpy.array(list(tokenizer.merges), dtype="<u4").tobytes())
     return digest.hexdigest()
@@ -271,6 +269,28 @@ def _id_blocks(ids: Iterable[int], limit: int) -> Iterator[numpy.ndarray]:
         first += block.size
 
 
+def _token_id_blocks(ids: Iterable[int], tokenizer: "BPEBase") -> Iterator[numpy.ndarray]:
+    """The blocks of `_id_blocks`, after checking that each ID is one of the tokenizer's."""
+    known = _known_ids(tokenizer)
+    first = 0
+    for block in _id_blocks(ids, int(known[-1]) + 1):
+        unknown = _unknown(block, known)
+        if unknown.any():
+            place = int(numpy.argmax(unknown))
+            raise ValueError(f"The ID {block[place]} at place {first + place} is none of the tokenizer's.")
+        yield block
+        first += block.size
+
+
+def _known_ids(tokenizer: "BPEBase") -> numpy.ndarray:
+    return numpy.array(sorted(tokenizer.vocab), dtype=numpy.int64)
+
+
+def _unknown(block: numpy.ndarray, known: numpy.ndarray) -> numpy.ndarray:
+    """Which IDs of the block are no token's. Published tables can leave IDs free between their special tokens."""
+    return block > known[-1] if len(known) == known[-1] + 1 else ~numpy.isin(block, known)
+
+
 def _integer_blocks(ids: Iterable[int]) -> Iterator[numpy.ndarray]:
     if isinstance(ids, (str, bytes, bytearray)):
         raise TypeError(f"Token IDs are integers, but this is of type {type(ids).__name__}: encode the text first.")
@@ -335,7 +355,7 @@ def save_artifact(
     summary = IdSummary(tokenizer)
 
     def write_ids(path: Path) -> None:
-        write_flushed(path, summary.passing(_id_blocks(ids, tokenizer.vocab_size)))
+        write_flushed(path, summary.passing(_token_id_blocks(ids, tokenizer)))
 
     return write_artifact(tokenizer, artifact_folder(name_or_folder), write_ids, summary, corpus=corpus, train=train)
 
@@ -413,13 +433,19 @@ def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Art
 
     summary = IdSummary(tokenizer)
     ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
+    known = _known_ids(tokenizer)
+    foreign: int | None = None
     for first in range(0, len(ids), _BLOCK):
-        summary.add(ids[first : first + _BLOCK])
+        block = ids[first : first + _BLOCK]
+        summary.add(block)
+        unknown = block[_unknown(block, known)]
+        if foreign is None and unknown.size:
+            foreign = int(unknown[0])
     _check_sum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
-    if summary.count and summary.max_id >= tokenizer.vocab_size:
+    if foreign is not None:
         raise FileFormatError(
-            f"{folder / IDS_FILE} holds the ID {summary.max_id}, but the tokenizer beside it has the IDs 0 to "
-            f"{tokenizer.vocab_size - 1}. Train and save the artifact again."
+            f"{folder / IDS_FILE} holds the ID {foreign}, which is none of the tokenizer's beside it; those are 0 to "
+            f"{known[-1]}. Train and save the artifact again."
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     expected = _describe(tokenizer, tokenizer_bytes, config_bytes, summary, origin)

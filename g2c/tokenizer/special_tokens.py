@@ -4,10 +4,12 @@ They get the IDs right after the 256 bytes, in the order given:
 
     <|endoftext|>  <|system|>  <|user|>  ...        the first learned merge
          256           257        258                256 + number of special tokens
+
+Published tables were trained first and got theirs later: in GPT-2's the one special token has the last ID, 50256.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
     "<|endoftext|>",
@@ -20,6 +22,9 @@ COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
     "<|pad|>",
 )
 """The tokens of the chat model that the course builds later, IDs 256 to 263."""
+
+ID_LIMIT = 2**31
+"""Every token ID is below this, so that programs which read the IDs as signed integers see the same numbers."""
 
 
 def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
@@ -58,6 +63,36 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
                     "where one ends; rename one of them."
                 )
     return tokens
+
+
+def special_token_ids(special_tokens: Iterable[str] | Mapping[str, int]) -> dict[str, int]:
+    """Special token -> its ID, by ID: 256, 257, ... for a list; a mapping says which, as GPT-2's tables do.
+
+    Raises:
+        TypeError, ValueError: as `check_special_tokens`; an ID that is not an integer from 256 to 2**31 - 1; or one ID
+            for two tokens.
+
+    >>> special_token_ids(["<|end|>", "<|pad|>"])
+    {'<|end|>': 256, '<|pad|>': 257}
+    >>> special_token_ids({"<|endoftext|>": 50256})
+    {'<|endoftext|>': 50256}
+    """
+    tokens = check_special_tokens(special_tokens)
+    if not isinstance(special_tokens, Mapping):
+        return {token: 256 + position for position, token in enumerate(tokens)}
+    owner: dict[int, str] = {}
+    for token, token_id in special_tokens.items():
+        if type(token_id) is not int:
+            raise TypeError(f"The ID of a special token is an int, but {token!r} has {token_id!r}.")
+        if not 256 <= token_id < ID_LIMIT:
+            raise ValueError(
+                f"The special token {token!r} has the ID {token_id}, but special tokens have IDs from 256 to 2**31 - 1: "
+                "those below belong to the bytes."
+            )
+        if token_id in owner:
+            raise ValueError(f"The special tokens {owner[token_id]!r} and {token!r} have the same ID, {token_id}.")
+        owner[token_id] = token
+    return {owner[token_id]: token_id for token_id in sorted(owner)}
 
 
 def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:

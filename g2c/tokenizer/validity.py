@@ -1,11 +1,13 @@
 """Is a tokenizer's state one that every library reads the same way? Asked before it is saved and after it is loaded."""
 
+from numbers import Integral
+
 from tokenizers.models import BPE
 
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.hf_format import bytes_to_chars, to_hf_dict
 from g2c.tokenizer.patterns import resolve_pattern
-from g2c.tokenizer.special_tokens import check_special_tokens
+from g2c.tokenizer.special_tokens import special_token_ids
 
 
 def check_tokenizer(tokenizer: BPEBase) -> None:
@@ -36,12 +38,13 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
 
 
 def _check_special_tokens_and_pattern(tokenizer: BPEBase) -> None:
-    special_tokens = check_special_tokens(tokenizer.special_tokens)
-    expected = {token: 256 + position for position, token in enumerate(special_tokens)}
-    if dict(tokenizer.special_to_id) != expected:
-        raise ValueError(f"special_to_id is {tokenizer.special_to_id!r}, but special_tokens says {expected!r}.")
-    if dict(tokenizer.id_to_special) != {token_id: token for token, token_id in expected.items()}:
-        raise ValueError(f"id_to_special is {tokenizer.id_to_special!r}, but special_tokens says {expected!r}.")
+    special_to_id = special_token_ids(tokenizer.special_to_id)
+    if tuple(special_to_id) != tokenizer.special_tokens:
+        raise ValueError(f"special_to_id is {special_to_id!r}, but special_tokens is {tokenizer.special_tokens!r}.")
+    if tokenizer.id_to_special != {token_id: token for token, token_id in special_to_id.items()}:
+        raise ValueError(f"id_to_special is {tokenizer.id_to_special!r}, but special_to_id is {special_to_id!r}.")
+    if tokenizer.special_token_ids != set(tokenizer.id_to_special):
+        raise ValueError(f"special_token_ids is {tokenizer.special_token_ids!r}, but special_to_id is {special_to_id!r}.")
     if resolve_pattern(tokenizer.pattern) != tokenizer.pattern:
         raise ValueError(f"The pattern {tokenizer.pattern!r} is the name of another one: give it to the constructor.")
 
@@ -58,13 +61,13 @@ def _check_first_entries(tokenizer: BPEBase) -> None:
 
 
 def _check_merges(tokenizer: BPEBase) -> None:
-    for expected_id, (pair, new_id) in enumerate(tokenizer.merges.items(), start=tokenizer.base_vocab_size):
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(type(part) is int for part in (*pair, new_id))):
+    for expected_id, (pair, new_id) in zip(tokenizer.merge_ids(), tokenizer.merges.items()):
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_id, (*pair, new_id)))):
             raise ValueError(f"merges holds {pair!r}: {new_id!r}, but an entry is (int, int): int.")
         if new_id != expected_id:
             raise ValueError(
                 f"The merge {pair} -> {new_id} should have the ID {expected_id}: new IDs start at "
-                f"{tokenizer.base_vocab_size} and go up by one, in the order in which the merges were learned."
+                f"{next(tokenizer.merge_ids())} and go up by one, in the order in which the merges were learned."
             )
         for part in pair:
             if part in tokenizer.special_token_ids:
@@ -82,11 +85,16 @@ def _check_merges(tokenizer: BPEBase) -> None:
             )
 
 
+def _is_id(value: object) -> bool:
+    """Whether it is a whole number. numpy's count: a student may count pairs with it."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def _check_no_other_entries(tokenizer: BPEBase) -> None:
-    size = tokenizer.base_vocab_size + len(tokenizer.merges)
+    known = {*tokenizer.byte_ids, *tokenizer.special_token_ids, *tokenizer.merges.values()}
     for token_id in tokenizer.vocab:
-        if not (type(token_id) is int and 0 <= token_id < size):
-            raise ValueError(f"vocab holds the ID {token_id!r}, which no merge makes: the IDs are 0 to {size - 1}.")
+        if not _is_id(token_id) or token_id not in known:
+            raise ValueError(f"vocab holds the ID {token_id!r}, which no merge makes: the IDs are 0 to {max(known)}.")
 
 
 def _check_tokens_encode_to_themselves(tokenizer: BPEBase) -> None:
