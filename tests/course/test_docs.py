@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from doctest import ELLIPSIS, OutputChecker
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -16,17 +17,16 @@ import pytest
 import g2c
 from g2c.corpora import load_corpus
 from g2c.course.answer_key import EXERCISE_FILES
-from g2c.course.diagnosis import bpe as _recognisers  # noqa: F401  (with this import they are in use)
-from g2c.course.teaching import StudentFailure, call, check
+from g2c.course.exercises import modules
 from g2c.errors import CorpusError
 from g2c.paths import REPOSITORY
-from g2c.tokenizer.base import BPEBase
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 HANDOUT = REPOSITORY / "docs" / "04-tokenizer.md"
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages(g2c.__path__, "g2c.") if not module.name.endswith("__main__")
 )
+MODULES_WITH_HANDOUT = [module for module in modules().values() if (REPOSITORY / module.handout).exists()]
 RUNNER = Path(__file__).with_name("run_examples.py")
 
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```\s*$", re.MULTILINE | re.DOTALL)
@@ -137,11 +137,16 @@ def unknown_commands(text: str) -> list[str]:
         subcommand = [word for word in arguments[:1] if name == "g2c" and re.fullmatch(r"[a-z]+", word)]
         options = [word.split("=")[0] for word in arguments if word.startswith("--")]
         if subcommand or options:
-            shown = run([name, *subcommand, "--help"])
+            shown = help_of(name, *subcommand)
             if shown.returncode:
                 problems.append(f"`{command}` does not exist: {(shown.stdout + shown.stderr).strip()[-300:]}")
             problems += [f"`{command}`: its help does not name {word}" for word in options if word not in shown.stdout]
     return problems
+
+
+@cache
+def help_of(*command: str) -> subprocess.CompletedProcess:
+    return run([*command, "--help"])
 
 
 def wrong_tone(text: str) -> list[str]:
@@ -291,33 +296,42 @@ def test_the_handout_lists_the_groups_of_the_suite():
 
 
 def test_the_report_in_the_handout_is_what_a_student_sees():
-    class Student(BPEBase):
-        def _get_pair_counts(self, ids):
-            return {pair: 1 for pair in zip(ids, ids[1:] + ids[:1], strict=True)}
-
-    Student._get_pair_counts.__qualname__ = "BPETokenizer._get_pair_counts"
-    with pytest.raises(StudentFailure) as failure:
-        check(
-            call(Student()._get_pair_counts, [1, 2, 3]),
-            {(1, 2): 1, (2, 3): 1},
-            idea="Three IDs in a row have two pairs of neighbours.",
-            pitfall="pair-count",
-        )
+    wrong = RUNNER.with_name("mistakes") / "04" / "count_around_the_end.py"
+    result = run([sys.executable, str(RUNNER.with_name("run_submissions.py")), "--first", str(wrong)])
+    failure = json.loads(result.stdout)["tests"][-1]
     shown = next(block for block in fenced(HANDOUT.read_text(encoding="utf-8"), "text") if "Came back:" in block)
-    assert shown.strip() == str(failure.value).strip()
+    assert shown.strip() == failure["message"].split("\n\n")[0].strip()
 
 
 def test_every_place_of_a_handout_that_the_course_points_to_exists():
-    """Hints, failure messages and notebooks name `docs/PAGE.md#ANCHOR`, an anchor `pitfall-NAME`, or `pitfall="NAME"`."""
+    """Hints, reports and notebooks name `docs/PAGE.md#ANCHOR`, or an anchor `pitfall-NAME` by itself."""
+    there = {(page.name, anchor) for page in PAGES for anchor in anchors(page.read_text(encoding="utf-8"))}
     wanted: set[tuple[str, str]] = set()
     for path in tracked_files():
-        if path.suffix in {".py", ".toml", ".ipynb", ".md"} and path.is_file() and path != Path(__file__):
-            text = path.read_text(encoding="utf-8")
-            wanted |= set(re.findall(r"docs/([\w.-]+\.md)#([\w-]+)", text))
-            wanted |= {(HANDOUT.name, name) for name in re.findall(r"\bpitfall-[a-z0-9]+(?:-[a-z0-9]+)*", text)}
-            wanted |= {(HANDOUT.name, f"pitfall-{name}") for name in re.findall(r'\bpitfall="([a-z0-9-]+)"', text)}
-    there = {(page.name, anchor) for page in PAGES for anchor in anchors(page.read_text(encoding="utf-8"))}
+        if path.suffix in {".py", ".toml", ".ipynb"} and path.is_file() and path != Path(__file__):
+            wanted |= set(re.findall(r"docs/([\w.-]+\.md)#([\w-]+)", path.read_text(encoding="utf-8")))
+    assert wanted
     assert wanted - there == set()
+
+
+@pytest.mark.parametrize("module", MODULES_WITH_HANDOUT, ids=lambda module: module.id)
+def test_every_pitfall_that_a_suite_points_to_is_in_the_handout(module):
+    there = anchors((REPOSITORY / module.handout).read_text(encoding="utf-8"))
+    wanted = set(re.findall(r'\bpitfall="([a-z0-9-]+)"', module.suite_file.read_text(encoding="utf-8")))
+    assert wanted
+    assert {name for name in wanted if f"pitfall-{name}" not in there} == set()
+
+
+def test_the_list_of_mistakes_is_current():
+    listed = (REPOSITORY / "docs" / "mistakes.md").read_text(encoding="utf-8")
+    assert listed == code_beside("mistakes.py").page(), "run python docs/mistakes.py"
+
+
+@pytest.mark.parametrize("module", MODULES_WITH_HANDOUT, ids=lambda module: module.id)
+def test_every_wrong_solution_is_listed(module):
+    listed = (REPOSITORY / "docs" / "mistakes.md").read_text(encoding="utf-8")
+    bank = RUNNER.with_name("mistakes") / module.id
+    assert [path.name for path in bank.glob("*.py") if f"/{module.id}/{path.name})" not in listed] == []
 
 
 def test_every_pitfall_has_an_anchor_before_its_heading():
@@ -330,8 +344,9 @@ def test_every_pitfall_has_an_anchor_before_its_heading():
 # --- figures ----------------------------------------------------------------------------------------------------------
 
 
-def drawing_code():
-    spec = spec_from_file_location("draw", REPOSITORY / "docs" / "figures" / "draw.py")
+def code_beside(path: str):
+    """Import a script of the docs."""
+    spec = spec_from_file_location(Path(path).stem, REPOSITORY / "docs" / path)
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -350,7 +365,7 @@ def drawing_differences(first: str, second: str) -> list[str]:
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (REPOSITORY / "docs" / "figures").glob("*.svg")))
 def test_figures_are_what_the_code_draws(name, tmp_path):
-    drawn = drawing_code().draw(name, tmp_path).read_text(encoding="utf-8")
+    drawn = code_beside("figures/draw.py").draw(name, tmp_path).read_text(encoding="utf-8")
     committed = (REPOSITORY / "docs" / "figures" / name).read_text(encoding="utf-8")
     differences = drawing_differences(drawn, committed)
     assert not differences, f"{name} is out of date ({differences[0]}); run python docs/figures/draw.py"
@@ -362,13 +377,13 @@ def test_the_picture_of_the_result_shows_what_training_gives():
     except CorpusError:
         pytest.skip("tinyshakespeare is not here")
     shown = (REPOSITORY / "docs" / "figures" / "shakespeare.json").read_text(encoding="utf-8")
-    assert shown == drawing_code().window_of(corpus.text)
+    assert shown == code_beside("figures/draw.py").window_of(corpus.text)
 
 
 def test_every_figure_is_committed_and_shown():
     committed = {path.name for path in (REPOSITORY / "docs" / "figures").glob("*.svg")}
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    assert committed == set(drawing_code().FIGURES)
+    assert committed == set(code_beside("figures/draw.py").FIGURES)
     assert committed == {Path(target).name for target in re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", text)}
 
 
