@@ -282,6 +282,14 @@ def test_exercise_docstrings_are_calm(name):
     assert wrong_tone("\n".join(without_examples)) == []
 
 
+@pytest.mark.parametrize("module", MODULES_WITH_HANDOUT, ids=lambda module: module.id)
+def test_the_readme_lists_every_module(module):
+    rows = [line for line in PAGES[0].read_text(encoding="utf-8").splitlines() if line.startswith(f"| {module.id} ")]
+    assert len(rows) == 1
+    wanted = [module.title, f"g2c/tokenizer/{module.file}.py", module.handout, module.notebook, module.suite]
+    assert [name for name in wanted if name not in rows[0]] == []
+
+
 def test_readme_and_handout_give_the_same_counts():
     counts = {page.name: failed_and_passed(page.read_text(encoding="utf-8")) for page in (PAGES[0], HANDOUT)}
     assert len(counts["README.md"]) == 1, f"README gives {counts['README.md']} as failing and passing tests"
