@@ -1,10 +1,12 @@
 """Copies of the course that a test may change, and the `g2c` command run in them as a student runs it."""
 
+import compileall
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,9 +33,9 @@ class Clone:
         """Run `g2c` with these arguments. Its output is in .stdout and .stderr, its exit code in .returncode."""
         return self._run(["-m", "g2c", *arguments], stdin, variables)
 
-    def python(self, code: str) -> str:
-        """What this Python code prints."""
-        done = self._run(["-c", code], "", {})
+    def python(self, code: str, *arguments: str) -> str:
+        """What this Python code prints, with these arguments in sys.argv."""
+        done = self._run(["-c", code, *arguments], "", {})
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -64,26 +66,43 @@ class Clone:
             subprocess.run(["git", *command], cwd=self.folder, check=True, capture_output=True)
 
 
-def copy_course(folder: Path) -> Clone:
-    """The course itself, with its exercise files and suites as they are handed out."""
-    clone = _copy_package(folder)
+def make_template(folder: Path) -> Path:
+    """A copy of the package and of what pytest needs, compiled. Made once, copies of it start at once."""
+    shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "constraints.txt", ".gitignore"):
+        shutil.copy(REPOSITORY / name, folder / name)
+    compileall.compile_dir(folder / "g2c", quiet=2)
+    return folder
+
+
+def copy_course(template: Path, folder: Path, *, module_ids: Collection[str] | None = None) -> Clone:
+    """The course itself, with its exercise files and suites as they are handed out.
+
+    Args:
+        template: from `make_template`.
+        folder: where the copy shall be.
+        module_ids: keep only these in the list of exercises; None: all.
+    """
+    shutil.copytree(template, folder)
+    clone = Clone(folder)
     for module in modules().values():
-        clone.path(module.suite).parent.mkdir(exist_ok=True)
-        shutil.copy(module.suite_file, clone.path(module.suite))
+        if module.suite_file.is_file():
+            clone.path(module.suite).parent.mkdir(exist_ok=True)
+            shutil.copy(module.suite_file, clone.path(module.suite))
+    if module_ids is not None:
+        _keep_modules(clone, module_ids)
     return clone
 
 
-def copy_small_course(folder: Path, *, modules_wanted: int) -> Clone:
+def copy_small_course(template: Path, folder: Path, module_ids: Collection[str]) -> Clone:
     """A course of one or two small modules, whose suites run in a moment: 91 with two functions, 92 with one method."""
-    clone = _copy_package(folder)
+    shutil.copytree(template, folder)
     for module in modules().values():
-        clone.path(f"g2c/tokenizer/{module.file}.py").unlink()
-        clone.path(f"g2c/solutions/{module.file}.py").unlink()
+        (folder / f"g2c/tokenizer/{module.file}.py").unlink()
+        (folder / f"g2c/solutions/{module.file}.py").unlink()
     shutil.copytree(SMALL_COURSE, folder, dirs_exist_ok=True)
-    exercise_list = clone.path("g2c/course/exercises.toml")
-    _, *parts = exercise_list.read_text(encoding="utf-8").split("[[module]]")
-    kept = ["", *parts[:modules_wanted]]
-    exercise_list.write_text("[[module]]".join(kept), encoding="utf-8")
+    clone = Clone(folder)
+    _keep_modules(clone, module_ids)
     return clone
 
 
@@ -99,8 +118,9 @@ def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
             clone.replace(file, "import BPEBase\n", "import BOUNDARY, BPEBase\n")
 
 
-def _copy_package(folder: Path) -> Clone:
-    shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "constraints.txt"):
-        shutil.copy(REPOSITORY / name, folder / name)
-    return Clone(folder)
+def _keep_modules(clone: Clone, module_ids: Collection[str]) -> None:
+    path = clone.path("g2c/course/exercises.toml")
+    head, *entries = path.read_text(encoding="utf-8").split("[[module]]")
+    kept = [entry for entry in entries if re.search(r'^id = "(.+)"$', entry, flags=re.MULTILINE)[1] in module_ids]
+    assert len(kept) == len(module_ids)
+    path.write_text("[[module]]".join([head, *kept]), encoding="utf-8")

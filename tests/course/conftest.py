@@ -5,9 +5,10 @@ import pty
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from clones import Clone, copy_course, copy_small_course
+from clones import Clone, copy_course, copy_small_course, make_template
 
 collect_ignore = ["small_course"]
 
@@ -43,19 +44,24 @@ def _read(leader: int) -> bytes:
         return b""
 
 
-@pytest.fixture
-def clone(tmp_path) -> Clone:
-    """A copy of the course that the test may change."""
-    return copy_course(tmp_path / "clone")
+@pytest.fixture(scope="session")
+def course_template(tmp_path_factory) -> Path:
+    return make_template(tmp_path_factory.mktemp("course") / "template")
 
 
 @pytest.fixture
-def small_course(tmp_path) -> Clone:
+def clone(course_template, tmp_path) -> Clone:
+    """A copy of the course, with module 04 alone, that the test may change."""
+    return copy_course(course_template, tmp_path / "clone", module_ids=["04"])
+
+
+@pytest.fixture
+def small_course(course_template, tmp_path) -> Clone:
     """A course with the small module 91 alone, that the test may change. What it is made of is in small_course/."""
-    return copy_small_course(tmp_path / "small", modules_wanted=1)
+    return copy_small_course(course_template, tmp_path / "small", ["91"])
 
 
 @pytest.fixture
-def two_modules(tmp_path) -> Clone:
+def two_modules(course_template, tmp_path) -> Clone:
     """A course with the small modules 91 and 92, that the test may change."""
-    return copy_small_course(tmp_path / "small", modules_wanted=2)
+    return copy_small_course(course_template, tmp_path / "small", ["91", "92"])

@@ -4,11 +4,11 @@ import os
 import re
 
 import pytest
-from clones import Clone, write_answers
+from clones import Clone, copy_course, write_answers
 
 from g2c.course import runner, state
 from g2c.course.commands.status import next_step
-from g2c.course.exercises import all_exercises, modules
+from g2c.course.exercises import modules
 from g2c.course.inventory import DAMAGED, MISSING, VALID, Item
 from g2c.course.runner import CaseResult, ModuleResult, group_of
 
@@ -295,19 +295,32 @@ def test_the_group_of_a_test_is_its_class(node, group):
 
 # --- the course itself ------------------------------------------------------------------------------------------------
 
+RUN_GROUPS = """
+import sys
+from g2c.course.exercises import modules
+from g2c.course.runner import SuiteRun
+with SuiteRun(modules()[sys.argv[1]], tuple(sys.argv[2:])) as run:
+    run.wait()
+    result = run.result()
+print(*result.errors, *(test.message for test in result.tests if test.outcome != "passed"), sep="\\n")
+"""
 
-@pytest.mark.parametrize("number", range(len(all_exercises()) + 1))
-def test_from_top_to_bottom_each_answer_makes_one_more_exercise_pass(number, clone):
-    exercises = all_exercises()
-    write_answers(clone, exercises[:number])
-    done = clone.g2c("status")
-    assert done.returncode == 0, done.stderr
-    states = re.findall(r"^    . (\w+) +(passes|fails|to be written)$", done.stdout, flags=re.MULTILINE)
-    assert states == [
-        (exercise.name, "passes" if position < number else "to be written")
-        for position, exercise in enumerate(exercises)
-    ]
-    if number == len(exercises):
-        assert "Every exercise passes." in overview(clone)
-    else:
-        assert f"Next: write {exercises[number].qualified_name}" in overview(clone)
+
+@pytest.mark.parametrize("module_id", modules())
+def test_from_top_to_bottom_the_groups_of_an_exercise_pass_as_soon_as_it_is_written(module_id, course_template, tmp_path):
+    clone = copy_course(course_template, tmp_path / "clone", module_ids=[module_id])
+    module = modules()[module_id]
+    ready = module.given
+    for exercise in module.exercises:
+        write_answers(clone, [exercise])
+        ready += exercise.groups
+        assert clone.python(RUN_GROUPS, module_id, *ready).strip() == "", f"with the answers up to {exercise.name}"
+        ready = ()
+
+
+def test_two_answers_of_the_course_bring_the_third_exercise(clone):
+    exercises = modules()["04"].exercises
+    write_answers(clone, exercises[:2])
+    text = overview(clone)
+    assert bars(text) == {"04": "2 of 5"}
+    assert f"Next: write {exercises[2].qualified_name}  g2c/tokenizer/bpe.py, line " in text
