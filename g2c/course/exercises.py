@@ -33,6 +33,12 @@ class Exercise:
         """The name as it stands in the exercise file: "BPETokenizer.encode", or "pad_batch" for a function."""
         return f"{self.class_name}.{self.name}" if self.class_name else self.name
 
+    @property
+    def short_name(self) -> str:
+        """The shortest name by which `find_exercise` finds it: without its class where no other has the same name."""
+        is_alone = [exercise.name for exercise in all_exercises()].count(self.name) == 1
+        return self.name if is_alone else self.qualified_name
+
 
 @dataclass(frozen=True)
 class Module:
@@ -92,12 +98,12 @@ def all_exercises() -> list[Exercise]:
 
 
 def find_exercise(name: str) -> Exercise:
-    """The exercise called `name`: "encode", "BPETokenizer.encode", or with its module "04:encode".
+    """The exercise called `name`: "train_step", "BPETokenizer.encode", or with its module "04:encode".
 
     Raises:
         CourseError: no exercise has this name, or more than one has.
 
-    >>> find_exercise("encode").qualified_name
+    >>> find_exercise("04:encode").qualified_name
     'BPETokenizer.encode'
     """
     module_id, _, plain_name = name.rpartition(":")
@@ -107,7 +113,7 @@ def find_exercise(name: str) -> Exercise:
         names = ", ".join(exercise.qualified_name for exercise in known or all_exercises())
         raise CourseError(f"There is no exercise {name!r}. The exercises are: {names}.")
     if len(found) > 1:
-        names = ", ".join(f"{exercise.module_id}:{exercise.qualified_name}" for exercise in found)
+        names = " or ".join(exercise.qualified_name for exercise in found)
         raise CourseError(f"There is more than one exercise {name!r}. Say which: {names}.")
     return found[0]
 

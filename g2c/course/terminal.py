@@ -107,7 +107,7 @@ def print_next_step(console: Console, result: ModuleResult) -> None:
     console.print()
     commands = {"run it": f"pytest {shlex.quote(failure.node)}"}
     if exercise:
-        commands["a hint"] = f"g2c hint {exercise.name}"
+        commands["a hint"] = f"g2c hint {exercise.short_name}"
     print_commands(console, commands)
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from clones import Clone
 
-from g2c.course.exercises import all_exercises, modules
+from g2c.course.exercises import all_exercises, find_exercise, modules
 from g2c.course.source import find_function
 from g2c.errors import CourseError
 
@@ -162,14 +162,14 @@ def test_the_code_of_every_exercise_is_found_in_its_file_and_in_the_key(exercise
 )
 def test_a_file_in_which_an_exercise_cannot_be_found_says_why(content, message, tmp_path):
     (tmp_path / "bpe.py").write_bytes(content)
-    exercise = next(exercise for exercise in all_exercises() if exercise.name == "encode")
+    exercise = find_exercise("BPETokenizer.encode")
     with pytest.raises(CourseError) as raised:
         find_function(tmp_path / "bpe.py", exercise)
     assert message in str(raised.value)
 
 
 def test_a_todo_is_one_also_when_code_stands_before_it(tmp_path):
-    exercise = next(exercise for exercise in all_exercises() if exercise.name == "encode")
+    exercise = find_exercise("BPETokenizer.encode")
     (tmp_path / "bpe.py").write_text(
         "class BPETokenizer:\n    def encode(self, text):\n        ids = []\n"
         "        if text:\n            raise NotImplementedError('TODO: encode')\n        return ids\n"

@@ -9,7 +9,7 @@ import pexpect
 import pytest
 from clones import Clone, write_answers
 
-from g2c.course.exercises import all_exercises
+from g2c.course.exercises import modules
 
 DOUBLING, COUNTING = "g2c/tokenizer/doubling.py", "g2c/tokenizer/counting.py"
 DOUBLE = '    raise NotImplementedError("TODO: double")'
@@ -118,7 +118,7 @@ def test_it_says_when_the_answer_key_is_watched(small_course, watch):
 
 
 def test_the_first_exercise_of_the_course_leads_to_the_second(clone, watch):
-    first, second = all_exercises()[:2]
+    first, second = modules()["04"].exercises[:2]
     terminal = watch(clone)
     wait_for(terminal, f"Next: write {first.qualified_name}")
     wait_for(terminal, WATCHING)

@@ -90,7 +90,7 @@ def test_the_key_defines_every_todo_and_nothing_more(module):
     for node in rest:
         assert isinstance(node, (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef)), ast.unparse(node)
         if isinstance(node, ast.ClassDef):
-            assert [base.attr for base in node.bases] == [node.name], f"{node.name} must extend the exercise's class"
+            assert ast.unparse(node.bases[0]) == f"{module.file}.{node.name}", "it must extend the exercise's class"
             assert all(isinstance(member, ast.FunctionDef) for member in node.body)
 
 
@@ -145,10 +145,11 @@ def test_points_are_a_hundred_for_a_module():
 @by_exercise
 def test_an_exercise_is_found_by_its_qualified_name(exercise):
     assert find_exercise(exercise.qualified_name) is exercise
-    assert find_exercise(f"{exercise.module_id}:{exercise.name}") is exercise
+    assert find_exercise(f"{exercise.module_id}:{exercise.qualified_name}") is exercise
+    assert find_exercise(exercise.short_name) is exercise
 
 
-@pytest.mark.parametrize("name", ["", "no_such", "BPETokenizer", "05:encode", "04:"])
+@pytest.mark.parametrize("name", ["", "no_such", "BPETokenizer", "05:encode", "04:", "04:pad_batch"])
 def test_an_unknown_exercise_is_refused_with_the_names_that_exist(name):
     with pytest.raises(CourseError, match="The exercises are: .*BPETokenizer.encode"):
         find_exercise(name)
@@ -216,8 +217,9 @@ def test_a_list_is_read_as_it_is_written(monkeypatch):
 
     monkeypatch.setattr(exercises, "modules", lambda: read)
     assert find_exercise("05:encode") is read["05"].exercises[0]
+    assert [exercise.short_name for exercise in all_exercises()] == ["One.encode", "helper", "Two.encode"]
     assert find_exercise("Two.encode") is read["05"].exercises[0]
-    with pytest.raises(CourseError, match=r"more than one exercise 'encode'.*04:One\.encode, 05:Two\.encode"):
+    with pytest.raises(CourseError, match=r"more than one exercise 'encode'.*One\.encode or Two\.encode"):
         find_exercise("encode")
 
 

@@ -33,12 +33,12 @@ def run(arguments: argparse.Namespace) -> int:
         console.print(Text(hint, style=style))
     console.print()
     if number == HINTS:
-        print_commands(console, {"the answer": f"g2c solution {exercise.name}"})
+        print_commands(console, {"the answer": f"g2c solution {exercise.short_name}"})
     elif is_new:
         console.print("The next hint comes after another try: change your code, save it, and ask again.", style="dim")
     else:
         console.print("Your code has not changed since this hint, so here it is again.", style="dim")
-        print_commands(console, {"the next hint at once": f"g2c hint {exercise.name} --more"})
+        print_commands(console, {"the next hint at once": f"g2c hint {exercise.short_name} --more"})
     return 0
 
 
