@@ -27,7 +27,7 @@ from pytest_timeout import is_debugging
 
 MEGABYTE = 2**20
 TICK = 0.02
-STAYING = 0.25
+STAYING = 0.2
 """Seconds after which a call counts as one that may never return."""
 
 
@@ -36,7 +36,7 @@ class Limits:
     """What one test may use. Seconds of processor time, not of the clock: a busy machine makes no test fail."""
 
     seconds: float = 4.0
-    seconds_again: float = 0.5
+    seconds_again: float = 0.3
     """For one call of a function that has hit a limit in an earlier test, so that the run does not wait for each."""
     megabytes: int = 512
     clock_factor: float = 1.6

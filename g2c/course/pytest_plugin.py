@@ -59,9 +59,10 @@ def code_under_test() -> str:
     with_key = modules_with_key()
     if not with_key:
         return "code under test: your own, in g2c/tokenizer"
-    which = "" if len(with_key) == len(EXERCISE_FILES) else f" of module {', '.join(sorted(with_key))}"
-    rest = "your own code" if not which else "your own code; that of the other modules is yours"
-    return f"code under test: the ANSWER KEY{which} ({VARIABLE}={os.environ[VARIABLE]}), not {rest}"
+    variable = f"({VARIABLE}={os.environ[VARIABLE]})"
+    if len(with_key) == len(EXERCISE_FILES):
+        return f"code under test: the ANSWER KEY {variable}, not your own code"
+    return f"code under test: the ANSWER KEY of module {', '.join(sorted(with_key))} {variable}; the rest is your own code"
 
 
 def is_student_test(item: pytest.Item) -> bool:

@@ -425,12 +425,11 @@ def _bpe_state(state: dict[str, Any]) -> str:
     merges, vocab = state["merges"], state.get("vocab", {})
     shown = ", ".join(f"{pair_text(pair, vocab)} -> {new_id}" for pair, new_id in islice(merges.items(), 3))
     more = f", ... ({len(merges)} in all)" if len(merges) > 3 else ""
-    special = state.get("special_tokens", ())
-    ids = f" {256} to {255 + len(special)}" if special else ""
+    special = sorted(state.get("special_to_id", {}).values())
     pattern = next((name for name, regex in PATTERNS.items() if regex == state.get("pattern")), state.get("pattern"))
     return "; ".join((
         f"merges {shown}{more}" if merges else "no merges",
-        f"{len(special)} special tokens,{ids}" if special else "no special tokens",
+        f"{len(special)} special tokens, {special[0]} to {special[-1]}" if special else "no special tokens",
         f"pattern {_cut(pattern, 20)}" if pattern else "no pattern",
     ))
 

@@ -68,8 +68,20 @@ def run(paths: list[Path], *options: str) -> dict[Path, list[dict]]:
 @pytest.fixture(scope="session")
 def results(request) -> dict[Path, list[dict]]:
     """What came of the wrong solutions whose tests were selected."""
-    calls = [item.callspec.params for item in request.session.items if "mistake" in getattr(item, "fixturenames", ())]
-    return run(list(dict.fromkeys(call["mistake"] for call in calls)), "--first")
+    request.config.pluginmanager.register(Listing())
+    selected = [item.callspec.params["mistake"] for item in request.session.items if "mistake" in item.fixturenames]
+    return run(selected, "--first")
+
+
+class Listing:
+    """Part of the run's summary: every wrong solution with the test that caught it."""
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+        caught = {value for report in reports for name, value in report.user_properties if name == "caught"}
+        terminalreporter.section("the mistake bank: wrong solutions, each with the test that caught it")
+        for line in sorted(caught):
+            terminalreporter.write_line(line)
 
 
 @pytest.mark.timeout(300)
