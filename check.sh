@@ -7,14 +7,14 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
 
 find_python
-"$PYTHON" -m g2c.course.environment interop corpora
+"$PYTHON" -m g2c.course.environment interop corpora check
 "$PYTHON" -m g2c.course.datasets --tiny || echo "The check goes on without TinyShakespeare."
 
 cd "$ROOT"
 report=.g2c/check.xml
 rm -f "$report"
 status=0
-.venv/bin/python -m pytest --solutions --junit-xml="$report" "$@" || status=$?
+.venv/bin/python -m pytest --solutions -n logical --maxprocesses 4 --junit-xml="$report" "$@" || status=$?
 
 .venv/bin/python - "$report" "$status" "$SECONDS" <<'END'
 import sys

@@ -596,11 +596,12 @@ def test_a_working_copy_that_is_no_notebook_is_told(course, noteboosh):
 @pytest.fixture
 def check(course, tmp_path):
     """Run .ci/run in the copy, with the given text as its only test file."""
+    pytest.importorskip("xdist", reason="check.sh runs tests in parallel: pip install -e '.[check]'")
     for name in ("check.sh", ".ci/run"):
         (course / name).parent.mkdir(exist_ok=True)
         shutil.copy(REPOSITORY / name, course / name)
     environment = QuickEnvironment(course)
-    environment.ensure(["interop", "corpora"])
+    environment.ensure(["interop", "corpora", "check"])
 
     def check(tests):
         (course / "tests" / "course").mkdir(parents=True, exist_ok=True)
