@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from g2c.course.answer_key import VARIABLE
-from g2c.course.exercises import Exercise
+from g2c.course.exercises import Exercise, modules
 from g2c.course.runner import ModuleResult
 from g2c.course.source import Function, find_function, parse_source, read_source, shown
 from g2c.errors import CourseError
@@ -27,8 +27,9 @@ def bar(result: ModuleResult) -> Text:
     """A line for a module: its ID, title, and how many of its exercises pass."""
     done, total = result.passing, len(result.module.exercises)
     filled = BAR * done // total
+    width = max(len(module.title) for module in modules().values())
     return Text.assemble(
-        (f"{result.module.id:<4}{result.module.title:<20} ", "bold"),
+        (f"{result.module.id:<4}{result.module.title:<{width}} ", "bold"),
         ("█" * filled, "green"),
         ("░" * (BAR - filled), "dim"),
         f" {done} of {total} exercises",

@@ -21,14 +21,14 @@ WATCHING = "Ctrl-C ends"
 
 @pytest.fixture
 def watch() -> Iterator[Callable[..., pexpect.spawn]]:
-    """A function that starts `g2c watch` in a copy of the course."""
+    """A function that starts `g2c watch`, or `g2c` with other arguments, in a terminal, in a copy of the course."""
     started = []
 
-    def start(clone: Clone, **variables: str) -> pexpect.spawn:
+    def start(clone: Clone, *arguments: str, **variables: str) -> pexpect.spawn:
         environment = {**clone.environment, "TERM": "xterm", **variables}
         terminal = pexpect.spawn(
             sys.executable,
-            ["-m", "g2c", "watch"],
+            ["-m", "g2c", *(arguments or ["watch"])],
             cwd=str(clone.folder),
             env=environment,
             encoding="utf-8",
@@ -124,3 +124,22 @@ def test_the_first_exercise_of_the_course_leads_to_the_second(clone, watch):
     wait_for(terminal, WATCHING)
     write_answers(clone, [first])
     wait_for(terminal, f"Next: write {second.qualified_name}")
+
+
+def test_ctrl_c_ends_a_command_whose_tests_still_run(small_course, watch):
+    small_course.replace(DOUBLING, DOUBLE, "    import time\n    time.sleep(60)")
+    terminal = watch(small_course, "status")
+    wait_for(terminal, "Running tests/test_doubling.py")
+    terminal.sendintr()
+    terminal.expect(pexpect.EOF)
+    assert "Traceback" not in terminal.before
+    terminal.close()
+    assert terminal.exitstatus == 130
+
+
+def test_the_answer_stands_beside_the_students_code_where_there_is_room(small_course, watch):
+    terminal = watch(small_course, "solution", "double")
+    wait_for(terminal, "Show it? [y/N]")
+    terminal.sendline("y")
+    terminal.expect(r"Yours: g2c/tokenizer/doubling\.py[^\r\n]*Answer key: g2c/solutions/doubling\.py")
+    terminal.expect(pexpect.EOF)
