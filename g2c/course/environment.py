@@ -131,10 +131,11 @@ class EnvironmentFolder:
                 pass_fds=[lock],
             )
         if done.returncode != 0:
-            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-            last_words = "\n".join(f"    {line}" for line in lines[-8:])
+            lines = [line.strip() for line in self.log.read_text(encoding="utf-8", errors="replace").splitlines()]
+            errors = [line for line in lines if line.startswith("ERROR:")]
+            quoted = "\n".join(f"    {line[:200]}" for line in errors[:4] or lines[-4:])
             raise CourseError(
-                f"{failure}. The last lines of {self.log}:\n{last_words}\n"
+                f"{failure}. From {self.log}:\n{quoted}\n"
                 "Is this computer online, and is there room on the disk? Then run the same command again."
             )
 
