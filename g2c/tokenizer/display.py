@@ -442,6 +442,29 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> "Figure":
     return figure
 
 
+def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> "Figure":
+    """Draw lines over linear axes that begin at 0.
+
+    Args:
+        lines: for each line, its name in the legend -> x -> y.
+        x, y: what the axes show.
+        title: what stands above.
+    """
+    figure, axes = _new_figure()
+    for name, points in lines.items():
+        axes.plot(sorted(points), [points[place] for place in sorted(points)], marker=".", label=name)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:,.0f}")
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_title(title)
+    if lines:
+        axes.legend()
+    return figure
+
+
 def frequency_figure(tokenizer: "BPEBase", ids: Iterable[int]) -> "Figure":
     """Draw how often each token is used, from the most frequent to the rarest, on logarithmic axes.
 

@@ -18,6 +18,7 @@ from g2c.tokenizer.display import (
     encoding_steps,
     explain,
     frequency_figure,
+    lines_figure,
     merge_tree,
     show_tokens,
     token_text,
@@ -291,6 +292,15 @@ def test_compression_figure(tmp_path):
     assert list(seen.get_xdata()) == [512, 1024, 4096] and list(seen.get_ydata()) == [1.8, 2.2, 3.1]
     assert list(held_out.get_ydata()) == [1.7, 2.6]
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["512", "1,024", "4,096"]
+    drawn(figure, tmp_path)
+
+
+def test_lines_figure(tmp_path):
+    figure = lines_figure({"words": {0: 0, 2000: 30, 1000: 20}, "none": {}}, x="read", y="different", title="Growth")
+    words, none = figure.axes[0].lines
+    assert list(words.get_xdata()) == [0, 1000, 2000] and list(words.get_ydata()) == [0, 20, 30]
+    assert list(none.get_xdata()) == []
+    assert figure.axes[0].get_xlim()[0] == 0 and figure.axes[0].get_ylim()[0] == 0
     drawn(figure, tmp_path)
 
 

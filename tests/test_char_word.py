@@ -1,0 +1,636 @@
+"""Tests of module 04a, tokenizers for characters and words. Work through them from top to bottom:
+
+    1. TestConstruction   passes already: the parts that are given
+    2. TestBuildVocab     write CharTokenizer.build_vocab
+    3. TestEncode         write CharTokenizer.encode
+    4. TestDecode         write CharTokenizer.decode
+    5. TestSplit          write WordTokenizer._split
+    6. TestJoin           write WordTokenizer._join
+    7. TestRoundTrip, TestWordTokenizer   need all five
+
+One group at a time, stopping at the first failure:
+
+    pytest tests/test_char_word.py -x -k TestBuildVocab
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.course.diagnosis import char_word as _recognisers  # noqa: F401  (with this import they are in use)
+from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.tokenizer import CharTokenizer, WordTokenizer
+
+pytestmark = pytest.mark.student("04a")
+
+# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
+examples = settings(max_examples=40, derandomize=True, database=None, deadline=None, report_multiple_bugs=False)
+
+HELLO = [" ", "d", "e", "h", "l", "o", "r", "w"]
+"""The vocabulary of "hello world": its eight different characters, sorted."""
+
+
+def with_vocabulary(symbols, unk_token=None, kind=CharTokenizer):
+    """A tokenizer with this vocabulary, entered by hand: what a test of `encode` needs, without `build_vocab`."""
+    tokenizer = kind(unk_token)
+    known = [*tokenizer.token_to_id, *symbols]
+    tokenizer.token_to_id = {symbol: token_id for token_id, symbol in enumerate(known)}
+    tokenizer.id_to_token = dict(enumerate(known))
+    return tokenizer
+
+
+def built_from(text, unk_token=None, kind=CharTokenizer):
+    """A tokenizer whose vocabulary your `build_vocab` made."""
+    tokenizer = kind(unk_token)
+    call(tokenizer.build_vocab, text).value
+    return tokenizer
+
+
+class TestConstruction:
+    """The given part. These tests pass before anything is written: they show the state that your methods work on."""
+
+    def test_a_fresh_tokenizer_knows_no_symbol(self):
+        assert CharTokenizer().token_to_id == {}
+        assert CharTokenizer().id_to_token == {}
+        assert CharTokenizer().vocab_size == 0
+
+    def test_a_fresh_tokenizer_has_no_unknown_token(self):
+        assert CharTokenizer().unk_token is None
+
+    def test_an_unknown_token_has_id_0_from_the_start(self):
+        assert CharTokenizer("[UNK]").token_to_id == {"[UNK]": 0}
+        assert CharTokenizer(unk_token="[UNK]").id_to_token == {0: "[UNK]"}
+
+    def test_the_vocabulary_size_counts_the_unknown_token(self):
+        assert CharTokenizer("[UNK]").vocab_size == 1
+        assert with_vocabulary(HELLO, "[UNK]").vocab_size == 9
+
+    def test_the_symbols_of_a_text_are_its_characters(self):
+        assert CharTokenizer().symbols("hé, 你好") == ["h", "é", ",", " ", "你", "好"]
+
+    def test_the_empty_text_has_no_symbol(self):
+        assert CharTokenizer().symbols("") == []
+
+    def test_two_tokenizers_share_nothing(self):
+        one, other = CharTokenizer(), CharTokenizer()
+        one.token_to_id["a"] = 0
+        assert other.token_to_id == {}
+
+    @pytest.mark.parametrize("unk_token", ["", 0, b"[UNK]"], ids=repr)
+    def test_an_unusable_unknown_token_is_refused(self, unk_token):
+        with pytest.raises(ValueError, match="unk_token"):
+            CharTokenizer(unk_token)
+
+    def test_what_is_no_text_is_refused(self):
+        with pytest.raises(TypeError, match="Decode bytes first"):
+            CharTokenizer().symbols(b"hello")
+
+    def test_half_a_character_is_refused(self):
+        with pytest.raises(ValueError, match="lone surrogate"):
+            CharTokenizer().symbols("a\ud83d")
+
+
+class TestBuildVocab:
+    """`build_vocab`: every different symbol gets a number."""
+
+    def test_hello_world(self):
+        outcome = call(CharTokenizer().build_vocab, "hello world")
+        check(
+            outcome.attribute("token_to_id"),
+            {" ": 0, "d": 1, "e": 2, "h": 3, "l": 4, "o": 5, "r": 6, "w": 7},
+            idea="Eleven characters, eight different ones, in sorted order; the space sorts before the letters.",
+            pitfall="order",
+        )
+
+    def test_both_directions_are_set(self):
+        outcome = call(CharTokenizer().build_vocab, "hello world")
+        check(
+            outcome.attribute("id_to_token"),
+            dict(enumerate(HELLO)),
+            idea="id_to_token is the same list, looked up the other way round.",
+            pitfall="two-dictionaries",
+        )
+
+    def test_a_symbol_that_comes_again_has_one_id(self):
+        outcome = call(CharTokenizer().build_vocab, "banana")
+        check(
+            outcome.attribute("token_to_id"),
+            {"a": 0, "b": 1, "n": 2},
+            idea="The vocabulary lists different symbols; the a occurs three times and stands in it once.",
+            pitfall="order",
+        )
+
+    def test_the_order_in_the_text_does_not_matter(self):
+        outcome = call(CharTokenizer().build_vocab, "zyx abc")
+        check(
+            outcome.attribute("token_to_id"),
+            {" ": 0, "a": 1, "b": 2, "c": 3, "x": 4, "y": 5, "z": 6},
+            idea="Sorted, the same symbols have the same IDs, whatever text they come from.",
+            pitfall="order",
+        )
+
+    def test_ids_are_given_in_the_order_of_the_symbols(self):
+        # The dictionary itself is in order too, so that printing it shows the list.
+        outcome = call(CharTokenizer().build_vocab, "hello world").attribute("token_to_id")
+        check(
+            outcome.seen_as(list, "the keys of tokenizer.token_to_id"),
+            HELLO,
+            idea="Entered in sorted order, the dictionary reads like the list that it numbers.",
+            pitfall="order",
+        )
+
+    def test_capitals_and_accents_are_symbols_of_their_own(self):
+        outcome = call(CharTokenizer().build_vocab, "Aaéã你")
+        check(
+            outcome.attribute("token_to_id"),
+            {"A": 0, "a": 1, "ã": 2, "é": 3, "你": 4},
+            idea="Symbols are sorted by code point, which puts capitals before small letters.",
+            pitfall="order",
+        )
+
+    def test_the_unknown_token_comes_first(self):
+        outcome = call(CharTokenizer("[UNK]").build_vocab, "banana")
+        check(
+            outcome.attribute("token_to_id"),
+            {"[UNK]": 0, "a": 1, "b": 2, "n": 3},
+            idea="The unknown token has ID 0, and everything else moves up by one.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_the_unknown_token_can_be_decoded(self):
+        outcome = call(CharTokenizer("[UNK]").build_vocab, "banana")
+        check(
+            outcome.attribute("id_to_token"),
+            {0: "[UNK]", 1: "a", 2: "b", 3: "n"},
+            idea="decode needs it to show where something was lost.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_an_unknown_token_that_occurs_in_the_text_is_listed_once(self):
+        # "?" stands for unknown symbols here, and the text has a question mark of its own.
+        outcome = call(CharTokenizer("?").build_vocab, "why?")
+        check(
+            outcome.attribute("token_to_id"),
+            {"?": 0, "h": 1, "w": 2, "y": 3},
+            idea="It has ID 0 already; listed again, it would get a second ID, and another symbol's place would be empty.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_the_vocabulary_size(self):
+        tokenizer = CharTokenizer("[UNK]")
+        outcome = call(tokenizer.build_vocab, "banana")
+        check(
+            outcome.attribute("vocab_size"),
+            4,
+            idea="Three different characters, and the unknown token.",
+            pitfall="two-dictionaries",
+        )
+
+    def test_an_empty_corpus(self):
+        outcome = call(CharTokenizer().build_vocab, "")
+        check(outcome.attribute("token_to_id"), {}, idea="No symbol, no entry.", pitfall="unknown-symbol")
+
+    def test_an_empty_corpus_with_an_unknown_token(self):
+        outcome = call(CharTokenizer("[UNK]").build_vocab, "")
+        check(
+            outcome.attribute("id_to_token"),
+            {0: "[UNK]"},
+            idea="The unknown token is there whatever the corpus is.",
+            pitfall="unknown-symbol",
+        )
+
+    @pytest.mark.parametrize("name", ["token_to_id", "id_to_token"])
+    def test_building_again_starts_anew(self, name):
+        tokenizer = with_vocabulary("xyz")
+        expected = {"token_to_id": {"a": 0, "b": 1}, "id_to_token": {0: "a", 1: "b"}}[name]
+        outcome = call(tokenizer.build_vocab, "abba")
+        check(
+            outcome.attribute(name),
+            expected,
+            idea="build_vocab makes the vocabulary of this text, not of all texts so far.",
+            pitfall="build-again",
+        )
+
+    def test_nothing_is_returned(self):
+        outcome = call(CharTokenizer().build_vocab, "abc")
+        check_that(
+            outcome.result is None, outcome, "None", idea="build_vocab sets the two dictionaries; nobody asks for more.",
+        )
+
+    def test_what_is_no_text_is_refused(self):
+        check_raises(
+            call(CharTokenizer().build_vocab, b"hello"),
+            TypeError,
+            saying="str",
+            idea="self.symbols(text) looks whether it is text.",
+            pitfall="hooks",
+        )
+
+
+class TestEncode:
+    """`encode`: look up one ID for each symbol."""
+
+    def test_hello(self):
+        check(
+            call(with_vocabulary(HELLO).encode, "hello"),
+            [3, 2, 4, 4, 5],
+            idea="h is 3, e is 2, l is 4, o is 5: places in the sorted vocabulary.",
+            pitfall="order",
+        )
+
+    def test_the_symbol_with_id_0(self):
+        check(
+            call(with_vocabulary(HELLO).encode, "o d"),
+            [5, 0, 1],
+            idea="The space has ID 0, an ID like any other.",
+            pitfall="zero",
+        )
+
+    def test_the_symbol_with_id_0_alone(self):
+        check(call(with_vocabulary("abc").encode, "aaa"), [0, 0, 0], idea="a has ID 0.", pitfall="zero")
+
+    def test_the_empty_text(self):
+        check(call(with_vocabulary(HELLO).encode, ""), [], idea="No symbol, no ID.")
+
+    def test_every_character_is_one_id(self):
+        check(
+            call(with_vocabulary("👋你é").encode, "你👋é你"),
+            [1, 0, 2, 1],
+            idea="A character is one symbol, however many bytes it has.",
+            pitfall="order",
+        )
+
+    @pytest.mark.parametrize("text", ["hello z", "z", "held, z!"])
+    def test_without_an_unknown_token_an_unknown_symbol_is_an_error(self, text):
+        missing = next(character for character in text if character not in HELLO)
+        check_raises(
+            call(with_vocabulary(HELLO).encode, text),
+            ValueError,
+            saying=missing,
+            idea="What has no ID cannot be encoded, and the message tells which symbol it is.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_an_empty_vocabulary_knows_no_symbol(self):
+        check_raises(
+            call(CharTokenizer().encode, "q"),
+            ValueError,
+            saying="q",
+            idea="Before build_vocab every symbol is unknown.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_with_an_unknown_token_an_unknown_symbol_becomes_its_id(self):
+        check(
+            call(with_vocabulary("ehlo", "[UNK]").encode, "hallo"),
+            [2, 0, 3, 3, 4],
+            idea="The a is not in the vocabulary, so it becomes 0, the ID of the unknown token.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_every_unknown_symbol_becomes_one_id(self):
+        check(
+            call(with_vocabulary("ab", "[UNK]").encode, "xaxxb"),
+            [0, 1, 0, 0, 2],
+            idea="The text keeps its length: as many IDs as symbols.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_with_an_unknown_token_known_symbols_keep_their_ids(self):
+        check(
+            call(with_vocabulary("ab", "[UNK]").encode, "abba"),
+            [1, 2, 2, 1],
+            idea="Only what is not in the vocabulary becomes 0.",
+            pitfall="zero",
+        )
+
+    def test_the_unknown_token_alone(self):
+        check(
+            call(CharTokenizer("[UNK]").encode, "abc"),
+            [0, 0, 0],
+            idea="Before build_vocab every symbol is unknown.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_the_unknown_token_as_text_is_characters(self):
+        check(
+            call(with_vocabulary("KNU", "[UNK]").encode, "[UNK]"),
+            [0, 3, 2, 1, 0],
+            idea="encode goes character by character; that the five of them look like the unknown token does not matter.",
+            pitfall="hooks",
+        )
+
+    def test_the_vocabulary_stays_as_it_is(self):
+        outcome = call(with_vocabulary("ab", "[UNK]").encode, "abc")
+        check(
+            outcome.attribute("token_to_id"),
+            {"[UNK]": 0, "a": 1, "b": 2},
+            idea="Only build_vocab gives out IDs.",
+            pitfall="build-again",
+        )
+
+    def test_what_is_no_text_is_refused(self):
+        check_raises(
+            call(with_vocabulary(HELLO).encode, ["h", "e"]),
+            TypeError,
+            saying="str",
+            idea="self.symbols(text) looks whether it is text.",
+            pitfall="hooks",
+        )
+
+
+class TestDecode:
+    """`decode`: the way back."""
+
+    def test_hello(self):
+        check(
+            call(with_vocabulary(HELLO).decode, [3, 2, 4, 4, 5]),
+            "hello",
+            idea="Each ID's symbol, one right after the other.",
+            pitfall="hooks",
+        )
+
+    def test_no_ids_are_the_empty_text(self):
+        check(call(with_vocabulary(HELLO).decode, []), "", idea="No ID, no symbol.", pitfall="hooks")
+
+    def test_the_symbol_with_id_0(self):
+        check(
+            call(with_vocabulary(HELLO).decode, [5, 0, 1]),
+            "o d",
+            idea="ID 0 is the space, a symbol like any other.",
+            pitfall="zero",
+        )
+
+    def test_the_unknown_token_shows_where_something_was_lost(self):
+        check(
+            call(with_vocabulary("ehlo", "[UNK]").decode, [2, 0, 3, 3, 4]),
+            "h[UNK]llo",
+            idea="What the symbol was is gone; that there was one stays visible.",
+            pitfall="unknown-symbol",
+        )
+
+    @pytest.mark.parametrize("token_id", [8, 100, -1])
+    def test_an_id_that_does_not_exist_is_an_error_that_names_it(self, token_id):
+        check_raises(
+            call(with_vocabulary(HELLO).decode, [3, token_id, 2]),
+            ValueError,
+            saying=str(token_id),
+            idea="Such an ID belongs to another tokenizer, and it is better to hear that at once.",
+            pitfall="unknown-id",
+        )
+
+    def test_an_unknown_token_is_no_excuse_for_an_id_that_does_not_exist(self):
+        check_raises(
+            call(with_vocabulary("ab", "[UNK]").decode, [1, 7]),
+            ValueError,
+            saying="7",
+            idea="The unknown token stands for symbols without an ID, not for IDs without a symbol.",
+            pitfall="unknown-id",
+        )
+
+    def test_ids_in_an_array(self):
+        check(
+            call(with_vocabulary(HELLO).decode, np.array([3, 2, 4, 4, 5])),
+            "hello",
+            idea="IDs that were saved come back as an array.",
+            pitfall="unknown-id",
+        )
+
+    def test_ids_one_by_one(self):
+        outcome = call(with_vocabulary(HELLO).decode, iter([3, 2]))
+        check_that(
+            outcome.result == "he", outcome, "'he'", idea="A model gives its IDs one by one; go through them once.",
+            pitfall="unknown-id",
+        )
+
+
+class TestSplit:
+    """`WordTokenizer._split`: from text to words."""
+
+    def test_words_in_lower_case(self):
+        check(
+            call(WordTokenizer()._split, "To be or not"),
+            ["to", "be", "or", "not"],
+            idea="Lower case, cut at white space.",
+            pitfall="words",
+        )
+
+    def test_punctuation_stays_with_its_word(self):
+        check(
+            call(WordTokenizer()._split, "To be, or not: that's it!"),
+            ["to", "be,", "or", "not:", "that's", "it!"],
+            idea="Only white space is a border, so 'be,' is another word than 'be'.",
+            pitfall="words",
+        )
+
+    def test_a_run_of_spaces_is_one_border(self):
+        check(
+            call(WordTokenizer()._split, "to  be   or"),
+            ["to", "be", "or"],
+            idea="Between two spaces stands no word.",
+            pitfall="empty-words",
+        )
+
+    def test_tabs_and_line_ends_are_borders(self):
+        check(
+            call(WordTokenizer()._split, "to\tbe\nor\r\nnot"),
+            ["to", "be", "or", "not"],
+            idea="White space is more than the space.",
+            pitfall="empty-words",
+        )
+
+    def test_white_space_around_the_text(self):
+        check(
+            call(WordTokenizer()._split, "\n to be \n"),
+            ["to", "be"],
+            idea="Before the first word and after the last there is no other word.",
+            pitfall="empty-words",
+        )
+
+    @pytest.mark.parametrize("text", ["", "   ", "\n"], ids=repr)
+    def test_a_text_without_words(self, text):
+        check(call(WordTokenizer()._split, text), [], idea="White space alone holds no word.", pitfall="empty-words")
+
+    def test_capitals_of_every_script_are_lowered(self):
+        check(
+            call(WordTokenizer()._split, "ÉTÉ Привет"),
+            ["été", "привет"],
+            idea="str.lower knows all scripts.",
+            pitfall="words",
+        )
+
+
+class TestJoin:
+    """`WordTokenizer._join`: from words to text."""
+
+    def test_one_space_between_two_words(self):
+        check(
+            call(WordTokenizer()._join, ["to", "be,", "or", "not"]),
+            "to be, or not",
+            idea="What stood between the words is not known any more; one space is the best guess.",
+            pitfall="join",
+        )
+
+    def test_one_word_has_no_space_around_it(self):
+        check(call(WordTokenizer()._join, ["to"]), "to", idea="Spaces stand between words only.", pitfall="join")
+
+    def test_no_words_are_the_empty_text(self):
+        check(call(WordTokenizer()._join, []), "", idea="Nothing to join.", pitfall="join")
+
+
+class TestRoundTrip:
+    """All together: characters come back as they were, or the loss can be seen."""
+
+    def test_the_corpus_comes_back(self):
+        tokenizer = built_from("hello world")
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, "hello world").value),
+            "hello world",
+            idea="Every character of the corpus has an ID, and every ID has its character.",
+            pitfall="two-dictionaries",
+        )
+
+    @examples
+    @given(corpus=st.text(alphabet=st.characters(codec="utf-8"), max_size=30), data=st.data())
+    def test_every_string_over_the_alphabet_comes_back(self, corpus, data):
+        tokenizer = built_from(corpus)
+        text = data.draw(st.text(alphabet=sorted(set(corpus)), max_size=30) if corpus else st.just(""))
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, text).value),
+            text,
+            idea="Characters lose nothing: not order, not capitals, not white space.",
+            pitfall="two-dictionaries",
+        )
+
+    @examples
+    @given(corpus=st.text(alphabet="abc ", min_size=1), text=st.text(alphabet="abcdef ", max_size=20))
+    def test_what_is_lost_is_seen(self, corpus, text):
+        # The unknown token is a character here, so that the text keeps its length.
+        tokenizer = built_from(corpus, "#")
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, text).value),
+            "".join(character if character in corpus else "#" for character in text),
+            idea="Every character of the corpus comes back; every other one is an unknown token.",
+            pitfall="unknown-symbol",
+        )
+
+    @examples
+    @given(corpus=st.text(alphabet=st.characters(codec="utf-8"), max_size=30))
+    def test_ids_fill_the_vocabulary(self, corpus):
+        tokenizer = built_from(corpus, "[UNK]")
+        outcome = call(tokenizer.encode, corpus)
+        check(
+            outcome.seen_as(lambda ids: sorted(set(ids)), "the different IDs"),
+            list(range(1, tokenizer.vocab_size)),
+            idea="Every symbol of the vocabulary occurs in its own corpus, and none of them is unknown.",
+            pitfall="order",
+        )
+
+    def test_the_same_text_gives_the_same_vocabulary(self):
+        one, other = built_from("the cat sat"), built_from("sat cat the")
+        check_that(
+            one.token_to_id == other.token_to_id,
+            call(other.build_vocab, "sat cat the").attribute("token_to_id"),
+            repr(one.token_to_id),
+            idea="The same symbols in another order have the same IDs.",
+            pitfall="order",
+        )
+
+
+class TestWordTokenizer:
+    """Your three methods of CharTokenizer, now with words for symbols. They must ask `symbols` and `_join` for it."""
+
+    def test_the_vocabulary_holds_words(self):
+        outcome = call(WordTokenizer().build_vocab, "The cat saw the other cat")
+        check(
+            outcome.attribute("token_to_id"),
+            {"cat": 0, "other": 1, "saw": 2, "the": 3},
+            idea="self.symbols(text) gives the words of a text, because a word tokenizer's _split does.",
+            pitfall="hooks",
+        )
+
+    def test_encode_looks_up_words(self):
+        check(
+            call(with_vocabulary(["cat", "saw", "the"], kind=WordTokenizer).encode, "The cat saw  the CAT"),
+            [2, 0, 1, 2, 0],
+            idea="Five words, five IDs.",
+            pitfall="hooks",
+        )
+
+    def test_decode_puts_spaces_between_words(self):
+        check(
+            call(with_vocabulary(["cat", "saw", "the"], kind=WordTokenizer).decode, [2, 0, 1, 2, 0]),
+            "the cat saw the cat",
+            idea="self._join knows what stands between two symbols.",
+            pitfall="hooks",
+        )
+
+    def test_an_unknown_word_is_an_error_that_names_it(self):
+        check_raises(
+            call(with_vocabulary(["cat", "the"], kind=WordTokenizer).encode, "the dog"),
+            ValueError,
+            saying="dog",
+            idea="The whole word is the symbol that has no ID.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_an_unknown_word_is_lost_as_a_whole(self):
+        tokenizer = built_from("the cat sat", "[UNK]", WordTokenizer)
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, "the cats sat").value),
+            "the [UNK] sat",
+            idea="'cats' is not 'cat': a word tokenizer knows nothing of what words are made of.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_an_unknown_token_that_is_a_word_of_the_text(self):
+        outcome = call(WordTokenizer("something").build_vocab, "rich or something")
+        check(
+            outcome.attribute("token_to_id"),
+            {"something": 0, "or": 1, "rich": 2},
+            idea="It is listed once, as ID 0.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_capitals_and_white_space_do_not_come_back(self):
+        tokenizer = built_from("To be,\n    or not  to be?", kind=WordTokenizer)
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, "To be,\n    or not  to be?").value),
+            "to be, or not to be?",
+            idea="This is what a word tokenizer throws away.",
+            pitfall="words",
+        )
+
+    @examples
+    @given(words=st.lists(st.text(alphabet="abc,.'", min_size=1, max_size=4), max_size=12))
+    def test_words_in_lower_case_with_single_spaces_come_back(self, words):
+        tokenizer = built_from(" ".join(words), kind=WordTokenizer)
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, " ".join(words)).value),
+            " ".join(words),
+            idea="Where there is nothing to throw away, nothing is lost.",
+            pitfall="hooks",
+        )
+
+    @examples
+    @given(text=st.text(alphabet=st.characters(codec="utf-8"), max_size=30))
+    def test_a_second_round_trip_changes_nothing_more(self, text):
+        tokenizer = built_from(text, kind=WordTokenizer)
+        once = call(tokenizer.decode, call(tokenizer.encode, text).value).value
+        again = built_from(once, kind=WordTokenizer)
+        check(
+            call(again.decode, call(again.encode, once).value),
+            " ".join(once.lower().split()),
+            idea="What is left after the first loss is words in lower case with single spaces.",
+            pitfall="words",
+        )
+
+    def test_what_is_no_text_is_refused(self):
+        check_raises(
+            call(WordTokenizer().build_vocab, b"the cat"),
+            TypeError,
+            saying="str",
+            idea="bytes have lower and split as well, so nobody would notice; self.symbols(text) does.",
+            pitfall="hooks",
+        )
