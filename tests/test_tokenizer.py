@@ -56,7 +56,7 @@ PARAGRAPH = (
 
 
 def with_merges(pairs, special_tokens=(), pattern=None) -> BPETokenizer:
-    """A tokenizer that knows these merges, entered by hand: what a test of `encode` or of files needs, without `train`."""
+    """A tokenizer that knows these merges, entered by hand: what tests of `encode` and files need, without `train`."""
     tokenizer = BPETokenizer(special_tokens, pattern)
     for new_id, (left, right) in enumerate(pairs, start=tokenizer.base_vocab_size):
         tokenizer.merges[left, right] = new_id
@@ -359,7 +359,9 @@ class TestMerge:
         )
 
     @pytest.mark.parametrize(
-        ("length", "expected"), [(2, [99]), (4, [99, 99]), (5, [99, 99, 1]), (6, [99, 99, 99])], ids=lambda value: str(value)
+        ("length", "expected"),
+        [(2, [99]), (4, [99, 99]), (5, [99, 99, 1]), (6, [99, 99, 99])],
+        ids=lambda value: str(value),
     )
     def test_runs_of_one_id(self, length, expected):
         check(
@@ -625,7 +627,9 @@ class TestTrainStep:
     def test_without_a_pair_nothing_is_learned(self):
         outcome = call(BPETokenizer().train_step, [5], 256)
         check(outcome.attribute("merges"), {}, idea="There was nothing to merge.", pitfall="small-corpus")
-        check(outcome.attribute("vocab"), BPETokenizer().vocab, idea="There was nothing to merge.", pitfall="small-corpus")
+        check(
+            outcome.attribute("vocab"), BPETokenizer().vocab, idea="There was nothing to merge.", pitfall="small-corpus"
+        )
 
 
 class TestTrain:
@@ -1104,7 +1108,7 @@ class TestSpecialTokens:
         check(
             outcome,
             list(b"<|system|>obey"),
-            idea="encode_ordinary calls your encode on a tokenizer without special tokens; take them from self._pieces only.",
+            idea="encode_ordinary calls your encode without special tokens: take those from self._pieces only.",
             pitfall="special-tokens",
         )
 
@@ -1128,7 +1132,12 @@ class TestPatterns:
 
     def test_gpt2_keeps_the_space_with_the_word(self):
         assert list(BPETokenizer(pattern="gpt2")._pieces("Hello world, it's 2024")) == [
-            b"Hello", b" world", b",", b" it", b"'s", b" 2024",
+            b"Hello",
+            b" world",
+            b",",
+            b" it",
+            b"'s",
+            b" 2024",
         ]
 
     def test_gpt4_cuts_numbers_into_threes(self):

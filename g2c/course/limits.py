@@ -1,8 +1,8 @@
 """Time and memory limits for student code, inside one process: what runs away is ended, and the test run goes on.
 
-A timer interrupts the program 50 times a second. The interrupt looks at the call stack, and when the code of a student has
-run too long or taken too much memory, it raises `OverLimit` there. `OverLimit` is not an Exception, so `except Exception`
-does not catch it; a bare `except:` does, so it is raised again and again until it gets out.
+A timer interrupts the program 50 times a second. The interrupt looks at the call stack, and when the code of a student
+has run too long or taken too much memory, it raises `OverLimit` there. `OverLimit` is not an Exception, so
+`except Exception` does not catch it; a bare `except:` does, so it is raised again and again until it gets out.
 
 What never comes back to Python, such as `sum(itertools.count())`, hears no interrupt. For this the standard library's
 `faulthandler` stands behind: it prints the stack and ends the process.
@@ -17,7 +17,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -161,7 +161,8 @@ class _Watch:
         """The traceback would keep what the student's code has piled up."""
         for frame, _ in traceback.walk_tb(trace):
             if self.guard.is_student_file(frame.f_code.co_filename):
-                frame.clear()
+                with suppress(RuntimeError):
+                    frame.clear()
 
     def _restore_timer(self) -> None:
         """Another timer that ran before, such as pytest-timeout's, runs on with the time that it had left."""
@@ -182,7 +183,9 @@ class _Watch:
         if over is None:
             return
         # Never into pytest itself; and a second time only when the student's code has swallowed the first.
-        if not students and (self.fired or not any(self.guard.is_test_file(frame.f_code.co_filename) for frame in frames)):
+        if not students and (
+            self.fired or not any(self.guard.is_test_file(frame.f_code.co_filename) for frame in frames)
+        ):
             return
         if over.function and not self.fired:
             self.guard.hits.add(over.function)

@@ -62,7 +62,9 @@ def code_under_test() -> str:
     variable = f"({VARIABLE}={os.environ[VARIABLE]})"
     if len(with_key) == len(EXERCISE_FILES):
         return f"code under test: the ANSWER KEY {variable}, not your own code"
-    return f"code under test: the ANSWER KEY of module {', '.join(sorted(with_key))} {variable}; the rest is your own code"
+    return (
+        f"code under test: the ANSWER KEY of module {', '.join(sorted(with_key))} {variable}; the rest is your own code"
+    )
 
 
 def is_student_test(item: pytest.Item) -> bool:
@@ -180,13 +182,15 @@ class CoursePlugin:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" or not report.passed:
-            self._write({
-                "test": report.nodeid,
-                "outcome": report.outcome,
-                "seconds": round(report.duration, 3),
-                **dict(report.user_properties),
-                **({"message": report.longreprtext} if report.failed else {}),
-            })
+            self._write(
+                {
+                    "test": report.nodeid,
+                    "outcome": report.outcome,
+                    "seconds": round(report.duration, 3),
+                    **dict(report.user_properties),
+                    **({"message": report.longreprtext} if report.failed else {}),
+                }
+            )
 
     def _write(self, record: dict) -> None:
         if self.report_file:

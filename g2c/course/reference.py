@@ -40,7 +40,9 @@ def merge(ids: Sequence[int], pair: Pair, new_id: int) -> list[int]:
     return merged
 
 
-def train(ids: Sequence[int], new_ids: Iterable[int], barriers: Collection[int] = ()) -> tuple[dict[Pair, int], list[int]]:
+def train(
+    ids: Sequence[int], new_ids: Iterable[int], barriers: Collection[int] = ()
+) -> tuple[dict[Pair, int], list[int]]:
     """The merges learned from `ids`, one for each of `new_ids` while pairs are left, and the IDs in the end.
 
     >>> train([116, 104, 101, 32, 116, 104, 101], [256, 257])

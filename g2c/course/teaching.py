@@ -13,7 +13,7 @@ came back or was raised. `check` compares, and when the two differ raises `Stude
     Idea:       Three IDs in a row have two pairs of neighbours.
     Read:       docs/04-tokenizer.md#pitfall-pair-count
 
-The line "Mistake" comes from recognisers: functions that know what a classic mistake would have given (see `recognises`).
+The line "Mistake" comes from recognisers: functions that know what a classic mistake would have given, see `recognises`.
 """
 
 import copy
@@ -33,6 +33,9 @@ from g2c.tokenizer.patterns import PATTERNS
 
 WIDTH = 110
 """Characters that a value may take in one line of a report."""
+
+LINE_WIDTH = 240
+"""Characters that a line may have in all: two or three lines of a terminal."""
 
 
 class Mistake(NamedTuple):
@@ -111,7 +114,7 @@ class Outcome:
         return replace(self, result=self.live_args[position], aspect=f"argument {position + 1}")
 
     def seen_as(self, view: Callable[[Any], Any], aspect: str) -> "Outcome":
-        """The same call, looked at through a function of what came back: `outcome.seen_as(list, "the keys in order")`."""
+        """The same call, looked at through a function of what came back: `outcome.seen_as(list, "the keys")`."""
         __tracebackhide__ = True
         try:
             return replace(self, result=view(self.value), aspect=aspect)
@@ -132,7 +135,7 @@ class Outcome:
 
 
 def call(function: Callable, *args, **kwargs) -> Outcome:
-    """Call student code. Errors are kept for the report, except NotImplementedError: that is how a TODO says so itself."""
+    """Call student code. Errors are kept for the report, except NotImplementedError: that is what a TODO says."""
     __tracebackhide__ = True
     owner = getattr(function, "__self__", None)
     method = function.__name__
@@ -178,7 +181,9 @@ def check(
     __tracebackhide__ = True
     if outcome.gave(expected):
         return outcome.result
-    raise _failure(outcome, show(expected), idea, pitfall, (difference or first_difference)(outcome, expected), diagnose)
+    raise _failure(
+        outcome, show(expected), idea, pitfall, (difference or first_difference)(outcome, expected), diagnose
+    )
 
 
 def check_that(
@@ -201,12 +206,14 @@ def check_raises(
     raise _failure(outcome, expected, idea, pitfall, None, ())
 
 
-# --- recognising mistakes -------------------------------------------------------------------------------------------------
+# --- recognising mistakes ---------------------------------------------------------------------------------------------
 
 _RECOGNISERS: dict[str, list[Recogniser]] = {}
 
 CHANGED_ARGUMENT = Mistake(
-    "the list that was passed is changed", "It belongs to the caller. Build a new list and return that.", "mutated-argument"
+    "the list that was passed is changed",
+    "It belongs to the caller. Build a new list and return that.",
+    "mutated-argument",
 )
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
 NO_END = Mistake(
@@ -269,7 +276,7 @@ def _general_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield FORGOT_RETURN
 
 
-# --- comparing ------------------------------------------------------------------------------------------------------------
+# --- comparing --------------------------------------------------------------------------------------------------------
 
 
 def same(actual: Any, expected: Any) -> bool:
@@ -299,8 +306,14 @@ def first_difference(outcome: Outcome, expected: Any) -> str | None:
     if isinstance(expected, dict):
         return _dict_difference(actual, expected)
     if isinstance(expected, tuple):
-        return next((first_difference(replace(outcome, result=mine), theirs)
-                     for mine, theirs in zip(actual, expected) if not same(mine, theirs)), None)
+        return next(
+            (
+                first_difference(replace(outcome, result=mine), theirs)
+                for mine, theirs in zip(actual, expected)
+                if not same(mine, theirs)
+            ),
+            None,
+        )
     if isinstance(expected, (list, str, bytes)):
         return _sequence_difference(actual, expected)
     return None
@@ -327,7 +340,7 @@ def _dict_difference(actual: dict, expected: dict) -> str:
     return f"{extra!r}: {show(actual[extra], 40)} should not be there"
 
 
-# --- the report -----------------------------------------------------------------------------------------------------------
+# --- the report -------------------------------------------------------------------------------------------------------
 
 
 def _failure(
@@ -397,7 +410,7 @@ def _short_came(outcome: Outcome, expected: str) -> str:
 
 
 def _line(label: str, text: str | None) -> str | None:
-    return f"{label + ':':<12}{text.replace(chr(10), ' ')}" if text else None
+    return f"{label + ':':<12}{_cut(' '.join(text.splitlines()), LINE_WIDTH)}" if text else None
 
 
 _STATES: dict[str, Callable[[dict[str, Any]], str]] = {}
@@ -427,11 +440,13 @@ def _bpe_state(state: dict[str, Any]) -> str:
     more = f", ... ({len(merges)} in all)" if len(merges) > 3 else ""
     special = sorted(state.get("special_to_id", {}).values())
     pattern = next((name for name, regex in PATTERNS.items() if regex == state.get("pattern")), state.get("pattern"))
-    return "; ".join((
-        f"merges {shown}{more}" if merges else "no merges",
-        f"{len(special)} special tokens, {special[0]} to {special[-1]}" if special else "no special tokens",
-        f"pattern {_cut(pattern, 20)}" if pattern else "no pattern",
-    ))
+    return "; ".join(
+        (
+            f"merges {shown}{more}" if merges else "no merges",
+            f"{len(special)} special tokens, {special[0]} to {special[-1]}" if special else "no special tokens",
+            f"pattern {_cut(pattern, 20)}" if pattern else "no pattern",
+        )
+    )
 
 
 def pair_text(pair: tuple[int, int], vocab: dict[int, bytes]) -> str:
@@ -475,7 +490,7 @@ def show(value: Any, width: int = WIDTH) -> str:
         return text
     if isinstance(value, (str, bytes)):
         unit = "characters" if isinstance(value, str) else "bytes"
-        return f"{len(value)} {unit}, {value[: width - 30]!r}..."
+        return f"{len(value)} {unit}, {_cut(repr(value[:width]), width - 20)}"
     if isinstance(value, dict):
         return f"{len(value)} entries, {_cut(text, width - 15)}" + "}"
     if isinstance(value, list):

@@ -1,12 +1,14 @@
 """Run student suites against other people's code: the mistake bank, and right answers written in another way.
 
-    python tests/course/run_submissions.py [--first] FILE...
+    python tests/course/run_submissions.py [--first] [-k EXPRESSION] FILE...
 
-A FILE lies in a folder named like its module ("04") and defines some of that module's public names; the answer key stands
-in for the rest. Prints one JSON object a file: its path, and "tests", what `--course-report` says of each test. With
---first a run ends at its first failure. Sets G2C_SOLUTIONS itself, so it has to be a process of its own.
+A FILE lies in a folder named like its module ("04") and defines some of that module's public names; the answer key
+stands in for the rest. Prints one JSON object a file: its path, and "tests", what `--course-report` says of each test.
+With --first a run ends at its first failure; -k selects tests as pytest does. Sets G2C_SOLUTIONS itself, so it has to
+be a process of its own.
 """
 
+import argparse
 import contextlib
 import importlib.util
 import json
@@ -37,7 +39,7 @@ def load(path: Path):
     return module
 
 
-def run(path: Path, *, first: bool) -> list[dict]:
+def run(path: Path, options: list[str]) -> list[dict]:
     """What the suite of the file's module says of it, one dictionary a test."""
     module = modules()[path.parent.name]
     submission = load(path)
@@ -45,13 +47,13 @@ def run(path: Path, *, first: bool) -> list[dict]:
     try:
         for name in module.public_names:
             setattr(g2c.tokenizer, name, getattr(submission, name, originals[name]))
-        return run_suite(module, first=first)
+        return run_suite(module, options)
     finally:
         for name, value in originals.items():
             setattr(g2c.tokenizer, name, value)
 
 
-def run_suite(module: Module, *, first: bool) -> list[dict]:
+def run_suite(module: Module, options: list[str]) -> list[dict]:
     # The suite takes its names from g2c.tokenizer when it is imported, so it has to be imported anew.
     for name, loaded in list(sys.modules.items()):
         if getattr(loaded, "__file__", None) == str(module.suite_file):
@@ -60,17 +62,21 @@ def run_suite(module: Module, *, first: bool) -> list[dict]:
         report = Path(folder) / "report.jsonl"
         arguments = [str(module.suite_file), f"--rootdir={REPOSITORY}", "-q", "--tb=no", *QUICKLY]
         with contextlib.redirect_stdout(nowhere):
-            pytest.main([*arguments, f"--course-report={report}", *(["--exitfirst"] if first else [])])
+            pytest.main([*arguments, f"--course-report={report}", *options])
         records = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
     return [record for record in records if "test" in record]
 
 
-def main(arguments: list[str]) -> None:
-    first = "--first" in arguments
-    for argument in arguments:
-        if argument != "--first":
-            print(json.dumps({"file": argument, "tests": run(Path(argument).resolve(), first=first)}), flush=True)
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--first", action="store_true")
+    parser.add_argument("-k", metavar="EXPRESSION", default="")
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    asked = parser.parse_args()
+    options = ["-k", asked.k, *(["--exitfirst"] if asked.first else [])]
+    for file in asked.files:
+        print(json.dumps({"file": file, "tests": run(Path(file).resolve(), options)}), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

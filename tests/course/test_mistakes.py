@@ -97,7 +97,9 @@ def test_the_suite_catches(mistake, results, record_property):
 
     assert first.get("mistake") == said.mistake, message
     assert f"{said.mistake}" in message
-    assert message.splitlines()[-1].endswith(f"{modules()[mistake.parent.name].handout}#pitfall-{said.pitfall}"), message
+    assert message.splitlines()[-1].endswith(f"{modules()[mistake.parent.name].handout}#pitfall-{said.pitfall}"), (
+        message
+    )
     assert group == said.group, message
     assert first["seconds"] < SECONDS_A_TEST
     assert len(message.splitlines()) <= LINES, message

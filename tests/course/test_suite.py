@@ -40,7 +40,9 @@ class SuiteRun:
         self.code = done.returncode
         self.output = done.stdout
         self.errors = done.stderr
-        records = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
+        records = (
+            [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
+        )
         self.tests = [record for record in records if "test" in record]
 
     def outcomes(self, outcome: str) -> list[dict]:
@@ -66,7 +68,7 @@ def with_key(tmp_path_factory):
     return {module.id: SuiteRun(module, tmp_path_factory.mktemp("key"), "--solutions") for module in MODULES}
 
 
-# --- on the stubs ---------------------------------------------------------------------------------------------------------
+# --- on the stubs -----------------------------------------------------------------------------------------------------
 
 
 @by_module
@@ -127,7 +129,7 @@ def group_of(test: dict) -> str:
     return test["test"].split("::")[1]
 
 
-# --- with the answer key --------------------------------------------------------------------------------------------------
+# --- with the answer key ----------------------------------------------------------------------------------------------
 
 
 @by_module
@@ -144,12 +146,12 @@ def test_a_green_run_takes_no_test_longer_than_a_second(module, with_key):
     assert slow == []
 
 
-# --- half-way -------------------------------------------------------------------------------------------------------------
+# --- half-way ---------------------------------------------------------------------------------------------------------
 
 
 @by_module
 def test_a_group_needs_only_its_exercise_and_those_above(module, tmp_path):
-    """With the first exercises written and the rest not, the groups of the first ones pass, and no other error appears."""
+    """With the first exercises written and the rest not, their groups pass, and no other kind of error appears."""
     (tmp_path / module.id).mkdir()
     files = []
     for written in range(1, len(module.exercises)):
@@ -179,7 +181,7 @@ def half_way(module, written: int) -> str:
     return "\n".join([f"import g2c.tokenizer.{module.file} as exercises", lines[0], *lines[2:]]) + "\n"
 
 
-# --- whose code -----------------------------------------------------------------------------------------------------------
+# --- whose code -------------------------------------------------------------------------------------------------------
 
 
 def quick_run(tmp_path, *options: str, **variables: str) -> SuiteRun:

@@ -8,10 +8,12 @@ from g2c.course.reference import Pair, pair_counts
 from g2c.course.teaching import Mistake, Outcome, pair_text, recognises, same
 from g2c.tokenizer.base import BOUNDARY
 
-# --- pair counts ----------------------------------------------------------------------------------------------------------
+# --- pair counts ------------------------------------------------------------------------------------------------------
 
 NO_NEIGHBOUR = Mistake(
-    "n pairs instead of n - 1", "The last ID has no neighbour after it, so the loop must end one ID earlier.", "pair-count"
+    "n pairs instead of n - 1",
+    "The last ID has no neighbour after it, so the loop must end one ID earlier.",
+    "pair-count",
 )
 WRAPS_AROUND = Mistake(
     "n pairs instead of n - 1", "The last ID has no neighbour after it; yours was paired all the same.", "pair-count"
@@ -103,13 +105,17 @@ def _wrong_counts(ids: list[int], barriers: Collection[int]) -> Iterator[tuple[M
     yield OVERLAP_COUNTED_TWICE, _count(pair for pair in pairs for _ in range(1 + (pair[0] == pair[1])))
 
 
-# --- merge ----------------------------------------------------------------------------------------------------------------
+# --- merge ------------------------------------------------------------------------------------------------------------
 
 SAME_LIST = Mistake(
-    "the very list that was passed comes back", "Who changes the result would change the argument too.", "mutated-argument"
+    "the very list that was passed comes back",
+    "Who changes the result would change the argument too.",
+    "mutated-argument",
 )
 LAST_NEIGHBOUR = Mistake(
-    "a neighbour is looked for after the last ID", "The last ID has none: ask whether there is one, then compare.", "pair-count"
+    "a neighbour is looked for after the last ID",
+    "The last ID has none: ask whether there is one, then compare.",
+    "pair-count",
 )
 LAST_LOST = Mistake("the last ID is lost", "It has no neighbour, but it has to be copied all the same.", "pair-count")
 USED_TWICE = Mistake(
@@ -122,12 +128,16 @@ MOVED_BY_ONE = Mistake(
 MOVED_TOO_FAR = Mistake("IDs between the matches are skipped", "Without a match, move on by one.", "overlap")
 FIRST_ONLY = Mistake("only the first occurrence is replaced", "Go on to the end of the list.", "overlap")
 NOTHING_REPLACED = Mistake(
-    "nothing is replaced", "Mind what is compared: [1, 2] == (1, 2) is False, for a list never equals a tuple.", "overlap"
+    "nothing is replaced",
+    "Mind what is compared: [1, 2] == (1, 2) is False, for a list never equals a tuple.",
+    "overlap",
 )
 EITHER_ORDER = Mistake("left and right are not told apart", "(2, 1) is not the pair (1, 2).", "byte-order")
 NOT_PUT_IN = Mistake("the new ID is not put in", "The pair goes, and new_id comes in its place.", "overlap")
 TEXT_REPLACED = Mistake(
-    "IDs are replaced as text", "In '11 2' the text '1 2' is found, but the IDs 11 and 2 are not 1 and 2.", "str-for-bytes"
+    "IDs are replaced as text",
+    "In '11 2' the text '1 2' is found, but the IDs 11 and 2 are not 1 and 2.",
+    "str-for-bytes",
 )
 
 
@@ -151,11 +161,14 @@ def _wrong_merges(ids: list[int], pair: Pair, new_id: int, right: list[int]) -> 
     matches = [position for position in range(len(ids) - 1) if tuple(ids[position : position + 2]) == pair]
     yield NOTHING_REPLACED, ids
     yield FROM_THE_RIGHT, backwards
-    yield USED_TWICE, [
-        new_id if position in matches else token_id
-        for position, token_id in enumerate(ids)
-        if position in matches or position - 1 not in matches
-    ]
+    yield (
+        USED_TWICE,
+        [
+            new_id if position in matches else token_id
+            for position, token_id in enumerate(ids)
+            if position in matches or position - 1 not in matches
+        ],
+    )
     yield MOVED_BY_ONE, [new_id if position in matches else token_id for position, token_id in enumerate(ids)]
     yield LAST_LOST, right[:-1]
     if matches:
@@ -184,31 +197,45 @@ def _merge_in_steps_of_two(ids: list[int], pair: Pair, new_id: int) -> list[int]
     return merged
 
 
-# --- training -------------------------------------------------------------------------------------------------------------
+# --- training ---------------------------------------------------------------------------------------------------------
 
-NO_PAIR_LEFT = Mistake("the case that no pair is left", "Without pairs there is no largest count: return None.", "small-corpus")
+NO_PAIR_LEFT = Mistake(
+    "the case that no pair is left", "Without pairs there is no largest count: return None.", "small-corpus"
+)
 STOPS_TOO_EARLY = Mistake(
     "training stops although a pair is left", "A pair that was seen once is a pair too.", "small-corpus"
 )
 GOES_ON = Mistake("a result although no pair is left", "Return None and leave merges and vocab alone.", "small-corpus")
 ACROSS_SPECIAL = Mistake(
-    "a merge across a special token", "Count with the special tokens' IDs as barriers: self.special_token_ids.", "barriers"
+    "a merge across a special token",
+    "Count with the special tokens' IDs as barriers: self.special_token_ids.",
+    "barriers",
 )
 ACROSS_BOUNDARY = Mistake(
-    "a merge across a pattern boundary", "BOUNDARY stands between two pieces of text; it is a barrier as well.", "barriers"
+    "a merge across a pattern boundary",
+    "BOUNDARY stands between two pieces of text; it is a barrier as well.",
+    "barriers",
 )
 TIE = Mistake("a tie is decided in another way", "Among equally frequent pairs the one seen first wins.", "ties")
 TIE_LAST = Mistake("in a tie the pair seen last wins", "The one seen first has to; mind >= in place of >.", "ties")
 TIE_LOWEST = Mistake("in a tie the pair with the lowest IDs wins", "The one seen first has to.", "ties")
 TIE_HIGHEST = Mistake(
-    "in a tie the pair with the highest IDs wins", "The one seen first has to: compare counts only, not (count, pair).", "ties"
+    "in a tie the pair with the highest IDs wins",
+    "The one seen first has to: compare counts only, not (count, pair).",
+    "ties",
 )
-NOT_MOST_FREQUENT = Mistake("the pair is not the most frequent one", "Take the pair whose count is the largest.", "pair-count")
+NOT_MOST_FREQUENT = Mistake(
+    "the pair is not the most frequent one", "Take the pair whose count is the largest.", "pair-count"
+)
 NOT_MERGED = Mistake(
-    "the IDs come back unmerged", "After the pair is chosen, replace it in the IDs and return the shorter list.", "overlap"
+    "the IDs come back unmerged",
+    "After the pair is chosen, replace it in the IDs and return the shorter list.",
+    "overlap",
 )
 OTHER_ORDER = Mistake("the results are in another order", "It is (the new IDs, the pair, its count).")
-OTHER_COUNT = Mistake("the count is not the pair's", "It is how often the pair stood in the IDs before merging.", "pair-count")
+OTHER_COUNT = Mistake(
+    "the count is not the pair's", "It is how often the pair stood in the IDs before merging.", "pair-count"
+)
 ID_OFFSET = Mistake(
     "the ID is off by the number of special tokens",
     "Their IDs come first: use new_id as it is given, do not work it out from 256.",
@@ -225,13 +252,19 @@ OTHER_WAY_ROUND = Mistake(
     "merges is the wrong way round", "The pair is the key, the new ID is the value.", "replaced-dictionaries"
 )
 BYTES_SWAPPED = Mistake(
-    "the bytes are joined in the wrong order", "The bytes of the pair's first ID come first, then those of its second.", "byte-order"
+    "the bytes are joined in the wrong order",
+    "The bytes of the pair's first ID come first, then those of its second.",
+    "byte-order",
 )
 IDS_AS_BYTES = Mistake(
-    "IDs are taken for bytes", "An ID above 255 is no byte: look both halves up in vocab and join what stands there.", "byte-order"
+    "IDs are taken for bytes",
+    "An ID above 255 is no byte: look both halves up in vocab and join what stands there.",
+    "byte-order",
 )
 STR_IN_VOCAB = Mistake(
-    "str where bytes belong", "vocab holds bytes: a token may be half a character, and no str can hold that.", "str-for-bytes"
+    "str where bytes belong",
+    "vocab holds bytes: a token may be half a character, and no str can hold that.",
+    "str-for-bytes",
 )
 NOT_BYTES_IN_VOCAB = Mistake(
     "something else where bytes belong", "vocab holds the bytes that the token stands for.", "str-for-bytes"
@@ -344,9 +377,8 @@ def _vocab_mistakes(outcome: Outcome, counts: dict[Pair, int], new_id: int, spec
         yield STR_IN_VOCAB
     if token == before[pair[1]] + before[pair[0]]:
         yield BYTES_SWAPPED
-    if token is None and special and new_id - special in set(vocab) - set(before) | set(before.keys() & {new_id - special}):
-        if vocab.get(new_id - special) != before.get(new_id - special):
-            yield ID_OFFSET
+    if token is None and special and vocab.get(new_id - special) != before.get(new_id - special):
+        yield ID_OFFSET
     if token is None:
         yield OWN_ID if set(vocab) - set(before) else NOT_ENTERED
     elif not isinstance(token, bytes):
@@ -407,7 +439,7 @@ def _seen(parting: _Parting, pair: Pair) -> str:
     return {0: "never seen", 1: "seen once"}.get(times, f"seen {times} times")
 
 
-# --- encode ---------------------------------------------------------------------------------------------------------------
+# --- encode -----------------------------------------------------------------------------------------------------------
 
 TEXT_ORDER = Mistake(
     "merges are applied in text order",
@@ -420,38 +452,60 @@ FROM_THE_END = Mistake(
     "merge-order",
 )
 HIGHEST_FIRST = Mistake(
-    "the highest ID goes first", "The pair that was learned first has the lowest new ID: take min, not max.", "merge-order"
+    "the highest ID goes first",
+    "The pair that was learned first has the lowest new ID: take min, not max.",
+    "merge-order",
 )
 LONGEST_FIRST = Mistake(
-    "the longest token goes first", "BPE does not look for long tokens; it repeats the merges in the order learned.", "merge-order"
+    "the longest token goes first",
+    "BPE does not look for long tokens; it repeats the merges in the order learned.",
+    "merge-order",
 )
 ONE_MERGE_ONLY = Mistake(
-    "only one merge is applied", "After a replacement look again: the new ID may be half of another pair.", "merge-order"
+    "only one merge is applied",
+    "After a replacement look again: the new ID may be half of another pair.",
+    "merge-order",
 )
-NO_MERGES = Mistake("no merge is applied", "Look for neighbours that are in self.merges, and replace them.", "merge-order")
+NO_MERGES = Mistake(
+    "no merge is applied", "Look for neighbours that are in self.merges, and replace them.", "merge-order"
+)
 PAIR_NOT_LEARNED = Mistake(
-    "a pair that was never learned", "When no pair of the piece is in merges, the piece is done: stop there.", "endless-encode"
+    "a pair that was never learned",
+    "When no pair of the piece is in merges, the piece is done: stop there.",
+    "endless-encode",
 )
 NO_PAIR_IN_PIECE = Mistake(
-    "a piece without any pair", "One byte has no neighbour and no pair: the loop must end before min is asked.", "endless-encode"
+    "a piece without any pair",
+    "One byte has no neighbour and no pair: the loop must end before min is asked.",
+    "endless-encode",
 )
 SPECIAL_AS_TEXT = Mistake(
     "a special token is encoded as plain text", "self._pieces gives its ID, an int: append that.", "special-tokens"
 )
 SPECIAL_AS_PIECE = Mistake(
-    "a special token's ID is treated as bytes", "self._pieces yields ints as well: append those, merge only bytes.", "special-tokens"
+    "a special token's ID is treated as bytes",
+    "self._pieces yields ints as well: append those, merge only bytes.",
+    "special-tokens",
 )
-SPECIAL_SKIPPED = Mistake("special tokens are left out", "self._pieces gives an int for each: append it.", "special-tokens")
+SPECIAL_SKIPPED = Mistake(
+    "special tokens are left out", "self._pieces gives an int for each: append it.", "special-tokens"
+)
 ACROSS_PIECES = Mistake(
     "merging across pieces", "Merge within each piece of self._pieces; join the IDs after that.", "barriers"
 )
 LAST_PIECE_ONLY = Mistake("only one of the pieces comes back", "Collect the IDs of all pieces in one list.", "barriers")
 CODE_POINTS = Mistake(
-    "characters' numbers instead of bytes", "ord gives a code point, which may be above 255; start from UTF-8 bytes.", "str-for-bytes"
+    "characters' numbers instead of bytes",
+    "ord gives a code point, which may be above 255; start from UTF-8 bytes.",
+    "str-for-bytes",
 )
 CHARACTERS = Mistake("str where IDs belong", "Start from bytes: list(piece) gives their numbers.", "str-for-bytes")
-LIST_OF_LISTS = Mistake("a list of lists comes back", "Extend the result with a piece's IDs, do not append the list.", "barriers")
-MERGES_CHANGED = Mistake("encode changes the tokenizer", "Encoding only reads merges and vocab.", "replaced-dictionaries")
+LIST_OF_LISTS = Mistake(
+    "a list of lists comes back", "Extend the result with a piece's IDs, do not append the list.", "barriers"
+)
+MERGES_CHANGED = Mistake(
+    "encode changes the tokenizer", "Encoding only reads merges and vocab.", "replaced-dictionaries"
+)
 
 
 @recognises("BPETokenizer.encode")
@@ -564,7 +618,7 @@ def _longest(data: bytes, vocab: dict[int, bytes], special: Collection[int]) -> 
     return ids
 
 
-# --- decode ---------------------------------------------------------------------------------------------------------------
+# --- decode -----------------------------------------------------------------------------------------------------------
 
 STRICT = Mistake(
     "strict UTF-8", 'Bytes that are no valid UTF-8 must not raise: decode with errors="replace".', "strict-utf8"
@@ -573,25 +627,37 @@ DROPPED = Mistake(
     "invalid bytes are dropped", 'They become the replacement character: errors="replace", not "ignore".', "strict-utf8"
 )
 TOKEN_BY_TOKEN = Mistake(
-    "tokens are decoded one by one", "A character's bytes may be spread over tokens: join all bytes, then decode once.", "token-by-token"
+    "tokens are decoded one by one",
+    "A character's bytes may be spread over tokens: join all bytes, then decode once.",
+    "token-by-token",
 )
 NUMBERS_AS_CHARACTERS = Mistake(
     "bytes are read as characters", "A byte above 127 is only part of a character: decode as UTF-8.", "str-for-bytes"
 )
 BYTES_BACK = Mistake("bytes where str belongs", "Decode the joined bytes as UTF-8; text is a str.", "str-for-bytes")
-TOKENS_AS_TEXT = Mistake("str made from bytes objects", "str(b'H') is \"b'H'\": join the bytes and decode them.", "str-for-bytes")
+TOKENS_AS_TEXT = Mistake(
+    "str made from bytes objects", "str(b'H') is \"b'H'\": join the bytes and decode them.", "str-for-bytes"
+)
 UNKNOWN_KEY_ERROR = Mistake(
-    "a KeyError for an ID that does not exist", "Ask whether the ID is in vocab, and raise a ValueError that names it.", "unknown-id"
+    "a KeyError for an ID that does not exist",
+    "Ask whether the ID is in vocab, and raise a ValueError that names it.",
+    "unknown-id",
 )
 UNKNOWN_SKIPPED = Mistake(
-    "an ID that does not exist is passed over", "Lost text must not go unseen: raise a ValueError that names the ID.", "unknown-id"
+    "an ID that does not exist is passed over",
+    "Lost text must not go unseen: raise a ValueError that names the ID.",
+    "unknown-id",
 )
 UNKNOWN_UNNAMED = Mistake(
     "the error does not name the ID", "Put the ID that does not exist into the message.", "unknown-id"
 )
-SPECIAL_DROPPED = Mistake("special tokens are left out", "They stand in vocab and are decoded like the others.", "special-tokens")
+SPECIAL_DROPPED = Mistake(
+    "special tokens are left out", "They stand in vocab and are decoded like the others.", "special-tokens"
+)
 TRUTH_OF_ARRAY = Mistake(
-    "an array is asked for its truth", "IDs may come as an array: go through them, without asking `if ids`.", "unknown-id"
+    "an array is asked for its truth",
+    "IDs may come as an array: go through them, without asking `if ids`.",
+    "unknown-id",
 )
 
 
@@ -625,7 +691,10 @@ def decode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         (NUMBERS_AS_CHARACTERS, data.decode("latin-1")),
         (NUMBERS_AS_CHARACTERS, "".join(map(chr, ids))),
         (TOKENS_AS_TEXT, "".join(map(str, known))),
-        (SPECIAL_DROPPED, b"".join(vocab[token_id] for token_id in ids if token_id not in special).decode(errors="replace")),
+        (
+            SPECIAL_DROPPED,
+            b"".join(vocab[token_id] for token_id in ids if token_id not in special).decode(errors="replace"),
+        ),
     ]
     for mistake, wrong in wrongs:
         if wrong != right and same(outcome.result, wrong):
