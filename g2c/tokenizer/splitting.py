@@ -72,7 +72,7 @@ def piece_bounds(block: bytes, pattern: str, stand_ins: np.ndarray | None = None
     if not block:
         return np.zeros(1, np.int64)
     table, settle = _RULES[pattern]
-    classes, first_bytes = _character_classes(block)
+    classes, is_first_byte = _character_classes(block)
 
     # around[k], around[k + 1] and around[k + 2] are the classes before, at and after character k.
     around = np.empty(len(classes) + 2, np.uint8)
@@ -85,7 +85,7 @@ def piece_bounds(block: bytes, pattern: str, stand_ins: np.ndarray | None = None
     settle(answers, around)
 
     starts = np.zeros(len(block) + 1, np.uint8)
-    starts[slice(len(block)) if first_bytes is None else first_bytes] = answers
+    starts[:-1][is_first_byte] = answers
     starts[-1] = YES
     _split_contractions(starts, block, ignore_case=pattern == PATTERNS["gpt4"])
     if stand_ins is not None and len(stand_ins):
@@ -99,15 +99,15 @@ def piece_bounds(block: bytes, pattern: str, stand_ins: np.ndarray | None = None
 # --- classes of characters --------------------------------------------------------------------------------------------
 
 
-def _character_classes(block: bytes) -> tuple[np.ndarray, np.ndarray | None]:
-    """The class of each character, and the offset of its first byte (None: character k is byte k, all is ASCII)."""
+def _character_classes(block: bytes) -> tuple[np.ndarray, np.ndarray | slice]:
+    """The class of each character, and at which bytes characters begin (bool; all of them, as a slice, in ASCII)."""
     classes = np.frombuffer(bytearray(block.translate(_class_of_byte())), np.uint8)
     if block.isascii():
-        return classes, None
+        return classes, slice(None)
     beginnings = np.flatnonzero(classes == BEGINNING)
     classes[beginnings] = _CLASS_OF.code_points(_code_points(block, beginnings))
-    first_bytes = np.flatnonzero(classes != CONTINUATION)
-    return classes[first_bytes], first_bytes
+    is_first_byte = classes != CONTINUATION
+    return classes[is_first_byte], is_first_byte
 
 
 def _code_points(block: bytes, offsets: np.ndarray) -> np.ndarray:
@@ -324,8 +324,8 @@ def safe_cuts(window: bytes) -> np.ndarray:
     text = window[begin:end]
     if not text:
         return np.zeros(0, np.int64)
-    classes, first_bytes = _character_classes(text)
+    classes, is_first_byte = _character_classes(text)
     differs = classes[1:] != classes[:-1]
     is_word = (classes[:-1] == LETTER) | (classes[:-1] == NUMBER)
     characters = np.flatnonzero(differs & is_word) + 1
-    return begin + (characters if first_bytes is None else first_bytes[characters])
+    return begin + np.arange(len(text))[is_first_byte][characters]
