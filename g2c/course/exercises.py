@@ -122,8 +122,8 @@ def parse(text: str) -> dict[str, Module]:
     """Read a list of modules.
 
     Raises:
-        CourseError: `text` is not TOML, an entry lacks a field or has one too many, a field is of the wrong kind, or a name
-            stands twice. The message says where.
+        CourseError: `text` is not TOML, an entry lacks a field or has one too many, a field is of the wrong kind, or a
+            name stands twice. The message says where.
     """
     try:
         tables = tomllib.loads(text)
@@ -183,7 +183,7 @@ def _take(fields: dict, name: str, kind: type, where: str):
         raise CourseError(f"{LIST.name}: {where} lacks {name!r}.")
     value = fields.pop(name)
     if type(value) is not kind or value == "":
-        raise CourseError(f"{LIST.name}: {where}: {name!r} is {value!r}, but must be of type {kind.__name__}, not empty.")
+        raise CourseError(f"{LIST.name}: {where}: {name!r} is {value!r}, but must be a {kind.__name__}, not empty.")
     return value
 
 
@@ -198,7 +198,7 @@ def _strings(fields: dict, name: str, where: str) -> tuple[str, ...]:
     values = _take(fields, name, list, where)
     for value in values:
         if type(value) is not str or not value.strip():
-            raise CourseError(f"{LIST.name}: {where}: {name!r} holds {value!r}, but must hold texts that are not empty.")
+            raise CourseError(f"{LIST.name}: {where}: {name!r} holds {value!r}, which is no text, or an empty one.")
     return tuple(values)
 
 

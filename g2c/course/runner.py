@@ -18,7 +18,7 @@ from pathlib import Path
 from g2c import paths
 from g2c.course import state
 from g2c.course.answer_key import VARIABLE, modules_with_key
-from g2c.course.exercises import Exercise, Module, modules
+from g2c.course.exercises import LIST, Exercise, Module, modules
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,8 @@ class SuiteRun:
         command += ["--quiet", "--no-header", "--tb=line", "--color=no", "--disable-warnings"]
         command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
         command += [f"{module.suite}::{group}" for group in groups]
-        environment = dict(os.environ, PYTHONPATH=str(paths.REPOSITORY), COLUMNS="100")
+        search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
+        environment = dict(os.environ, PYTHONPATH=search_path, COLUMNS="100")
         # Whatever other plugins are installed would take a second to import, and could change what a test does.
         environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         environment.pop("PYTEST_ADDOPTS", None)
@@ -111,8 +112,8 @@ class SuiteRun:
         )
 
     def __enter__(self) -> "SuiteRun":
-        # Python takes its cached bytecode for the file's own when time (in seconds) and length are the same: a file that
-        # was saved twice within a second would be tested as it was the first time.
+        # Python takes its cached bytecode for the file's own when time (in seconds) and length are the same: a file
+        # that was saved twice within a second would be tested as it was the first time.
         Path(importlib.util.cache_from_source(self.module.exercise_file)).unlink(missing_ok=True)
         with contextlib.suppress(BrokenPipeError), self._process.stdin as waiting:
             waiting.write(b"begin\n")
@@ -145,8 +146,7 @@ class SuiteRun:
 
     def result(self) -> ModuleResult:
         """What came out. A test in whose middle the run was cut off counts as failed."""
-        lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.is_file() else []
-        events = [json.loads(line) for line in lines]
+        events = self._events()
         tests: dict[str, CaseResult] = {}
         for event in events:
             node = event.get("test")
@@ -160,6 +160,15 @@ class SuiteRun:
         elif not errors and (not tests or self._process.returncode not in (0, 1)):
             errors = (self._last_lines(),)
         return ModuleResult(self.module, self._with_key, tuple(tests.values()), errors)
+
+    def _events(self) -> list[dict]:
+        """The lines of the report. The last one may be cut short when the process was killed."""
+        lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.is_file() else []
+        events = []
+        with contextlib.suppress(ValueError):
+            for line in lines:
+                events.append(json.loads(line))
+        return events
 
     def _last_lines(self) -> str:
         self._output.seek(0)
@@ -238,7 +247,7 @@ def _fingerprint(module: Module) -> str:
     """A hash of everything that decides how a module's tests end: the package, the suite, the switch for the key."""
     digest = hashlib.sha256(f"{sys.version} {os.environ.get(VARIABLE, '')}".encode())
     files = sorted((paths.REPOSITORY / "g2c").rglob("*.py"))
-    for path in (*files, paths.REPOSITORY / "pyproject.toml", module.suite_file):
+    for path in (*files, LIST, paths.REPOSITORY / "pyproject.toml", module.suite_file):
         digest.update(f"{path}\0".encode())
         digest.update(path.read_bytes() if path.is_file() else b"missing")
     return digest.hexdigest()

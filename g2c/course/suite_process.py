@@ -2,8 +2,8 @@
 
     python -m g2c.course.suite_process [pytest's arguments]
 
-`g2c watch` keeps one ready, so that a saved file is tested at once: while it waits, it imports what takes long. The word is
-a line on standard input; when that ends without a line, nobody wants the tests any more, and the process ends too.
+`g2c watch` keeps one ready, so that a saved file is tested at once: while it waits, it imports what takes long. The
+word is a line on standard input; when that ends without a line, nobody wants the tests any more, and the process ends.
 """
 
 import contextlib

@@ -11,7 +11,7 @@ from rich.text import Text
 from g2c.course.answer_key import VARIABLE
 from g2c.course.exercises import Exercise, modules
 from g2c.course.runner import ModuleResult
-from g2c.course.source import Function, find_function, parse_source, read_source, shown
+from g2c.course.source import find_function, parse_source, read_source, shown
 from g2c.errors import CourseError
 
 BAR = 20
@@ -75,9 +75,11 @@ def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
     with_key = ", ".join(result.module.id for result in results if result.with_key)
     if with_key:
         console.print(
-            Text(f"The answer key is in use for module {with_key} ({VARIABLE} is set): these are its results, not yours. ")
-            + Text(f"To test your own code: unset {VARIABLE}"),
-            style="yellow",
+            Text(
+                f"The answer key is in use for module {with_key} ({VARIABLE} is set): these are its results, not yours. "
+                f"To test your own code: unset {VARIABLE}",
+                style="yellow",
+            )
         )
 
 
@@ -99,7 +101,8 @@ def print_next_step(console: Console, result: ModuleResult) -> None:
         return
     if exercise and is_todo(result, exercise):
         function = find_function(result.module.exercise_file, exercise)
-        console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), _place(result, function)))
+        place = f"  {shown(result.module.exercise_file)}, line {function.first_todo or function.line}"
+        console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), place))
         console.print(Text(f"The first test that waits for it: {failure.node}"))
     else:
         where = exercise.qualified_name if exercise else failure.group
@@ -117,7 +120,3 @@ def print_commands(console: Console, commands: dict[str, str]) -> None:
     width = max(map(len, commands)) + 2
     for purpose, command in commands.items():
         console.print(f"  [dim]{escape(purpose):<{width}}[/dim][bold]{escape(command)}[/bold]", soft_wrap=True)
-
-
-def _place(result: ModuleResult, function: Function) -> str:
-    return f"  {shown(result.module.exercise_file)}, line {function.first_todo or function.line}"

@@ -1,4 +1,4 @@
-"""What several test files of the course share: code run in a terminal, and copies of the course that a test may change."""
+"""What several test files of the course share: code run in a terminal, and copies of the course that may be changed."""
 
 import os
 import pty

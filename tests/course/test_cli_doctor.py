@@ -142,7 +142,8 @@ def test_a_damaged_corpus_is_a_problem_and_a_missing_one_a_note(course, tmp_path
     data = tmp_path / "data"
     data.mkdir()
     _, findings = examine(course, G2C_DATA=str(data))
-    assert ("The corpus tinyshakespeare is not here; module 04 ends with it.", "./datasets.sh --tiny") in notes(findings)
+    missing = "The corpus tinyshakespeare is not here; module 04 ends with it."
+    assert (missing, "./datasets.sh --tiny") in notes(findings)
     for content in ("", "To be, or not to be"):
         (data / "tinyshakespeare.txt").write_text(content, encoding="utf-8")
         code, findings = examine(course, G2C_DATA=str(data))

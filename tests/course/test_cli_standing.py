@@ -236,7 +236,9 @@ def test_damaged_memory_counts_as_none(content, tmp_path, monkeypatch):
     assert state.read("results") == {}
 
 
-@pytest.mark.parametrize("entry", [None, 1, [], {}, {"fingerprint": "x"}, {"fingerprint": "x", "errors": [], "tests": [1]}])
+@pytest.mark.parametrize(
+    "entry", [None, 1, [], {}, {"fingerprint": "x"}, {"fingerprint": "x", "errors": [], "tests": [1]}]
+)
 def test_a_remembered_result_of_another_shape_counts_as_none(entry):
     assert runner._recall(MODULE, entry, "x") is None
 
@@ -307,7 +309,7 @@ print(*result.errors, *(test.message for test in result.tests if test.outcome !=
 
 
 @pytest.mark.parametrize("module_id", modules())
-def test_from_top_to_bottom_the_groups_of_an_exercise_pass_as_soon_as_it_is_written(module_id, course_template, tmp_path):
+def test_the_groups_of_an_exercise_pass_as_soon_as_it_is_written(module_id, course_template, tmp_path):
     clone = copy_course(course_template, tmp_path / "clone", module_ids=[module_id])
     module = modules()[module_id]
     ready = module.given

@@ -64,7 +64,8 @@ def check_python() -> Iterator[Finding]:
     version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < OLDEST_PYTHON:
         oldest = ".".join(map(str, OLDEST_PYTHON))
-        yield Finding(PROBLEM, f"Python {version} is too old.", f"Install Python {oldest} or later, then: {MAKE_ENVIRONMENT}")
+        remedy = f"Install Python {oldest} or later, then: {MAKE_ENVIRONMENT}"
+        yield Finding(PROBLEM, f"Python {version} is too old.", remedy)
     else:
         yield Finding(FINE, f"Python {version}")
 
@@ -164,7 +165,8 @@ def check_edited_files() -> Iterator[Finding]:
     """Tests that were edited prove nothing; other given files that were edited can have effects far away."""
     base = _course_commit()
     if base is None:
-        yield Finding(NOTE, "This is no git clone, so nobody can tell whether tests were edited.", "Clone the course with git.")
+        remedy = "Clone the course with git."
+        yield Finding(NOTE, "This is no git clone, so nobody can tell whether tests were edited.", remedy)
         return
     exercise_files = {shown(module.exercise_file) for module in modules().values()}
     edited = set((_git("diff", "--name-only", base, "--", "tests", "g2c") or "").splitlines()) - exercise_files

@@ -48,7 +48,7 @@ def hints_shown(exercise: Exercise) -> int:
 
 
 def _next_step(exercise: Exercise, code: str, more: bool) -> tuple[int, bool]:
-    """How many hints to show now, and whether the last of them is new. `code` stands for the exercise file's content."""
+    """How many hints to show now, and whether the last of them is new. `code` stands for what the file holds."""
     hints = state.read("hints")
     before, code_before = _entry(hints, exercise)
     is_new = before < HINTS and (more or before == 0 or code != code_before)

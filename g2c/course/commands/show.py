@@ -11,7 +11,7 @@ from g2c.errors import CourseError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="shakespeare, story, g2c, the name of another artifact, or its folder")
     parser.add_argument("text", nargs="*", help="the text; without it, standard input")
-    parser.add_argument("--table", action="store_true", help="a table of tokens, IDs, bytes and merges instead of colours")
+    parser.add_argument("--table", action="store_true", help="a table of tokens, IDs, bytes and merges")
 
 
 def run(arguments: argparse.Namespace) -> int:

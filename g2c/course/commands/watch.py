@@ -1,7 +1,7 @@
 """`g2c watch`: test an exercise file whenever it is saved, and show just the next failing test.
 
-The suite runs in the order of the exercises and ends at the first failing test, so the answer comes at once. A file that is
-saved again while its tests run ends that run, and a new one begins.
+The suite runs in the order of the exercises and ends at the first failing test, so the answer comes at once. A file
+that is saved again while its tests run ends that run, and a new one begins.
 """
 
 import argparse
