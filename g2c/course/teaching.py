@@ -13,7 +13,7 @@ came back or was raised. `check` compares, and when the two differ raises `Stude
     Idea:       Three IDs in a row have two pairs of neighbours.
     Read:       docs/04-tokenizer.md#pitfall-pair-count
 
-The line "Mistake" comes from recognisers: functions that know what a classic mistake would have given, see `recognises`.
+The line "Mistake" comes from recognisers, functions that know what a classic mistake would have given.
 """
 
 import copy

@@ -3,7 +3,8 @@
     python tests/course/run_submissions.py [--first] [-k EXPRESSION] FILE...
 
 A FILE lies in a folder named like its module ("04") and defines some of that module's public names; the answer key
-stands in for the rest. Prints one JSON object a file: its path, and "tests", what `--course-report` says of each test.
+stands in for the rest. Prints one JSON object a file: its path, and "tests", what `--course-report` says of each test,
+or a sentence when the file could not be run.
 With --first a run ends at its first failure; -k selects tests as pytest does. Sets G2C_SOLUTIONS itself, so it has to
 be a process of its own.
 """
@@ -75,7 +76,11 @@ def main() -> None:
     asked = parser.parse_args()
     options = ["-k", asked.k, *(["--exitfirst"] if asked.first else [])]
     for file in asked.files:
-        print(json.dumps({"file": file, "tests": run(Path(file).resolve(), options)}), flush=True)
+        try:
+            answer = {"tests": run(Path(file).resolve(), options)}
+        except (Exception, SystemExit) as error:
+            answer = {"tests": f"{file} could not be run: {error!r}"}
+        print(json.dumps({"file": file, **answer}), flush=True)
 
 
 if __name__ == "__main__":

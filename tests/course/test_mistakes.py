@@ -51,7 +51,7 @@ def name_of(path: Path) -> str:
 
 
 def run(paths: list[Path], *options: str) -> dict[Path, list[dict]]:
-    """Run the suite of each file's module against it, in `WORKERS` processes. File -> what came of each test."""
+    """Run the suite of each file's module against it, in `WORKERS` processes. File -> what came of each test, or why not."""
     command = [sys.executable, str(HERE / "run_submissions.py"), *options]
 
     def work(share: list[Path]) -> str:
@@ -88,6 +88,7 @@ class Listing:
 @pytest.mark.parametrize("mistake", MISTAKES, ids=name_of)
 def test_the_suite_catches(mistake, results, record_property):
     said = entry(mistake)
+    assert isinstance(results[mistake], list), results[mistake]
     failures = [test for test in results[mistake] if test["outcome"] == "failed"]
     assert failures, f"{name_of(mistake)} passes the whole suite: nothing catches {said.mistake!r}"
     first = failures[0]
