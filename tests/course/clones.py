@@ -1,5 +1,6 @@
 """Copies of the course that a test may change, and the `g2c` command run in them as a student runs it."""
 
+import ast
 import compileall
 import os
 import re
@@ -33,9 +34,9 @@ class Clone:
         """Run `g2c` with these arguments. Its output is in .stdout and .stderr, its exit code in .returncode."""
         return self._run(["-m", "g2c", *arguments], stdin, variables)
 
-    def python(self, code: str, *arguments: str) -> str:
-        """What this Python code prints, with these arguments in sys.argv."""
-        done = self._run(["-c", code, *arguments], "", {})
+    def python(self, code: str, *arguments: str, **variables: str) -> str:
+        """What this Python code prints, with these arguments in sys.argv and these environment variables."""
+        done = self._run(["-c", code, *arguments], "", variables)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -110,12 +111,22 @@ def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
     """Write the answer key's code into the exercise files of a copy, for these exercises."""
     for exercise in exercises:
         module = modules()[exercise.module_id]
-        answer = find_function(module.key_file, exercise).code.split("\n", 1)[1]
-        todo = f'        raise NotImplementedError("TODO: {exercise.name}")'
         file = f"g2c/tokenizer/{module.file}.py"
-        clone.replace(file, todo, answer)
-        if "BOUNDARY" in answer:
-            clone.replace(file, "import BPEBase\n", "import BOUNDARY, BPEBase\n")
+        answer = find_function(module.key_file, exercise).code.split("\n", 1)[1]
+        indent = "        " if exercise.class_name else "    "
+        clone.replace(file, f'{indent}raise NotImplementedError("TODO: {exercise.name}")', answer)
+        _add_imports(clone.path(file), module.key_file)
+
+
+def _add_imports(path: Path, key_file: Path) -> None:
+    """Put what the key imports, apart from the exercise file itself, in front of what the exercise file has."""
+    text, key = path.read_text(encoding="utf-8"), key_file.read_text(encoding="utf-8")
+    imports = [ast.unparse(node) for node in ast.parse(key).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    missing = [line for line in imports if line not in text and not line.startswith("from g2c.tokenizer import ")]
+    lines = text.splitlines(keepends=True)
+    first = next(node.lineno for node in ast.parse(text).body if not isinstance(node, ast.Expr))
+    lines[first - 1 : first - 1] = [f"{line}\n" for line in missing]
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 def _keep_modules(clone: Clone, module_ids: Collection[str]) -> None:
