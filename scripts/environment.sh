@@ -7,8 +7,8 @@ ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." >/dev/null && pwd) || exit 1
 export PYTHONPATH="$ROOT${PYTHONPATH:+:$PYTHONPATH}"
 
 # shellcheck disable=SC2034 # PYTHON is for the script that sources this file.
-# Sets PYTHON to a Python that can run the course and make an environment, or ends the script with a sentence.
-# The versions that the course is tested with come first.
+# Sets PYTHON to a Python that can run the course, or ends the script with a sentence. The versions that the course is
+# tested with come first. Argument: with-venv, for one that can also make an environment, or any.
 find_python() {
   local candidate version too_old="" incomplete=""
   for candidate in python3 python3.13 python3.12 python3.11 python python3.14 python3.15; do
@@ -16,7 +16,7 @@ find_python() {
     case $version in
       2.* | 3.[0-9] | 3.10) too_old=${too_old:-"$candidate is $version"} ;;
       *)
-        if "$candidate" -c 'import ensurepip, venv' 2>/dev/null; then
+        if [ "$1" = any ] || "$candidate" -c 'import ensurepip, venv' 2>/dev/null; then
           PYTHON=$candidate
           return
         fi

@@ -102,9 +102,9 @@ def find_python(tmp_path):
     folder.mkdir()
     bash = shutil.which("bash")
 
-    def find_python():
+    def find_python(need="any"):
         return subprocess.run(
-            [bash, "-euc", f"source '{REPOSITORY}/scripts/environment.sh'; find_python; echo \"$PYTHON\""],
+            [bash, "-euc", f"source '{REPOSITORY}/scripts/environment.sh'; find_python {need}; echo \"$PYTHON\""],
             env={"PATH": str(folder)},
             capture_output=True,
             text=True,
@@ -144,9 +144,10 @@ def test_no_python_at_all_is_told(find_python):
     assert found.stderr.startswith("The course needs Python 3.11 or later, and none was found: install one")
 
 
-def test_a_python_without_venv_is_told(tmp_path, find_python):
+def test_a_python_without_venv_is_told_where_one_is_needed(tmp_path, find_python):
     fake_python(tmp_path / "bin", "python3", "3.11", venv=False)
-    found = find_python()
+    assert find_python().stdout == "python3\n"
+    found = find_python("with-venv")
     assert found.returncode == 1
     assert found.stderr.startswith("Python 3.11 is here, but without its module venv: on Debian and Ubuntu, install")
 
@@ -154,7 +155,7 @@ def test_a_python_without_venv_is_told(tmp_path, find_python):
 def test_a_python_without_venv_is_passed_over(tmp_path, find_python):
     fake_python(tmp_path / "bin", "python3", "3.11", venv=False)
     fake_python(tmp_path / "bin", "python3.12", "3.12")
-    assert find_python().stdout == "python3.12\n"
+    assert find_python("with-venv").stdout == "python3.12\n"
 
 
 # --- the environment --------------------------------------------------------------------------------------------------
