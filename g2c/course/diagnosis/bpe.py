@@ -25,6 +25,13 @@ EVERY_SECOND = Mistake(
     "every second pair is left out", "An ID is the right half of one pair and the left half of the next.", "pair-count"
 )
 COUNTED_ONCE = Mistake("each pair is counted once only", "Add 1 to the count that the pair already has.", "pair-count")
+COUNTED_FROM_ONE = Mistake(
+    "every count is one too high",
+    "A pair that has not been seen before has the count 0, then 1 is added.",
+    "pair-count",
+)
+WITH_ITSELF = Mistake("each ID is paired with itself", "The neighbour of ids[i] is ids[i + 1].", "pair-count")
+AFTER_NEXT = Mistake("the neighbour is skipped", "The neighbour of ids[i] is ids[i + 1].", "pair-count")
 OVERLAP_NOT_COUNTED = Mistake(
     "overlapping pairs are skipped while counting",
     "Counting looks at every two neighbours; only merging uses an ID up.",
@@ -100,6 +107,9 @@ def _wrong_counts(ids: list[int], barriers: Collection[int]) -> Iterator[tuple[M
     yield OVERLAP_NOT_COUNTED, _count_apart(ids)
     yield COUNTED_ONCE, dict.fromkeys(pairs, 1)
     yield COUNTED_ONCE, dict.fromkeys(pairs, 0)
+    yield COUNTED_FROM_ONE, {pair: count + 1 for pair, count in pair_counts(ids, barriers).items()}
+    yield WITH_ITSELF, _count(zip(ids, ids))
+    yield AFTER_NEXT, _count(zip(ids, ids[2:]))
     yield ORDER_IN_PAIR, _count(tuple(sorted(pair)) for pair in pairs)
     yield ORDER_IN_PAIR, _count((right, left) for left, right in pairs)
     yield OVERLAP_COUNTED_TWICE, _count(pair for pair in pairs for _ in range(1 + (pair[0] == pair[1])))
@@ -256,6 +266,9 @@ BYTES_SWAPPED = Mistake(
     "The bytes of the pair's first ID come first, then those of its second.",
     "byte-order",
 )
+ONE_HALF_TWICE = Mistake(
+    "one half's bytes are used twice", "The token is made of both: pair[0] and pair[1].", "byte-order"
+)
 IDS_AS_BYTES = Mistake(
     "IDs are taken for bytes",
     "An ID above 255 is no byte: look both halves up in vocab and join what stands there.",
@@ -377,6 +390,8 @@ def _vocab_mistakes(outcome: Outcome, counts: dict[Pair, int], new_id: int, spec
         yield STR_IN_VOCAB
     if token == before[pair[1]] + before[pair[0]]:
         yield BYTES_SWAPPED
+    if token in (before[pair[0]] * 2, before[pair[1]] * 2) and pair[0] != pair[1]:
+        yield ONE_HALF_TWICE
     if token is None and special and vocab.get(new_id - special) != before.get(new_id - special):
         yield ID_OFFSET
     if token is None:
@@ -651,6 +666,9 @@ UNKNOWN_SKIPPED = Mistake(
 UNKNOWN_UNNAMED = Mistake(
     "the error does not name the ID", "Put the ID that does not exist into the message.", "unknown-id"
 )
+KNOWN_REFUSED = Mistake(
+    "an ID that exists is refused", "Raise the ValueError only for an ID that is not in vocab.", "unknown-id"
+)
 SPECIAL_DROPPED = Mistake(
     "special tokens are left out", "They stand in vocab and are decoded like the others.", "special-tokens"
 )
@@ -681,6 +699,8 @@ def decode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield TRUTH_OF_ARRAY
     if outcome.raised(ValueError) and "chr() arg" in str(outcome.error):
         yield NUMBERS_AS_CHARACTERS
+    elif outcome.raised(ValueError) and type(outcome.error) is ValueError:
+        yield KNOWN_REFUSED
     if isinstance(outcome.result, (bytes, bytearray, list)):
         yield BYTES_BACK
     right = data.decode(errors="replace")
