@@ -9,8 +9,8 @@ a folder `.NAME.encoding` beside its final place:
     ids.uint32          the IDs of all shards so far, in order
     shards-…/           IDs that wait for those of an earlier shard, a file each
 
-Killed at any moment, the next call checks what is there against the corpus, cuts off what the journal does not vouch for,
-and goes on with the next shard. At the end ids.uint32 moves to its final place together with tokenizer and manifest.
+Killed at any moment, the next call checks what is there against the corpus, cuts off what the journal does not vouch
+for, and goes on with the next shard. At the end ids.uint32 goes to its final place, with tokenizer and manifest.
 """
 
 import hashlib
@@ -26,17 +26,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from g2c.corpora import CORPORA, Corpus, documents, resolve_corpus
-from g2c.corpus_shards import (
-    SHARD_BYTES,
-    Cutter,
-    Shard,
-    SpecialTokens,
-    blocks,
-    cut_text,
-    document_shards,
-    file_shards,
-)
+from g2c.corpora import Corpus
+from g2c.corpus_shards import SHARD_BYTES, Cutter, Shard, SpecialTokens, blocks, cut_text
+from g2c.corpus_source import corpus_source
 from g2c.errors import CorpusError, CourseError
 from g2c.files import exclusive, saving, write_file
 from g2c.progress import byte_progress
@@ -140,87 +132,21 @@ def encode_corpus(
     }
     with _working_folder(folder) as work, saving(folder):
         job = _Job(work, identity, tokenizer, resume)
-        with byte_progress(progress, total=source.size, description="Encoding") as bar, job.shard_folder() as shard_folder:
+        bar_of_bytes = byte_progress(progress, total=source.size, description="Encoding")
+        with job.shard_folder() as shard_folder, bar_of_bytes as bar:
             shards = job.skip_finished(source.shards(settings.cutter(), shard_bytes))
-            for shard, result in run(shard_encoder, (settings, shard_folder), shards, workers):
-                job.add(shard, result)
-                bar.update(job.bytes_done, tokens=job.summary.count)
+            try:
+                for shard, result in run(shard_encoder, (settings, shard_folder), shards, workers):
+                    job.add(shard, result)
+                    bar.update(job.bytes_done, tokens=job.summary.count)
+            except KeyboardInterrupt:
+                bar.note("Stopped. What is done is kept; the same call goes on from here.")
+                raise
         source.check_unchanged()
         corpus_entry = Corpus(source.name, "", job.bytes_done, job.corpus_digest.hexdigest())
         write_artifact(tokenizer, folder, job.place_ids, job.summary, corpus=corpus_entry, train=train)
         shutil.rmtree(work)
     return folder
-
-
-# --- what is encoded --------------------------------------------------------------------------------------------------
-
-
-class _TextFiles:
-    """A corpus of text files, each of them one document."""
-
-    may_have_separators = False
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._paths = paths
-        for path in paths:
-            if not path.is_file():
-                raise CorpusError(f"There is no file {path}. Check the path, or fetch the corpus first.")
-        self._state = self._look()
-        self.name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
-        self.size = sum(size for size, _ in self._state)
-
-    def _look(self) -> list[tuple[int, int]]:
-        return [(status.st_size, status.st_mtime_ns) for status in (path.stat() for path in self._paths)]
-
-    def check_unchanged(self) -> None:
-        if self._look() != self._state:
-            raise CorpusError(f"The corpus {self.name} was changed while it was encoded. Start again when it is complete.")
-
-    def identity(self) -> list[Any]:
-        return [self.name, *(size for size, _ in self._state)]
-
-    def shards(self, cutter: Cutter, shard_bytes: int) -> Iterator[Shard]:
-        return file_shards(self._paths, cutter, shard_bytes)
-
-
-class _Documents:
-    """A corpus of documents that come one after the other; how many, nobody knows."""
-
-    may_have_separators = True
-    size = None
-
-    def __init__(self, name: str, stream: Iterable[str]) -> None:
-        self.name = name
-        self._stream = stream
-
-    def check_unchanged(self) -> None:
-        """Each document is read once only, so there is nothing to compare."""
-
-    def identity(self) -> list[Any]:
-        return [self.name]
-
-    def shards(self, cutter: Cutter, shard_bytes: int) -> Iterator[Shard]:
-        return document_shards(self._stream, cutter, self.name, shard_bytes)
-
-
-def corpus_source(corpus: "str | os.PathLike[str] | Iterable[str] | Sequence[Path]") -> "_TextFiles | _Documents":
-    """What stands behind the `corpus` that a caller gave. See `encode_corpus`."""
-    if isinstance(corpus, (str, os.PathLike)):
-        if corpus in CORPORA:
-            name = resolve_corpus(corpus)
-            return _Documents(name, documents(name))
-        path = Path(corpus)
-        if path.is_file() and not path.name.lower().endswith(_FILES_OF_DOCUMENTS):
-            return _TextFiles([path])
-        return _Documents(path.name, documents(path))
-    if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
-        return _TextFiles(corpus)
-    if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
-        raise TypeError(f"A corpus is a name, a path or an iterable of str, but this is of type {type(corpus).__name__}.")
-    return _Documents("documents", corpus)
-
-
-_FILES_OF_DOCUMENTS = (".gz", ".jsonl", ".parquet")
 
 
 # --- what a worker does -----------------------------------------------------------------------------------------------
@@ -241,7 +167,7 @@ class Settings:
     def of(cls, tokenizer: BPEBase, special: Special, append_separator: bool) -> "Settings":
         return cls(
             merges=tokenizer.merges,
-            vocab={token_id: token for token_id, token in tokenizer.vocab.items() if token_id not in tokenizer.id_to_special},
+            vocab={i: token for i, token in tokenizer.vocab.items() if i not in tokenizer.special_token_ids},
             byte_ids=bytes(tokenizer.byte_ids),
             pattern=tokenizer.pattern,
             special_to_id=tokenizer.special_to_id if special == "allow" else {},

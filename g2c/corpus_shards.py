@@ -144,9 +144,9 @@ def check_utf8(data: bytes, path: Path, offset: int) -> None:
             # In parts: decoded text takes up to four times the memory of its bytes.
             begin += codecs.utf_8_decode(data[begin : begin + _WINDOW], "strict", begin + _WINDOW >= len(data))[1]
     except UnicodeDecodeError as error:
+        place, byte = offset + begin + error.start, error.object[error.start]
         raise CorpusError(
-            f"{path} is not UTF-8 text: byte {offset + begin + error.start} (0x{error.object[error.start]:02x}) does not fit. "
-            "Convert it to UTF-8, or leave it out."
+            f"{path} is not UTF-8 text: byte {place} (0x{byte:02x}) does not fit. Convert it to UTF-8, or leave it out."
         ) from None
 
 
@@ -256,8 +256,8 @@ def _encode(document: str, place: str) -> bytes:
         return document.encode("utf-8")
     except UnicodeEncodeError as error:
         raise CorpusError(
-            f"{place} holds a lone surrogate (U+{ord(document[error.start]):04X}) at character {error.start}: half of a "
-            "character, which UTF-8 cannot express. Remove it."
+            f"{place} holds a lone surrogate (U+{ord(document[error.start]):04X}) at character {error.start}: "
+            "half of a character, which UTF-8 cannot express. Remove it."
         ) from None
 
 

@@ -5,8 +5,8 @@
         task    ------ pipe ------>           result = work(task)
         result  <----- pipe -------
 
-Unlike `multiprocessing`, this starts fresh interpreters that do not import the caller's script again, so it works from a
-script without `if __name__ == "__main__"`, from a notebook and from a terminal alike. A worker ends when its pipe is
+Unlike `multiprocessing`, this starts fresh interpreters that do not import the caller's script again, so it works from
+a script without `if __name__ == "__main__"`, from a notebook and from a terminal alike. A worker ends when its pipe is
 closed: also when the parent was killed.
 """
 
@@ -152,8 +152,8 @@ def _died(process: subprocess.Popen) -> CourseError:
     code = process.wait()
     reason = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
     return CourseError(
-        f"A worker process {reason}. When the memory was full, use fewer workers. Started again, the work goes on where "
-        "it stopped."
+        f"A worker process {reason}. Perhaps the memory was full: use fewer workers. "
+        "Started again, the work goes on where it stopped."
     )
 
 

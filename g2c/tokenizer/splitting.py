@@ -64,7 +64,7 @@ def piece_bounds(block: bytes, pattern: str, stand_ins: np.ndarray | None = None
             the text between two of them is split as if it stood alone.
 
     Returns:
-        ascending byte offsets (int64): where each piece starts, and the end of the text. Just the end for an empty text.
+        ascending byte offsets (int64): where each piece starts, and the end of the text; of an empty one just the end.
 
     >>> piece_bounds("Hello world, 2024".encode(), PATTERNS["gpt4"]).tolist()
     [0, 5, 11, 12, 13, 16, 17]

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from g2c.tokenizer.splitting import PADDING, piece_bounds, run_begins
-from g2c.tokenizer.word_table import LONGEST, WordTable, distinct, word_keys
+from g2c.tokenizer.word_table import LONGEST, WordTable, distinct, word_keys, words_at
 
 Pair = tuple[int, int]
 
@@ -49,7 +49,11 @@ class Merger:
     """
 
     def __init__(self, merges: Mapping[Pair, int], byte_ids: Sequence[int] | None = None) -> None:
-        """Args: merges: pair of IDs -> ID, in the order learned. byte_ids: the ID of each byte; None: byte b has ID b."""
+        """
+        Args:
+            merges: pair of IDs -> ID, in the order learned.
+            byte_ids: the ID of each of the 256 bytes; None: byte b has ID b.
+        """
         byte_ids = range(256) if byte_ids is None else byte_ids
         symbol_of = {int(token_id): byte for byte, token_id in enumerate(byte_ids)}
         left, right = np.empty(len(merges), np.int64), np.empty(len(merges), np.int64)
@@ -267,7 +271,7 @@ class VectorizedEncoder:
 
     def _find_long(self, padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> list[int]:
         """The numbers of words too long for the table, which are few: from a dictionary, merging those that are new."""
-        words = [padded[start : start + length] for start, length in zip(starts.tolist(), lengths.tolist())]
+        words = words_at(padded, starts, lengths)
         numbers = {word: self._long_words.get(word, -1) for word in words}
         new = [word for word, number in numbers.items() if number < 0]
         new_lengths = np.array([len(word) for word in new], np.int64)

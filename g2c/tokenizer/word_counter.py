@@ -12,7 +12,7 @@ which the plain algorithm's choice among equally frequent pairs depends.
 import numpy as np
 
 from g2c.tokenizer.splitting import PADDING, piece_bounds
-from g2c.tokenizer.word_table import LONGEST, WordTable, distinct, word_keys
+from g2c.tokenizer.word_table import LONGEST, WordTable, distinct, word_keys, words_at
 
 
 class WordCounter:
@@ -42,7 +42,7 @@ class WordCounter:
         numbers = self._table.find(first, second)
         is_long = lengths > LONGEST
         long, short = np.flatnonzero(is_long), np.flatnonzero(~is_long & (numbers < 0))
-        long_words = [block[start : start + length] for start, length in zip(starts[long].tolist(), lengths[long].tolist())]
+        long_words = words_at(block, starts[long], lengths[long])
 
         # Where new words first appear: short ones by their keys, long ones in a dictionary.
         positions, which = distinct(first[short], second[short])

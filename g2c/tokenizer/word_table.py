@@ -6,9 +6,9 @@ A word of at most 15 bytes fits into two whole numbers of 64 bits, its keys, wit
     " tokenizer"     20 74 6f 6b 65 6e 69 7a   65 72 00 00 00 00 00 0a
                      first: bytes 0 to 7       second: bytes 8 to 14, length
 
-Each word has a number, given by whoever adds it, and its keys stand at that number. The numbers stand in slots: the slot
-where the search for a word begins is computed from its keys, and when another word is there, the next slot is tried
-(open addressing with linear probing). At most half of the slots are taken, so a search takes one or two steps:
+Each word has a number, given by whoever adds it, and its keys stand at that number. The numbers stand in slots: the
+slot where the search for a word begins is computed from its keys, and when another word is there, the next slot is
+tried (open addressing with linear probing). At most half of the slots are taken, so a search takes one or two steps:
 
     number         0    1    2                               slot      0    1    2    3    4    5    6    7
     first key      a    b    c                               number   -1    2   -1    0    1   -1   -1   -1
@@ -47,6 +47,11 @@ def word_keys(padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> tuple[n
     second = keys[:, 1] & _LOW_BYTES[np.clip(lengths - 8, 0, 7)]
     second |= lengths.astype(np.uint64) << np.uint64(56)
     return first, second
+
+
+def words_at(data: bytes, starts: np.ndarray, lengths: np.ndarray) -> list[bytes]:
+    """The words themselves, for those that are too long for keys."""
+    return [data[start : start + length] for start, length in zip(starts.tolist(), lengths.tolist())]
 
 
 def words_of_keys(first: np.ndarray, second: np.ndarray) -> list[bytes]:

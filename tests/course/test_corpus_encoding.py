@@ -1,11 +1,10 @@
-"""Encoding corpora: the IDs of encode whatever the shards and workers, after any stop, and clear errors for bad input."""
+"""Encoding corpora: the IDs of encode whatever the shards and workers, after any stop; clear errors for bad input."""
 
 import gzip
 import hashlib
 import json
 import os
 import random
-import resource
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydoc_data.topics import topics
+from worker_tasks import multiplying
 
 from g2c import corpus_encoding, corpus_shards
 from g2c.corpus_encoding import JOURNAL, encode_corpus
@@ -95,7 +95,8 @@ def test_the_artifact_loads_and_says_what_it_is(tokenizer, corpus, tmp_path):
     out = encode(tokenizer, corpus, tmp_path / "out", train={"algorithm": "train_exact"})
     artifact = load_artifact(out)
     assert artifact.tokenizer.merges == tokenizer.merges
-    assert artifact.manifest["corpus"] == {"name": "corpus.txt", "bytes": corpus.stat().st_size, "sha256": sha256(corpus)}
+    size = corpus.stat().st_size
+    assert artifact.manifest["corpus"] == {"name": "corpus.txt", "bytes": size, "sha256": sha256(corpus)}
     assert artifact.manifest["train"] == {"algorithm": "train_exact"}
     assert not work_folder(out).exists()
 
@@ -131,9 +132,11 @@ def test_without_separators_documents_still_do_not_touch(tokenizer, tmp_path):
 
 
 def test_several_text_files_are_one_document_each(tokenizer, tmp_path):
-    paths = [write(tmp_path / f"{number}.txt", text) for number, text in enumerate(["a ", "", " b\n", TEXT[:50_000]])]
+    texts = ["a ", "", " b\n", TEXT[:50_000]]
+    paths = [write(tmp_path / f"{number}.txt", text) for number, text in enumerate(texts)]
     out = encode(tokenizer, paths, tmp_path / "out", append_separator=True)
-    expected = [*tokenizer.encode("a "), 256, *tokenizer.encode(" b\n"), 256, *tokenizer.encode_fast(TEXT[:50_000]), 256]
+    # The empty file is no document.
+    expected = [token_id for text in texts if text for token_id in [*tokenizer.encode_fast(text), 256]]
     assert ids_of(out) == expected
 
 
@@ -327,10 +330,11 @@ def test_a_corpus_that_grows_meanwhile_is_noticed(tokenizer, corpus, stopped):
 
 @pytest.mark.parametrize("other", ["tokenizer", "special", "append_separator", "shard_bytes"])
 def test_stopped_work_of_another_kind_is_not_mixed(tokenizers, corpus, stopped, other):
-    options = {"special": {"special": "ordinary"}, "append_separator": {"append_separator": True}, "shard_bytes": {"shard_bytes": 999}}
+    values = {"special": "ordinary", "append_separator": True, "shard_bytes": 999}
+    options = {other: values[other]} if other in values else {}
     tokenizer = tokenizers["gpt2" if other == "tokenizer" else "gpt4"]
     with pytest.raises(CourseError, match=f"with another {other.replace('_', ' ')}"):
-        encode(tokenizer, corpus, stopped, **options.get(other, {}))
+        encode(tokenizer, corpus, stopped, **options)
     out = encode(tokenizer, corpus, stopped, resume=False)
     assert ids_of(out) == tokenizer.encode_fast(TEXT)
 
@@ -343,7 +347,7 @@ def test_a_corpus_that_changes_while_it_is_encoded_is_noticed(tokenizer, corpus,
         os.utime(corpus, (1, 1))
 
     monkeypatch.setattr(corpus_encoding._Job, "add", add)
-    with pytest.raises(CorpusError, match="was changed while it was encoded"):
+    with pytest.raises(CorpusError, match="was changed while it was read"):
         encode(tokenizer, corpus, tmp_path / "out")
 
 
@@ -357,7 +361,8 @@ import resource
 if {limit}: resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 from g2c.corpus_encoding import encode_corpus
 from g2c.tokenizer import load
-encode_corpus(load({str(tokenizer_file)!r}), {str(corpus)!r}, {str(out)!r}, workers=2, shard_bytes={SHARD}, progress=False)
+tokenizer = load({str(tokenizer_file)!r})
+encode_corpus(tokenizer, {str(corpus)!r}, {str(out)!r}, workers=2, shard_bytes={SHARD}, progress=False)
 """
     return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True)
 
@@ -462,7 +467,7 @@ def test_a_missing_file_and_what_is_no_corpus(tokenizer, tmp_path):
         encode(tokenizer, tmp_path / "nowhere.txt", tmp_path / "out")
     with pytest.raises(CorpusError, match="nowhere.txt"):
         encode(tokenizer, [tmp_path / "nowhere.txt"], tmp_path / "out")
-    with pytest.raises(TypeError, match="of type bytes"):
+    with pytest.raises(TypeError, match="not of type bytes"):
         encode(tokenizer, b"text", tmp_path / "out")
     with pytest.raises(ValueError, match="'allow' or 'ordinary'"):
         encode(tokenizer, ["text"], tmp_path / "out", special="none")
@@ -482,32 +487,13 @@ def test_a_folder_with_other_files_is_not_replaced(tokenizer, corpus, tmp_path):
 # --- workers ----------------------------------------------------------------------------------------------------------
 
 
-def doubling(settings):
-    def work(task):
-        if task == 13:
-            os.kill(os.getpid(), signal.SIGKILL)
-        if task == 14:
-            raise CorpusError("fourteen")
-        print("what is printed does not get between the results")
-        time.sleep(0.01 * (task % 3))
-        return settings * task
-
-    return work
-
-
-def test_results_come_in_the_order_of_the_tasks(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
-    from test_corpus_encoding import doubling as importable
-
+def test_results_come_in_the_order_of_the_tasks():
     for workers in (1, 3):
-        assert list(run(importable, 2, range(12), workers)) == [(task, 2 * task) for task in range(12)]
+        assert list(run(multiplying, 2, range(12), workers)) == [(task, 2 * task) for task in range(12)]
 
 
-def test_errors_and_deaths_of_workers_are_told(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
-    from test_corpus_encoding import doubling as importable
-
+def test_errors_and_deaths_of_workers_are_told():
     with pytest.raises(CorpusError, match="fourteen"):
-        list(run(importable, 2, [1, 2, 14, 3], 2))
+        list(run(multiplying, 2, [1, 2, 14, 3], 2))
     with pytest.raises(CourseError, match="A worker process was ended by SIGKILL"):
-        list(run(importable, 2, [1, 2, 13, 3], 2))
+        list(run(multiplying, 2, [1, 2, 13, 3], 2))

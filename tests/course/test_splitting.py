@@ -104,7 +104,8 @@ def test_all_neighbourhoods_of_classes(pattern):
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
 def test_contractions_in_every_spelling(pattern):
     letters = ["", *"sStTdDmMrReEvVlLxſß1'! "]
-    texts = [f"{before}'{''.join(after)}" for before in ["", "a", " ", "!", "1", "'", "\n", "\t"] for after in itertools.product(letters, repeat=3)]
+    before = ["", "a", " ", "!", "1", "'", "\n", "\t"]
+    texts = [f"{first}'{''.join(after)}" for first in before for after in itertools.product(letters, repeat=3)]
     assert_same_pieces_of_many(texts, pattern)
 
 

@@ -1,4 +1,4 @@
-"""Encoding and counting blocks in numpy: the IDs of the plain algorithm, the words of the pattern, in bounded memory."""
+"""Encoding and counting blocks in numpy: the IDs of the plain algorithm, the pattern's words, in bounded memory."""
 
 import random
 from collections import Counter
