@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from g2c.corpus_encoding import BLOCK_BYTES, Settings
 from g2c.corpus_shards import Shard, SpecialTokens, blocks
 from g2c.corpus_source import corpus_source
 from g2c.progress import byte_progress
+from g2c.shard_encoder import BLOCK_BYTES, Settings
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.exact import Ties, train_on_words
 from g2c.tokenizer.patterns import split_by_pattern

@@ -12,15 +12,16 @@ closed: also when the parent was killed.
 
 import os
 import pickle
-import selectors
 import signal
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from importlib import import_module
 from itertools import chain, islice
+from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from g2c.errors import CourseError
@@ -64,24 +65,45 @@ def run(
         for task in (*first_two, *tasks):
             yield task, work(task)
         return
-    with _Pool(factory, settings, workers) as pool:
-        yield from pool.run(chain(first_two, tasks))
+    with _Pool(factory, settings, workers) as pool, ThreadPoolExecutor(workers) as threads:
+        waiting: deque[tuple[Any, Future]] = deque()
+        try:
+            for task in chain(first_two, tasks):
+                waiting.append((task, threads.submit(pool.work, task)))
+                # Each worker has a task, and another one is ready for it.
+                if len(waiting) == 2 * workers:
+                    yield _first_result(waiting)
+            while waiting:
+                yield _first_result(waiting)
+        finally:
+            # After an error or Ctrl-C nobody wants the rest. Without its process, a thread ends too.
+            threads.shutdown(wait=False, cancel_futures=True)
+            pool.kill()
+
+
+def _first_result(waiting: "deque[tuple[Any, Future]]") -> tuple[Any, Any]:
+    task, future = waiting.popleft()
+    return task, future.result()
 
 
 class _Pool:
+    """Processes, each of which does one task at a time."""
+
     def __init__(self, factory: Callable, settings: Any, workers: int) -> None:
         code = _START.format(path=[os.path.abspath(entry) for entry in sys.path])
-        environment = {**os.environ, **_ENVIRONMENT}
         self._processes: list[subprocess.Popen] = []
-        self._selector = selectors.DefaultSelector()
+        self._idle: SimpleQueue[subprocess.Popen] = SimpleQueue()
         try:
             for _ in range(workers):
                 process = subprocess.Popen(
-                    [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+                    [sys.executable, "-c", code],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    env={**os.environ, **_ENVIRONMENT},
                 )
                 self._processes.append(process)
-                self._selector.register(process.stdout, selectors.EVENT_READ, process)
                 _tell(process, (factory.__module__, factory.__qualname__, settings))
+                self._idle.put(process)
         except BaseException:
             self.__exit__()
             raise
@@ -89,46 +111,31 @@ class _Pool:
     def __enter__(self) -> "_Pool":
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def kill(self) -> None:
         for process in self._processes:
             process.kill()
+
+    def __exit__(self, *_: Any) -> None:
+        self.kill()
         for process in self._processes:
             process.wait()
             process.stdout.close()
-            try:
+            with suppress(BrokenPipeError):
                 process.stdin.close()
-            except BrokenPipeError:
-                pass
-        self._selector.close()
 
-    def run(self, tasks: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
-        idle = list(self._processes)
-        # Results that wait for those before them must not pile up.
-        most_unreturned = 2 * len(idle)
-        unreturned: deque[_Work] = deque()
-        running: dict[subprocess.Popen, _Work] = {}
-        while True:
-            while unreturned and unreturned[0].is_done:
-                work = unreturned.popleft()
-                yield work.task, work.result
-            while idle and len(unreturned) < most_unreturned and (task := next(tasks, None)) is not None:
-                process = idle.pop()
-                running[process] = _Work(task)
-                unreturned.append(running[process])
-                _tell(process, task)
-            if not running:
-                return
-            for key, _ in self._selector.select():
-                work = running.pop(key.data)
-                work.result, work.is_done = _answer(key.data), True
-                idle.append(key.data)
-
-
-@dataclass(eq=False)
-class _Work:
-    task: Any
-    result: Any = None
-    is_done: bool = False
+    def work(self, task: Any) -> Any:
+        """Let a worker do the task, and wait until it is done. Called in a thread for each worker."""
+        process = self._idle.get()
+        try:
+            _tell(process, task)
+            result, error = _read(process.stdout)
+        except EOFError:
+            raise _died(process) from None
+        finally:
+            self._idle.put(process)
+        if error is not None:
+            raise error
+        return result
 
 
 def _tell(process: subprocess.Popen, message: Any) -> None:
@@ -136,16 +143,6 @@ def _tell(process: subprocess.Popen, message: Any) -> None:
         _write(process.stdin, message)
     except BrokenPipeError:
         raise _died(process) from None
-
-
-def _answer(process: subprocess.Popen) -> Any:
-    try:
-        result, error = _read(process.stdout)
-    except EOFError:
-        raise _died(process) from None
-    if error is not None:
-        raise error
-    return result
 
 
 def _died(process: subprocess.Popen) -> CourseError:
@@ -169,6 +166,8 @@ def _read(pipe: BinaryIO) -> Any:
     if len(size) < 8:
         raise EOFError
     data = pipe.read(int.from_bytes(size, "little"))
+    if len(data) < int.from_bytes(size, "little"):
+        raise EOFError
     return pickle.loads(data)
 
 

@@ -1,0 +1,120 @@
+"""From a shard of a corpus to a file of token IDs: what a worker does."""
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from g2c.corpora import DOCUMENT_SEPARATOR
+from g2c.corpus_shards import Cutter, Shard, SpecialTokens, blocks, cut_text
+from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.splitting import is_vectorised
+from g2c.tokenizer.vectorized import NO_TOKEN, VectorizedEncoder
+
+BLOCK_BYTES = 1 << 20
+"""About how much text is encoded in one go."""
+
+RUST_BLOCK_BYTES = 256 << 10
+"""The same for the Rust library, whose results pass through Python lists."""
+
+Special = Literal["allow", "ordinary"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that the IDs of a text depend on: a tokenizer, and what counts as a special token. Goes to every worker."""
+
+    merges: dict[tuple[int, int], int]
+    vocab: dict[int, bytes]
+    byte_ids: bytes
+    pattern: str | None
+    special_to_id: dict[str, int]
+    separator_id: int
+
+    @classmethod
+    def of(cls, tokenizer: BPEBase, special: Special, append_separator: bool) -> "Settings":
+        return cls(
+            merges=tokenizer.merges,
+            vocab={i: token for i, token in tokenizer.vocab.items() if i not in tokenizer.special_token_ids},
+            byte_ids=bytes(tokenizer.byte_ids),
+            pattern=tokenizer.pattern,
+            special_to_id=tokenizer.special_to_id if special == "allow" else {},
+            separator_id=tokenizer.special_to_id[DOCUMENT_SEPARATOR] if append_separator else NO_TOKEN,
+        )
+
+    def cutter(self) -> Cutter:
+        """Where the corpus can be cut."""
+        return Cutter(self.pattern, self.vocab.values(), list(self.special_to_id))
+
+    def text_cutter(self) -> Cutter:
+        """Where the text between two special tokens can be cut."""
+        return Cutter(self.pattern, self.vocab.values())
+
+
+@dataclass(frozen=True)
+class ShardResult:
+    """Where the IDs of a shard are, how many, and the SHA-256 of its text and its IDs."""
+
+    path: Path
+    count: int
+    text_sha256: str
+    ids_sha256: str
+
+
+def shard_encoder(settings_and_folder: tuple[Settings, Path]) -> Callable[[Shard], ShardResult]:
+    """The function that encodes one shard into a file in the folder."""
+    settings, folder = settings_and_folder
+    encode = _numpy_encoder(settings) if is_vectorised(settings.pattern) else _rust_encoder(settings)
+    special_tokens = SpecialTokens(settings.special_to_id, settings.separator_id)
+
+    def encode_shard(shard: Shard) -> ShardResult:
+        count, digest = 0, hashlib.sha256()
+        text = shard.read()
+        descriptor, name = tempfile.mkstemp(dir=folder)
+        with open(descriptor, "wb") as file:
+            for ids in encode(special_tokens.parts(shard.documents(text)), shard.place):
+                data = ids.astype("<u4", copy=False).data
+                file.write(data)
+                digest.update(data)
+                count += len(ids)
+        return ShardResult(Path(name), count, hashlib.sha256(text).hexdigest(), digest.hexdigest())
+
+    return encode_shard
+
+
+_Encoder = Callable[[Iterable[bytes | int], str], Iterator[np.ndarray]]
+
+
+def _numpy_encoder(settings: Settings) -> _Encoder:
+    cutter = settings.text_cutter()
+    special_ids = {*settings.special_to_id.values(), settings.separator_id} - {NO_TOKEN}
+    encoder = VectorizedEncoder(settings.merges, settings.pattern, byte_ids=settings.byte_ids, special_ids=special_ids)
+
+    def encode(parts: Iterable[bytes | int], place: str) -> Iterator[np.ndarray]:
+        for block in blocks(parts, cutter, BLOCK_BYTES, place):
+            yield encoder.encode(*block)
+
+    return encode
+
+
+def _rust_encoder(settings: Settings) -> _Encoder:
+    from g2c.tokenizer.fast import encode_ordinary_fast
+
+    cutter = settings.text_cutter()
+    tokenizer = BPEBase()
+    tokenizer.pattern, tokenizer.byte_ids = settings.pattern, settings.byte_ids
+    tokenizer.merges, tokenizer.vocab = settings.merges, settings.vocab
+
+    def encode(parts: Iterable[bytes | int], place: str) -> Iterator[np.ndarray]:
+        for part in parts:
+            if isinstance(part, bytes):
+                for text in cut_text(part, RUST_BLOCK_BYTES, cutter, place):
+                    yield np.array(encode_ordinary_fast(tokenizer, text.decode()), np.uint32)
+            elif part != NO_TOKEN:
+                yield np.array([part], np.uint32)
+
+    return encode
