@@ -17,6 +17,7 @@ The IDs do not depend on what is remembered, so any number of processes can shar
 """
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 
@@ -44,23 +45,22 @@ NONE = 0xFFFFFFFF
 class Merger:
     """The merges of a tokenizer, applied to many words at once.
 
-    Inside, tokens are symbols: byte b is symbol b, and the token of the merge with rank k, the k-th learned, is symbol
-    256 + k. So this works too where the IDs of bytes are in another order, as they are in GPT-2's own tokenizer.
+    Inside, tokens are symbols: byte b is symbol b, and the token of the merge with rank k, in the order of the new IDs,
+    is symbol 256 + k. So this works too where the IDs of bytes are in another order, as in GPT-2's own tokenizer.
     """
 
     def __init__(self, merges: Mapping[Pair, int], byte_ids: Sequence[int] | None = None) -> None:
         """
         Args:
-            merges: pair of IDs -> ID, in the order learned.
+            merges: pair of IDs -> ID; no two make the same ID.
             byte_ids: the ID of each of the 256 bytes; None: byte b has ID b.
         """
         byte_ids = range(256) if byte_ids is None else byte_ids
-        symbol_of = {int(token_id): byte for byte, token_id in enumerate(byte_ids)}
-        left, right = np.empty(len(merges), np.int64), np.empty(len(merges), np.int64)
-        for rank, ((left_id, right_id), new_id) in enumerate(merges.items()):
-            left[rank], right[rank] = symbol_of[left_id], symbol_of[right_id]
-            symbol_of[new_id] = 256 + rank
-        self.id_of_symbol = np.array(list(symbol_of), np.uint32)
+        ordered = sorted(merges.items(), key=itemgetter(1))
+        self.id_of_symbol = np.array([*byte_ids, *(new_id for _, new_id in ordered)], np.uint32)
+        symbol_of = {token_id: symbol for symbol, token_id in enumerate(self.id_of_symbol.tolist())}
+        pairs = np.array([(symbol_of[left], symbol_of[right]) for (left, right), _ in ordered], np.int64)
+        left, right = pairs.reshape(-1, 2).T
         self._ranks = WordTable()
         self._ranks.add(left.astype(np.uint64), right.astype(np.uint64), np.arange(len(merges), dtype=np.int32))
         self._byte_pair_rank = np.full((256, 256), NONE, np.uint32)
@@ -210,7 +210,7 @@ class VectorizedEncoder:
     ) -> None:
         """
         Args:
-            merges: pair of IDs -> ID, in the order learned.
+            merges: pair of IDs -> ID; no two make the same ID.
             pattern: the regex of "gpt2" or "gpt4".
             byte_ids: the ID of each of the 256 bytes; None: byte b has ID b.
             special_ids: IDs of the special tokens that blocks may contain.
@@ -229,21 +229,27 @@ class VectorizedEncoder:
         # The first lists are those of NO_TOKEN, which is empty, and of the special tokens.
         self._lists.add(self._special_ids[1:], self._special_ids != NO_TOKEN)
 
+    def _is_full(self) -> bool:
+        return (
+            len(self._lists) > self._most_words
+            or self._lists.total > 4 * self._most_words
+            or len(self._long_words) > MOST_LONG_WORDS
+        )
+
     def encode(
         self, block: bytes, stand_ins: np.ndarray | None = None, stand_in_ids: np.ndarray | None = None
     ) -> np.ndarray:
         """The IDs of a block of text.
 
         Args:
-            block: valid UTF-8; half a megabyte is a good size.
+            block: valid UTF-8; about a megabyte is a good size.
             stand_ins: ascending offsets of `STAND_IN` in the block, where special tokens stand.
             stand_in_ids: the ID of each of these special tokens, or `NO_TOKEN`.
 
         Returns:
             uint32 array.
         """
-        full = self._most_words, MOST_LONG_WORDS, 4 * self._most_words
-        if any(size > most for size, most in zip((len(self._lists), len(self._long_words), self._lists.total), full)):
+        if self._is_full():
             self._forget()
         bounds = piece_bounds(block, self._pattern, stand_ins)
         starts, lengths = bounds[:-1], np.diff(bounds)
