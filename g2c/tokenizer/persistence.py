@@ -45,7 +45,8 @@ DOCUMENT_SEPARATOR = "<|endoftext|>"
 
 _BLOCK = 1 << 20
 _MANIFEST_VERSION = 1
-_LARGEST_JSON = 128 * 2**20
+LARGEST_JSON = 128 * 2**20
+"""Bytes of the longest tokenizer.json or manifest.json that is read."""
 
 
 class Artifact(NamedTuple):
@@ -91,8 +92,8 @@ def save(tokenizer: "BPEBase", path: str | os.PathLike[str]) -> Path:
     if file.name == TOKENIZER_FILE and file.with_name(MANIFEST_FILE).exists():
         raise CourseError(f"{file.parent} holds an artifact. Use save_artifact, which replaces all its files together.")
     if not single_file:
-        write_file(path / CONFIG_FILE, [_config_bytes(tokenizer)])
-    write_file(file, [_tokenizer_bytes(tokenizer)])
+        write_file(path / CONFIG_FILE, [render_config(tokenizer)])
+    write_file(file, [render_tokenizer(tokenizer)])
     return file
 
 
@@ -109,7 +110,7 @@ def load(path: str | os.PathLike[str], cls: type["BPEBase"] | None = None) -> "B
     """
     path = Path(path)
     file = path / TOKENIZER_FILE if path.is_dir() else path
-    return _tokenizer_from_bytes(read_file(file, limit=_LARGEST_JSON), file, cls)
+    return parse_tokenizer(read_file(file, limit=LARGEST_JSON), file, cls)
 
 
 def fingerprint(tokenizer: "BPEBase") -> str:
@@ -128,12 +129,13 @@ def fingerprint(tokenizer: "BPEBase") -> str:
     return digest.hexdigest()
 
 
-def _tokenizer_bytes(tokenizer: "BPEBase") -> bytes:
-    # This layout is, byte for byte, what Tokenizer.save of the Rust library writes.
+def render_tokenizer(tokenizer: "BPEBase") -> bytes:
+    """The content of tokenizer.json. The layout is, byte for byte, what Tokenizer.save of the Rust library writes."""
     return json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False).encode()
 
 
-def _config_bytes(tokenizer: "BPEBase") -> bytes:
+def render_config(tokenizer: "BPEBase") -> bytes:
+    """The content of tokenizer_config.json."""
     config: dict[str, Any] = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "clean_up_tokenization_spaces": False,
@@ -151,7 +153,8 @@ def _json_bytes(value: dict[str, Any]) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _tokenizer_from_bytes(data: bytes, file: Path, cls: type["BPEBase"] | None) -> "BPEBase":
+def parse_tokenizer(data: bytes, file: Path, cls: type["BPEBase"] | None) -> "BPEBase":
+    """The tokenizer in the content of a tokenizer.json. `file` is its name, for the error's sentence."""
     if cls is None:
         from g2c.tokenizer import BPETokenizer as cls
     content = parse_json(data, file)
@@ -271,10 +274,10 @@ def _id_blocks(ids: Iterable[int], limit: int) -> Iterator[numpy.ndarray]:
 
 def _token_id_blocks(ids: Iterable[int], tokenizer: "BPEBase") -> Iterator[numpy.ndarray]:
     """The blocks of `_id_blocks`, after checking that each ID is one of the tokenizer's."""
-    known = _known_ids(tokenizer)
+    known = known_ids(tokenizer)
     first = 0
     for block in _id_blocks(ids, int(known[-1]) + 1):
-        unknown = _unknown(block, known)
+        unknown = unknown_ids(block, known)
         if unknown.any():
             place = int(numpy.argmax(unknown))
             raise ValueError(f"The ID {block[place]} at place {first + place} is none of the tokenizer's.")
@@ -282,11 +285,12 @@ def _token_id_blocks(ids: Iterable[int], tokenizer: "BPEBase") -> Iterator[numpy
         first += block.size
 
 
-def _known_ids(tokenizer: "BPEBase") -> numpy.ndarray:
+def known_ids(tokenizer: "BPEBase") -> numpy.ndarray:
+    """The tokenizer's IDs, ascending."""
     return numpy.array(sorted(tokenizer.vocab), dtype=numpy.int64)
 
 
-def _unknown(block: numpy.ndarray, known: numpy.ndarray) -> numpy.ndarray:
+def unknown_ids(block: numpy.ndarray, known: numpy.ndarray) -> numpy.ndarray:
     """Which IDs of the block are no token's. Published tables can leave IDs free between their special tokens."""
     return block > known[-1] if len(known) == known[-1] + 1 else ~numpy.isin(block, known)
 
@@ -382,12 +386,12 @@ def write_artifact(
     }
     json.dumps(origin)  # a TypeError here comes before anything is written
     check_replaceable(folder)
-    tokenizer_bytes, config_bytes = _tokenizer_bytes(tokenizer), _config_bytes(tokenizer)
+    tokenizer_bytes, config_bytes = render_tokenizer(tokenizer), render_config(tokenizer)
     with replacing_folder(folder) as new:
         write_flushed(new / TOKENIZER_FILE, [tokenizer_bytes])
         write_flushed(new / CONFIG_FILE, [config_bytes])
         write_ids(new / IDS_FILE)
-        manifest = _describe(tokenizer, tokenizer_bytes, config_bytes, summary, origin)
+        manifest = describe(tokenizer, tokenizer_bytes, config_bytes, summary, origin)
         write_flushed(new / MANIFEST_FILE, [_json_bytes(manifest)])
     return folder
 
@@ -424,21 +428,21 @@ def load_artifact(
 
 
 def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Artifact:
-    manifest = _read_manifest(folder / MANIFEST_FILE)
-    tokenizer_bytes = read_file(folder / TOKENIZER_FILE, limit=_LARGEST_JSON)
-    config_bytes = read_file(folder / CONFIG_FILE, limit=_LARGEST_JSON)
+    manifest = read_manifest(folder / MANIFEST_FILE)
+    tokenizer_bytes = read_file(folder / TOKENIZER_FILE, limit=LARGEST_JSON)
+    config_bytes = read_file(folder / CONFIG_FILE, limit=LARGEST_JSON)
     _check_sum(folder / TOKENIZER_FILE, _sha256(tokenizer_bytes), manifest["tokenizer"], "sha256")
     _check_sum(folder / CONFIG_FILE, _sha256(config_bytes), manifest["tokenizer"], "config_sha256")
-    tokenizer = _tokenizer_from_bytes(tokenizer_bytes, folder / TOKENIZER_FILE, cls)
+    tokenizer = parse_tokenizer(tokenizer_bytes, folder / TOKENIZER_FILE, cls)
 
     summary = IdSummary(tokenizer)
     ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
-    known = _known_ids(tokenizer)
+    known = known_ids(tokenizer)
     foreign: int | None = None
     for first in range(0, len(ids), _BLOCK):
         block = ids[first : first + _BLOCK]
         summary.add(block)
-        unknown = block[_unknown(block, known)]
+        unknown = block[unknown_ids(block, known)]
         if foreign is None and unknown.size:
             foreign = int(unknown[0])
     _check_sum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
@@ -448,12 +452,12 @@ def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Art
             f"{known[-1]}. Train and save the artifact again."
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
-    expected = _describe(tokenizer, tokenizer_bytes, config_bytes, summary, origin)
+    expected = describe(tokenizer, tokenizer_bytes, config_bytes, summary, origin)
     for part, entries in expected.items():
         if json.dumps(manifest[part]) != json.dumps(entries):
             raise FileFormatError(
                 f"{folder / MANIFEST_FILE} does not fit the files beside it: "
-                f"{_difference(part, manifest[part], entries)}. Train and save the artifact again."
+                f"{difference(part, manifest[part], entries)}. Train and save the artifact again."
             )
     return Artifact(tokenizer, ids, manifest, folder)
 
@@ -490,7 +494,7 @@ class IdSummary:
             yield block.tobytes()
 
 
-def _describe(
+def describe(
     tokenizer: "BPEBase", tokenizer_bytes: bytes, config_bytes: bytes, ids: IdSummary, origin: dict[str, Any]
 ) -> dict[str, Any]:
     """The content of manifest.json. Computed on saving, and again on loading to compare."""
@@ -522,9 +526,9 @@ def _describe(
     return {**manifest, "sha256_of_the_above": _sha256(_json_bytes(manifest))}
 
 
-def _read_manifest(path: Path) -> dict[str, Any]:
+def read_manifest(path: Path) -> dict[str, Any]:
     """manifest.json, checked against its own checksum. Files are looked up by fixed names, never by what it says."""
-    data = read_file(path, limit=_LARGEST_JSON)
+    data = read_file(path, limit=LARGEST_JSON)
     manifest = parse_json(data, path)
     parts = ("version", "ids", "documents", "tokenizer", "corpus", "train", "software", "sha256_of_the_above")
     if not isinstance(manifest, dict) or tuple(manifest) != parts:
@@ -555,7 +559,8 @@ def _check_sum(path: Path, found: str, entries: dict[str, Any], name: str) -> No
         )
 
 
-def _difference(part: str, said: Any, found: Any) -> str:
+def difference(part: str, said: Any, found: Any) -> str:
+    """Where a part of manifest.json is not as it should be."""
     if isinstance(said, dict) and isinstance(found, dict):
         for name in (*found, *said):
             if said.get(name) != found.get(name):
