@@ -14,6 +14,7 @@ from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 if TYPE_CHECKING:
+    from g2c.tokenizer.batch_loader import BatchLoader
     from g2c.tokenizer.bpe import BPETokenizer
     from g2c.tokenizer.persistence import (
         Artifact,
@@ -28,23 +29,25 @@ if TYPE_CHECKING:
 
 _EXERCISES = {name: module.id for module in modules().values() for name in module.public_names}
 
-_PERSISTENCE = (
-    "Artifact",
-    "fingerprint",
-    "load",
-    "load_artifact",
-    "load_token_ids",
-    "save",
-    "save_artifact",
-    "save_token_ids",
-)
+_GIVEN = {
+    "Artifact": "persistence",
+    "fingerprint": "persistence",
+    "load": "persistence",
+    "load_artifact": "persistence",
+    "load_token_ids": "persistence",
+    "save": "persistence",
+    "save_artifact": "persistence",
+    "save_token_ids": "persistence",
+    "BatchLoader": "batch_loader",
+}
+"""Public name -> the module that it comes from. Imported when it is asked for."""
 
-__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *_EXERCISES, *_PERSISTENCE]
+__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *_EXERCISES, *_GIVEN]
 
 
 def __getattr__(name: str):
-    if name in _PERSISTENCE:
-        return getattr(import_module("g2c.tokenizer.persistence"), name)
+    if name in _GIVEN:
+        return getattr(import_module(f"g2c.tokenizer.{_GIVEN[name]}"), name)
     if name not in _EXERCISES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module_id = _EXERCISES[name]

@@ -1,0 +1,522 @@
+"""Tests of module 04c, batches. Work through them from top to bottom:
+
+    1. TestReadSequences   passes already: the part that is given
+    2. TestPad             the IDs: a rectangle, filled up with pad_id
+    3. TestMask            the mask: what is real
+    4. TestSide            padding on the left
+    5. TestLength          max_length and multiple_of
+    6. TestEmpty           batches and sequences without anything in them
+    7. TestRefusals        arguments that make no sense
+    8. TestEveryBatch      all of it, on any batch
+
+One group at a time, stopping at the first failure:
+
+    pytest tests/test_batching.py -x -k TestPad
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.course.diagnosis import batching as _recognisers  # noqa: F401  (with this import they are in use)
+from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.tokenizer import pad_batch
+from g2c.tokenizer.batching import read_sequences
+
+pytestmark = pytest.mark.student("04c")
+
+# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
+examples = settings(max_examples=60, derandomize=True, database=None, deadline=None, report_multiple_bugs=False)
+
+THREE = [[2, 15, 8, 12, 3], [2, 15, 8, 3], [2, 15, 8, 12, 14, 3]]
+"""Three sequences with 5, 4 and 6 IDs."""
+
+
+def ids_of(outcome):
+    """The IDs of a batch that came back as arrays, as lists."""
+    return outcome.seen_as(lambda batch: batch[0].tolist(), "ids, as lists")
+
+
+def mask_of(outcome):
+    """The mask of a batch that came back as arrays, as lists."""
+    return outcome.seen_as(lambda batch: batch[1].tolist(), "attention_mask, as lists")
+
+
+def both_of(outcome):
+    return outcome.seen_as(lambda batch: (batch[0].tolist(), batch[1].tolist()), "ids and attention_mask, as lists")
+
+
+def shapes_of(outcome):
+    return outcome.seen_as(lambda batch: [part.shape for part in batch], "the two shapes")
+
+
+def type_of(outcome, part):
+    return outcome.seen_as(lambda batch: str(batch[part].dtype), "the type of what is in the array")
+
+
+class TestReadSequences:
+    """The given part. These tests pass before anything is written: they show what `read_sequences` gives you."""
+
+    def test_lists_come_back_as_lists(self):
+        assert read_sequences([[5, 6], [7]], 0) == [[5, 6], [7]]
+
+    def test_the_lists_are_new(self):
+        mine = [[5, 6], [7]]
+        rows = read_sequences(mine, 0)
+        rows[0].append(8)
+        assert mine == [[5, 6], [7]]
+
+    def test_arrays_become_lists(self):
+        assert read_sequences(np.array([[5, 6], [7, 8]], dtype=np.uint32), 0) == [[5, 6], [7, 8]]
+        assert all(type(token_id) is int for row in read_sequences([np.array([5, 6])], 0) for token_id in row)
+
+    def test_no_sequences_are_no_rows(self):
+        assert read_sequences([], 0) == []
+        assert read_sequences([[], []], 0) == [[], []]
+
+    @pytest.mark.parametrize("sequences", [[5, 6, 7], ["abc"], [[5], 6], "abc"], ids=repr)
+    def test_a_single_sequence_is_no_batch(self, sequences):
+        with pytest.raises(TypeError, match="list of sequences"):
+            read_sequences(sequences, 0)
+
+    @pytest.mark.parametrize("wrong", [1.5, "a", None, True, [1]], ids=repr)
+    def test_what_is_no_whole_number_is_named(self, wrong):
+        with pytest.raises(TypeError, match="sequence 1 holds"):
+            read_sequences([[1], [2, wrong]], 0)
+
+    @pytest.mark.parametrize("pad_id", [None, 0.0, "<|pad|>"], ids=repr)
+    def test_a_pad_id_is_a_whole_number(self, pad_id):
+        with pytest.raises(TypeError, match="pad_id"):
+            read_sequences([[1]], pad_id)
+
+
+class TestPad:
+    """The IDs: short rows are filled up to the length of the longest."""
+
+    def test_three_sequences(self):
+        check(
+            ids_of(call(pad_batch, THREE, 0)),
+            [[2, 15, 8, 12, 3, 0], [2, 15, 8, 3, 0, 0], [2, 15, 8, 12, 14, 3]],
+            idea="The longest has 6 IDs, so the others get 1 and 2 paddings after their last ID.",
+            pitfall="length",
+        )
+
+    def test_the_shape_is_batch_by_length(self):
+        check(
+            shapes_of(call(pad_batch, THREE, 0)),
+            [(3, 6), (3, 6)],
+            idea="3 sequences, the longest of 6: both arrays have this shape.",
+            pitfall="types",
+        )
+
+    def test_the_padding_is_pad_id(self):
+        check(
+            ids_of(call(pad_batch, [[5, 6, 7], [8]], 263)),
+            [[5, 6, 7], [8, 263, 263]],
+            idea="Each tokenizer has its own ID for padding; 263 is <|pad|> of the course.",
+            pitfall="pad-id",
+        )
+
+    def test_sequences_of_one_length_need_no_padding(self):
+        check(
+            ids_of(call(pad_batch, [[5, 6], [7, 8]], 0)), [[5, 6], [7, 8]], idea="Nothing is missing.", pitfall="length"
+        )
+
+    def test_a_single_sequence(self):
+        check(ids_of(call(pad_batch, [[5, 6, 7]], 0)), [[5, 6, 7]], idea="One row, as long as it is.", pitfall="length")
+
+    def test_every_row_holds_its_own_sequence(self):
+        check(
+            ids_of(call(pad_batch, [[1, 2], [3], [4, 5]], 0)),
+            [[1, 2], [3, 0], [4, 5]],
+            idea="The rows keep their order and share nothing.",
+            pitfall="one-row",
+        )
+
+    @pytest.mark.parametrize("part", [0, 1], ids=["ids", "attention_mask"])
+    def test_both_are_int64_arrays(self, part):
+        check(
+            type_of(call(pad_batch, THREE, 0), part),
+            "int64",
+            idea="An embedding table is indexed with whole numbers of 64 bits.",
+            pitfall="types",
+        )
+
+    def test_a_negative_pad_id(self):
+        check(
+            ids_of(call(pad_batch, [[5, 6], [7]], -100)),
+            [[5, 6], [7, -100]],
+            idea="Targets are padded with -100, which the loss leaves out. It is an ID like any other to you.",
+            pitfall="pad-id",
+        )
+
+    def test_arrays_as_sequences(self):
+        check(
+            ids_of(call(pad_batch, [np.array([5, 6], dtype=np.uint32), np.array([7], dtype=np.uint32)], 0)),
+            [[5, 6], [7, 0]],
+            idea="Saved IDs come back as arrays.",
+            pitfall="types",
+        )
+
+    def test_an_array_as_the_batch(self):
+        check(
+            ids_of(call(pad_batch, np.array([[5, 6], [7, 8]]), 0)),
+            [[5, 6], [7, 8]],
+            idea="An array of two rows is a batch of two sequences.",
+            pitfall="types",
+        )
+
+    def test_lists_on_request(self):
+        check(
+            call(pad_batch, [[5, 6, 7], [8]], 0, as_lists=True),
+            ([[5, 6, 7], [8, 0, 0]], [[1, 1, 1], [1, 0, 0]]),
+            idea="as_lists=True: the same two rectangles as lists of lists.",
+            pitfall="types",
+        )
+
+    def test_the_callers_lists_stay_as_they_are(self):
+        outcome = call(pad_batch, [[5, 6, 7], [8]], 0)
+        check(
+            outcome.argument(0),
+            [[5, 6, 7], [8]],
+            idea="The sequences belong to the caller.",
+            pitfall="mutated-argument",
+        )
+
+    def test_lists_that_come_back_are_new(self):
+        outcome = call(pad_batch, [[5, 6], [7, 8]], 0, as_lists=True)
+        shared = outcome.value[0][0] is outcome.live_args[0][0]
+        check_that(
+            not shared,
+            outcome,
+            "rows that are new lists",
+            idea="Who changes the batch must not change the sequences with it.",
+            pitfall="mutated-argument",
+        )
+
+
+class TestMask:
+    """The attention mask: 1 for what is real, 0 for what only fills up."""
+
+    def test_three_sequences(self):
+        check(
+            mask_of(call(pad_batch, THREE, 0)),
+            [[1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 1, 1]],
+            idea="As many ones as the sequence has IDs, zeros for the rest.",
+            pitfall="mask",
+        )
+
+    def test_the_id_0_is_real(self):
+        check(
+            mask_of(call(pad_batch, [[0, 5], [0]], 263)),
+            [[1, 1], [1, 0]],
+            idea="0 is an ID like any other, though it counts as false.",
+            pitfall="mask",
+        )
+
+    def test_a_real_id_that_equals_pad_id_is_real(self):
+        # Many models pad with <|endoftext|>, which also ends every document.
+        check(
+            both_of(call(pad_batch, [[5, 0, 0, 6], [0]], 0)),
+            ([[5, 0, 0, 6], [0, 0, 0, 0]], [[1, 1, 1, 1], [1, 0, 0, 0]]),
+            idea="What is padding follows from the lengths: the IDs alone do not tell.",
+            pitfall="mask",
+        )
+
+    def test_without_padding_all_are_ones(self):
+        check(mask_of(call(pad_batch, [[5, 6], [7, 8]], 0)), [[1, 1], [1, 1]], idea="All are real.", pitfall="mask")
+
+
+class TestSide:
+    """Padding on the left, as a model that generates needs it."""
+
+    def test_the_padding_comes_first(self):
+        check(
+            ids_of(call(pad_batch, THREE, 0, side="left")),
+            [[0, 2, 15, 8, 12, 3], [0, 0, 2, 15, 8, 3], [2, 15, 8, 12, 14, 3]],
+            idea="All rows end with their last real ID; the IDs keep their order.",
+            pitfall="side",
+        )
+
+    def test_the_mask_goes_with_it(self):
+        check(
+            mask_of(call(pad_batch, THREE, 0, side="left")),
+            [[0, 1, 1, 1, 1, 1], [0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1]],
+            idea="The mask has its zeros where the IDs have their padding.",
+            pitfall="side",
+        )
+
+    def test_an_empty_sequence_on_the_left(self):
+        check(
+            both_of(call(pad_batch, [[5, 6], []], 0, side="left")),
+            ([[5, 6], [0, 0]], [[1, 1], [0, 0]]),
+            idea="A row with no real ID at all: only padding, and a mask of zeros.",
+            pitfall="empty",
+        )
+
+    def test_right_can_be_said_too(self):
+        check(
+            ids_of(call(pad_batch, [[5, 6], [7]], 0, side="right")),
+            [[5, 6], [7, 0]],
+            idea="side='right' is what happens when nothing is said.",
+            pitfall="side",
+        )
+
+    def test_max_length_keeps_the_beginning_on_either_side(self):
+        check(
+            both_of(call(pad_batch, [[5, 6, 7], [8]], 0, side="left", max_length=2)),
+            ([[5, 6], [0, 8]], [[1, 1], [0, 1]]),
+            idea="The side is that of the padding; what is cut off is always the end.",
+            pitfall="truncation",
+        )
+
+
+class TestLength:
+    """`max_length` cuts, `multiple_of` rounds up."""
+
+    def test_longer_sequences_are_cut(self):
+        check(
+            both_of(call(pad_batch, THREE, 0, max_length=5)),
+            ([[2, 15, 8, 12, 3], [2, 15, 8, 3, 0], [2, 15, 8, 12, 14]], [[1] * 5, [1, 1, 1, 1, 0], [1] * 5]),
+            idea="The first 5 IDs of each are kept.",
+            pitfall="truncation",
+        )
+
+    def test_shorter_batches_are_not_made_longer(self):
+        check(
+            shapes_of(call(pad_batch, [[5, 6, 7], [8]], 0, max_length=10)),
+            [(2, 3), (2, 3)],
+            idea="max_length is a limit, not a goal: padding that nobody needs costs time.",
+            pitfall="truncation",
+        )
+
+    def test_a_max_length_of_0_cuts_everything(self):
+        check(
+            shapes_of(call(pad_batch, [[5, 6], [7]], 0, max_length=0)),
+            [(2, 0), (2, 0)],
+            idea="0 is a length; only None means that nothing is cut.",
+            pitfall="truncation",
+        )
+
+    def test_the_length_is_rounded_up(self):
+        check(
+            both_of(call(pad_batch, [[5, 6, 7, 8, 9], [5]], 0, multiple_of=4)),
+            ([[5, 6, 7, 8, 9, 0, 0, 0], [5, 0, 0, 0, 0, 0, 0, 0]], [[1] * 5 + [0] * 3, [1] + [0] * 7]),
+            idea="5 rounded up to a multiple of 4 is 8.",
+            pitfall="multiple-of",
+        )
+
+    def test_a_multiple_stays_as_it_is(self):
+        check(
+            shapes_of(call(pad_batch, [[5, 6, 7, 8], [5]], 0, multiple_of=4)),
+            [(2, 4), (2, 4)],
+            idea="4 is a multiple of 4 already.",
+            pitfall="multiple-of",
+        )
+
+    def test_multiples_of_1_change_nothing(self):
+        check(
+            shapes_of(call(pad_batch, [[5, 6, 7], [5]], 0, multiple_of=1)),
+            [(2, 3), (2, 3)],
+            idea="Every length is a multiple of 1.",
+            pitfall="multiple-of",
+        )
+
+    def test_rounding_comes_after_cutting(self):
+        check(
+            both_of(call(pad_batch, [[5, 6, 7, 8, 9, 10, 11], [5]], 0, max_length=5, multiple_of=4)),
+            ([[5, 6, 7, 8, 9, 0, 0, 0], [5, 0, 0, 0, 0, 0, 0, 0]], [[1] * 5 + [0] * 3, [1] + [0] * 7]),
+            idea="Cut to 5, then rounded up to 8. Padding beyond max_length is no token too many.",
+            pitfall="multiple-of",
+        )
+
+    def test_rounding_looks_at_what_is_left_after_cutting(self):
+        check(
+            shapes_of(call(pad_batch, [[5, 6, 7, 8, 9, 10, 11]], 0, max_length=3, multiple_of=4)),
+            [(1, 4), (1, 4)],
+            idea="Cut to 3 and rounded up to 4; the 7 of before play no part any more.",
+            pitfall="truncation",
+        )
+
+    def test_rounding_on_the_left(self):
+        check(
+            both_of(call(pad_batch, [[5, 6, 7], [8]], 0, side="left", multiple_of=4)),
+            ([[0, 5, 6, 7], [0, 0, 0, 8]], [[0, 1, 1, 1], [0, 0, 0, 1]]),
+            idea="Now even the longest row has padding, on the left as well.",
+            pitfall="multiple-of",
+        )
+
+
+class TestEmpty:
+    """Batches and sequences without anything in them: rare, and the end of a run that has taken hours."""
+
+    def test_an_empty_sequence_is_a_row_of_padding(self):
+        check(
+            both_of(call(pad_batch, [[5, 6], []], 0)),
+            ([[5, 6], [0, 0]], [[1, 1], [0, 0]]),
+            idea="It has no ID, so all of its row is padding.",
+            pitfall="empty",
+        )
+
+    def test_only_empty_sequences(self):
+        check(shapes_of(call(pad_batch, [[], []], 0)), [(2, 0), (2, 0)], idea="Two rows of length 0.", pitfall="empty")
+
+    def test_no_sequence(self):
+        check(
+            shapes_of(call(pad_batch, [], 0)),
+            [(0, 0), (0, 0)],
+            idea="No row, and nothing that could have a length: a rectangle of 0 by 0.",
+            pitfall="empty",
+        )
+
+    def test_no_sequence_rounded_up(self):
+        check(
+            shapes_of(call(pad_batch, [], 0, multiple_of=8)),
+            [(0, 0), (0, 0)],
+            idea="0 is a multiple of 8.",
+            pitfall="empty",
+        )
+
+    def test_no_sequence_is_int64_too(self):
+        check(
+            type_of(call(pad_batch, [], 0), 0),
+            "int64",
+            idea="numpy takes an empty list for numbers with decimals.",
+            pitfall="types",
+        )
+
+    def test_no_sequence_as_lists(self):
+        check(call(pad_batch, [], 0, as_lists=True), ([], []), idea="No rows.", pitfall="empty")
+
+
+class TestRefusals:
+    """Arguments that make no sense are refused at once, in words."""
+
+    @pytest.mark.parametrize("side", ["middle", "Left", "", None], ids=repr)
+    def test_an_unknown_side(self, side):
+        check_raises(
+            call(pad_batch, [[5, 6], [7]], 0, side=side),
+            ValueError,
+            saying="side",
+            idea="A typing error must not turn into the other side.",
+            pitfall="refusals",
+        )
+
+    def test_a_negative_max_length(self):
+        check_raises(
+            call(pad_batch, [[5, 6, 7], [8]], 0, max_length=-1),
+            ValueError,
+            saying="max_length",
+            idea="row[:-1] is no error in Python: it cuts off the last ID without a word.",
+            pitfall="refusals",
+        )
+
+    @pytest.mark.parametrize("multiple_of", [0, -4])
+    def test_a_multiple_below_1(self, multiple_of):
+        check_raises(
+            call(pad_batch, [[5, 6, 7], [8]], 0, multiple_of=multiple_of),
+            ValueError,
+            saying="multiple_of",
+            idea="There is no multiple of 0 to round up to.",
+            pitfall="refusals",
+        )
+
+    def test_the_message_holds_the_value(self):
+        check_raises(
+            call(pad_batch, [[5, 6, 7], [8]], 0, max_length=-7),
+            ValueError,
+            saying="-7",
+            idea="Name the argument and its value, so that nobody has to search.",
+            pitfall="refusals",
+        )
+
+    def test_arguments_are_refused_for_an_empty_batch_too(self):
+        check_raises(
+            call(pad_batch, [], 0, side="middle"),
+            ValueError,
+            saying="side",
+            idea="What is wrong is wrong whatever the batch is: check first.",
+            pitfall="refusals",
+        )
+
+    @pytest.mark.parametrize("sequences", [[5, 6, 7], [[5, 6], [7.5]]], ids=repr)
+    def test_what_is_no_batch_of_ids(self, sequences):
+        check_raises(
+            call(pad_batch, sequences, 0),
+            TypeError,
+            idea="read_sequences looks at what is in the batch; np.array would round 7.5 down without a word.",
+            pitfall="types",
+        )
+
+
+batches = st.lists(st.lists(st.integers(0, 9), max_size=7), max_size=6)
+sides = st.sampled_from(["right", "left"])
+
+
+class TestEveryBatch:
+    """All of it together, on any batch."""
+
+    @examples
+    @given(sequences=batches, pad_id=st.integers(0, 9), side=sides)
+    def test_the_mask_gives_the_sequences_back(self, sequences, pad_id, side):
+        outcome = call(pad_batch, sequences, pad_id, side=side)
+        ids, mask = outcome.value
+        kept = outcome.seen_as(
+            lambda batch: [[i for i, real in zip(*rows) if real] for rows in zip(batch[0].tolist(), batch[1].tolist())],
+            "the IDs where the mask has a 1",
+        )
+        check(kept, sequences, idea="Padding loses nothing: the real IDs are all there.", pitfall="mask")
+
+    @examples
+    @given(sequences=batches, pad_id=st.integers(0, 9), side=sides)
+    def test_where_the_mask_has_a_0_stands_padding(self, sequences, pad_id, side):
+        outcome = call(pad_batch, sequences, pad_id, side=side)
+        filled = outcome.seen_as(lambda batch: set(batch[0][batch[1] == 0].tolist()), "the IDs where the mask has a 0")
+        check_that(
+            filled.result <= {pad_id},
+            filled,
+            f"nothing but {pad_id}",
+            idea="What is not real is pad_id.",
+            pitfall="pad-id",
+        )
+
+    @examples
+    @given(
+        sequences=batches,
+        side=sides,
+        max_length=st.none() | st.integers(0, 8),
+        multiple_of=st.none() | st.integers(1, 5),
+    )
+    def test_lists_and_arrays_are_the_same_batch(self, sequences, side, max_length, multiple_of):
+        options = {"side": side, "max_length": max_length, "multiple_of": multiple_of}
+        lists = call(pad_batch, sequences, 0, as_lists=True, **options).value
+        check(
+            both_of(call(pad_batch, sequences, 0, **options)),
+            lists,
+            idea="as_lists changes what holds the numbers, not the numbers.",
+            pitfall="types",
+        )
+
+    @examples
+    @given(sequences=batches, max_length=st.none() | st.integers(0, 8), multiple_of=st.none() | st.integers(1, 5))
+    def test_the_length_is_as_small_as_allowed(self, sequences, max_length, multiple_of):
+        lengths = [len(sequence) if max_length is None else min(len(sequence), max_length) for sequence in sequences]
+        expected = next(n for n in range(100) if n >= max(lengths, default=0) and n % (multiple_of or 1) == 0)
+        check(
+            shapes_of(call(pad_batch, sequences, 0, max_length=max_length, multiple_of=multiple_of)),
+            [(len(sequences), expected)] * 2,
+            idea="The longest row that is left, and not one padding more than multiple_of asks for.",
+            pitfall="multiple-of",
+        )
+
+    @examples
+    @given(sequences=batches, pad_id=st.integers(0, 9))
+    def test_left_is_right_in_a_mirror(self, sequences, pad_id):
+        right = call(pad_batch, [sequence[::-1] for sequence in sequences], pad_id, as_lists=True).value
+        check(
+            call(pad_batch, sequences, pad_id, side="left", as_lists=True),
+            tuple([row[::-1] for row in part] for part in right),
+            idea="Padding on the left is padding on the right, seen in a mirror.",
+            pitfall="side",
+        )
