@@ -2,6 +2,7 @@
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,9 @@ import pytest
 from clones import Clone, copy_course, copy_small_course, make_template
 
 collect_ignore = ["small_course"]
+
+# Tests that run in the background ignore Ctrl-C, and every process that they start would ignore it too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -451,7 +451,6 @@ def start(tmp_path):
 
     def start(server, *, known=True, room=None):
         def prepare():
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored, when the tests themselves run in the background
             if room is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
 
