@@ -68,7 +68,7 @@ class ShardResult:
 def shard_encoder(settings_and_folder: tuple[Settings, Path]) -> Callable[[Shard], ShardResult]:
     """The function that encodes one shard into a file in the folder."""
     settings, folder = settings_and_folder
-    encode = _numpy_encoder(settings) if is_vectorised(settings.pattern) else _rust_encoder(settings)
+    encode = part_encoder(settings)
     special_tokens = SpecialTokens(settings.special_to_id, settings.separator_id)
 
     def encode_shard(shard: Shard) -> ShardResult:
@@ -87,6 +87,14 @@ def shard_encoder(settings_and_folder: tuple[Settings, Path]) -> Callable[[Shard
 
 
 _Encoder = Callable[[Iterable[bytes | int], str], Iterator[np.ndarray]]
+
+
+def part_encoder(settings: Settings) -> _Encoder:
+    """A function that encodes text (bytes) and special tokens (IDs), as `SpecialTokens.parts` gives them.
+
+    It takes these parts and the name of the place they come from, and yields arrays of IDs (uint32).
+    """
+    return _numpy_encoder(settings) if is_vectorised(settings.pattern) else _rust_encoder(settings)
 
 
 def _numpy_encoder(settings: Settings) -> _Encoder:

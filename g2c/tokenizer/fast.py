@@ -229,7 +229,7 @@ def _encode_part(tokenizer: BPEBase, text: str) -> list[int]:
     """Encode a text in which nothing counts as a special token."""
     engine = _engine(tokenizer)
     if engine.encoder is None:
-        return _encode_plainly(tokenizer._without_special_tokens(), text)
+        return encode_plainly(tokenizer._without_special_tokens(), text)
     if len(text) <= BLOCK:
         blocks = [text]
     elif tokenizer.pattern is None:
@@ -305,7 +305,7 @@ def _spellings(tokenizer: BPEBase) -> dict[int, str] | None:
     return spelling if len(set(spelling.values())) == len(spelling) else None
 
 
-def _encode_plainly(tokenizer: BPEBase, text: str) -> list[int]:
+def encode_plainly(tokenizer: BPEBase, text: str) -> list[int]:
     """The algorithm of `encode`, word for word, for tables that the library reads otherwise."""
     merges = tokenizer.merges
     ids: list[int] = []

@@ -18,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
     from g2c.tokenizer.display import TokenStrip, explain
     from g2c.tokenizer.persistence import load_artifact
 
-    tokenizer = load_artifact(_artifact_name(arguments.name), mmap=True).tokenizer
+    tokenizer = load_artifact(artifact_name(arguments.name), mmap=True).tokenizer
     text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
     try:
         # The Rust encoder gives the IDs of `encode`, whether the student has written `encode` or not.
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _artifact_name(name: str) -> str:
+def artifact_name(name: str) -> str:
     try:
         return full_name(name)
     except CourseError:

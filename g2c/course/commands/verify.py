@@ -1,0 +1,33 @@
+"""`g2c verify`: everything that an artifact's files say, derived again and compared. A line for each check."""
+
+import argparse
+
+from rich.text import Text
+
+from g2c.course.commands.show import artifact_name
+from g2c.course.terminal import make_console
+
+_MARKS = {True: ("ok      ", "green"), False: ("FAILED  ", "bold red"), None: ("skipped ", "dim")}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("artifact", help="shakespeare, story, g2c, the name of another artifact, or its folder")
+    parser.epilog = "Exit code: 0 when every check passed, 1 when one failed or there is no such artifact."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from g2c.tokenizer.verify import verify
+
+    console = make_console()
+    results = []
+    for check in verify(artifact_name(arguments.artifact)):
+        results.append(check.passed)
+        line = Text.assemble(_MARKS[check.passed], (f"{check.subject:<22}", "bold"), check.detail)
+        console.print(line, soft_wrap=True)
+    failed, passed, skipped = results.count(False), results.count(True), results.count(None)
+    left_out = f" {skipped} could not be made." if skipped else ""
+    if failed:
+        console.print(f"{failed} of {failed + passed} checks failed.{left_out}")
+        return 1
+    console.print(f"All {passed} checks passed.{left_out}")
+    return 0
