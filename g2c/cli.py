@@ -20,7 +20,10 @@ COMMANDS = {
     "hint": "a hint for an exercise; a further one after another try",
     "solution": "the answer key's code for an exercise beside yours",
     "doctor": "find out what is wrong with the installation, the corpora and the files, and how to mend it",
+    "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
     "train": "train one of the course's named tokenizers and save it",
+    "verify": "check everything about a saved tokenizer and its token IDs",
+    "export": "write token IDs as nanoGPT, Megatron, datatrove, llm.c or datasets read them",
     "show": "cut a text with a saved tokenizer and show the tokens in colour",
 }
 """Name -> what `g2c --help` says about it. The module has the same name, with _ for -."""
