@@ -4,9 +4,9 @@
 
 Every contender runs in a fresh process, reads the text file and writes little-endian uint32, on as many cores as the
 others. The libraries get the text in blocks that are cut where no token changes, which is their fastest way:
-`tokenizers` in batches on its own threads, tiktoken straight to numpy on threads of ours. Contenders take turns, and the
-median of the runs counts. No time is printed before all files have been found to be the same, byte for byte. Memory is
-that of the process and its workers together.
+`tokenizers` in batches on its own threads, tiktoken straight to numpy on threads of ours. Contenders take turns, and
+the median of the runs counts. No time is printed before all files have been found to be the same, byte for byte. Memory
+is that of the process and its workers together.
 """
 
 import argparse

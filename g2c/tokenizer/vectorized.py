@@ -21,8 +21,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from g2c.tokenizer.splitting import PADDING, piece_bounds, run_begins
-from g2c.tokenizer.word_table import LONGEST, WordTable, distinct, word_keys, words_at
+from g2c.tokenizer.splitting import piece_bounds, run_begins
+from g2c.tokenizer.word_table import LONGEST, Pieces, WordTable, distinct
 
 Pair = tuple[int, int]
 
@@ -61,7 +61,8 @@ class Merger:
         symbol_of = {token_id: symbol for symbol, token_id in enumerate(self.id_of_symbol.tolist())}
         pairs = np.array([(symbol_of[left], symbol_of[right]) for (left, right), _ in ordered], np.int64)
         left, right = pairs.reshape(-1, 2).T
-        self._ranks = WordTable()
+        # Pairs are looked up far more often than there are pairs, and most of them are not merged: many empty slots.
+        self._ranks = WordTable(slots=1 << (16 * len(merges)).bit_length())
         self._ranks.add(left.astype(np.uint64), right.astype(np.uint64), np.arange(len(merges), dtype=np.int32))
         self._byte_pair_rank = np.full((256, 256), NONE, np.uint32)
         of_bytes = np.flatnonzero((left < 256) & (right < 256))
@@ -242,7 +243,7 @@ class VectorizedEncoder:
         """The IDs of a block of text.
 
         Args:
-            block: valid UTF-8; about a megabyte is a good size.
+            block: valid UTF-8; half a megabyte is a good size.
             stand_ins: ascending offsets of `STAND_IN` in the block, where special tokens stand.
             stand_in_ids: the ID of each of these special tokens, or `NO_TOKEN`.
 
@@ -252,36 +253,33 @@ class VectorizedEncoder:
         if self._is_full():
             self._forget()
         bounds = piece_bounds(block, self._pattern, stand_ins)
-        starts, lengths = bounds[:-1], np.diff(bounds)
-        padded = block + PADDING
-        first, second = word_keys(padded, starts, lengths)
-        numbers = self._table.find(first, second)
+        pieces = Pieces.between(bounds, block)
+        numbers = self._table.find(pieces.first, pieces.second)
         if stand_ins is not None and len(stand_ins):
-            numbers[np.searchsorted(starts, stand_ins)] = np.searchsorted(self._special_ids, stand_in_ids)
+            numbers[np.searchsorted(pieces.starts, stand_ins)] = np.searchsorted(self._special_ids, stand_in_ids)
         missing = np.flatnonzero(numbers < 0)
         if len(missing):
-            is_long = lengths[missing] > LONGEST
-            long, short = missing[is_long], missing[~is_long]
-            positions, which = distinct(first[short], second[short])
-            new = short[positions]
-            new_numbers = self._merge(padded, starts[new], lengths[new])
-            self._table.add(first[new], second[new], new_numbers)
-            numbers[short] = new_numbers[which]
-            numbers[long] = self._find_long(padded, starts[long], lengths[long])
+            self._number(pieces, missing, numbers)
         return self._lists.of(numbers)
 
-    def _merge(self, padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-        """Merge new words; return their numbers."""
-        data = np.frombuffer(padded, np.uint8)[spread(starts, lengths)]
-        return self._lists.add(*self._merger.merge_words(data, lengths))
+    def _number(self, pieces: Pieces, missing: np.ndarray, numbers: np.ndarray) -> None:
+        """Fill in the numbers of the pieces at `missing`, which the table does not have; merge those that are new."""
+        is_long = pieces.lengths[missing] > LONGEST
+        long, short = missing[is_long], missing[~is_long]
+        positions, which = distinct(pieces.first[short], pieces.second[short])
+        new_short = short[positions]
+        long_words = pieces.text(long)
+        long_numbers = {word: self._long_words.get(word, -1) for word in long_words}
+        # word -> where it stands, once for each word
+        new_long = {word: place for word, place in zip(long_words, long.tolist()) if long_numbers[word] < 0}
 
-    def _find_long(self, padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> list[int]:
-        """The numbers of words too long for the table, which are few: from a dictionary, merging those that are new."""
-        words = words_at(padded, starts, lengths)
-        numbers = {word: self._long_words.get(word, -1) for word in words}
-        new = [word for word, number in numbers.items() if number < 0]
-        new_lengths = np.array([len(word) for word in new], np.int64)
-        joined = b"".join(new)
-        numbers.update(zip(new, self._merge(joined, np.cumsum(new_lengths) - new_lengths, new_lengths).tolist()))
-        self._long_words.update((word, numbers[word]) for word in new if len(word) <= LONGEST_KEPT)
-        return [numbers[word] for word in words]
+        new = np.concatenate([new_short, np.array(list(new_long.values()), np.int64)])
+        lengths = pieces.lengths[new]
+        data = np.frombuffer(pieces.padded, np.uint8)[spread(pieces.starts[new], lengths)]
+        new_numbers = self._lists.add(*self._merger.merge_words(data, lengths))
+
+        self._table.add(pieces.first[new_short], pieces.second[new_short], new_numbers[: len(new_short)])
+        numbers[short] = new_numbers[which]
+        long_numbers.update(zip(new_long, new_numbers[len(new_short) :].tolist()))
+        self._long_words.update((word, long_numbers[word]) for word in new_long if len(word) <= LONGEST_KEPT)
+        numbers[long] = [long_numbers[word] for word in long_words]

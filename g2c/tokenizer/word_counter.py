@@ -11,8 +11,8 @@ which the plain algorithm's choice among equally frequent pairs depends.
 
 import numpy as np
 
-from g2c.tokenizer.splitting import PADDING, piece_bounds
-from g2c.tokenizer.word_table import LONGEST, WordTable, distinct, word_keys, words_at
+from g2c.tokenizer.splitting import piece_bounds
+from g2c.tokenizer.word_table import LONGEST, Pieces, WordTable, distinct
 
 
 class WordCounter:
@@ -32,37 +32,33 @@ class WordCounter:
             block: valid UTF-8.
             stand_ins: ascending offsets of `STAND_IN`, which is not counted and parts the texts around it.
         """
-        bounds = piece_bounds(block, self._pattern, stand_ins)
-        starts, lengths = bounds[:-1], np.diff(bounds)
-        if stand_ins is not None and len(stand_ins):
-            is_text = np.ones(len(starts), bool)
-            is_text[np.searchsorted(starts, stand_ins)] = False
-            starts, lengths = starts[is_text], lengths[is_text]
-        first, second = word_keys(block + PADDING, starts, lengths)
-        numbers = self._table.find(first, second)
-        is_long = lengths > LONGEST
-        long, short = np.flatnonzero(is_long), np.flatnonzero(~is_long & (numbers < 0))
-        long_words = words_at(block, starts[long], lengths[long])
+        pieces = Pieces.between(piece_bounds(block, self._pattern, stand_ins), block)
+        numbers = self._table.find(pieces.first, pieces.second)
+        is_text = np.ones(len(numbers), bool)
+        if stand_ins is not None:
+            is_text[np.searchsorted(pieces.starts, stand_ins)] = False
+        is_long = pieces.lengths > LONGEST
+        long, short = np.flatnonzero(is_long), np.flatnonzero(is_text & ~is_long & (numbers < 0))
+        long_words = pieces.text(long)
 
         # Where new words first appear: short ones by their keys, long ones in a dictionary.
-        positions, which = distinct(first[short], second[short])
+        positions, which = distinct(pieces.first[short], pieces.second[short])
         new_short = short[positions]
         new_long: dict[bytes, int] = {}
-        for position, word in zip(long.tolist(), long_words):
+        for place, word in zip(long.tolist(), long_words):
             if word not in self._long_words:
-                new_long.setdefault(word, position)
+                new_long.setdefault(word, place)
         appear = np.sort(np.concatenate([new_short, np.array(list(new_long.values()), np.int64)]))
+        known = len(self._counts)
+        new_numbers = (known + np.searchsorted(appear, new_short)).astype(np.int32)
+        long_numbers = known + np.searchsorted(appear, list(new_long.values()))
 
-        def number(position: np.ndarray) -> np.ndarray:
-            return (len(self._counts) + np.searchsorted(appear, position)).astype(np.int32)
-
-        new_numbers = number(new_short)
-        self._table.add(first[new_short], second[new_short], new_numbers)
+        self._table.add(pieces.first[new_short], pieces.second[new_short], new_numbers)
         numbers[short] = new_numbers[which]
-        self._long_words.update((word, int(number(position))) for word, position in new_long.items())
+        self._long_words.update(zip(new_long, long_numbers.tolist()))
         numbers[long] = [self._long_words[word] for word in long_words]
-        counts = np.bincount(numbers, minlength=len(self._counts) + len(appear))
-        counts[: len(self._counts)] += self._counts
+        counts = np.bincount(numbers[is_text], minlength=known + len(appear))
+        counts[:known] += self._counts
         self._counts = counts
 
     def words(self) -> list[tuple[bytes, int]]:

@@ -18,7 +18,11 @@ Words that are frequent are met early and get low numbers, so their keys are clo
 `find` does each step for all words that are still searched for, so it runs through few and large numpy calls.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+
+from g2c.tokenizer.splitting import PADDING
 
 LONGEST = 15
 """Bytes of the longest word that fits into the two keys."""
@@ -49,11 +53,6 @@ def word_keys(padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> tuple[n
     return first, second
 
 
-def words_at(data: bytes, starts: np.ndarray, lengths: np.ndarray) -> list[bytes]:
-    """The words themselves, for those that are too long for keys."""
-    return [data[start : start + length] for start, length in zip(starts.tolist(), lengths.tolist())]
-
-
 def words_of_keys(first: np.ndarray, second: np.ndarray) -> list[bytes]:
     """The words that have these keys: `word_keys` backwards."""
     data = np.column_stack([first, second & _LOW_BYTES[7]]).astype("<u8").tobytes()
@@ -61,14 +60,37 @@ def words_of_keys(first: np.ndarray, second: np.ndarray) -> list[bytes]:
     return [data[16 * row : 16 * row + length] for row, length in enumerate(lengths)]
 
 
+class Pieces(NamedTuple):
+    """The pieces of a block of text: where they stand, and their keys."""
+
+    padded: bytes
+    """The block, with zeros after it."""
+    starts: np.ndarray
+    lengths: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+
+    @classmethod
+    def between(cls, bounds: np.ndarray, block: bytes) -> "Pieces":
+        """The pieces from each bound to the next, as `piece_bounds` gives them."""
+        padded, starts, lengths = block + PADDING, bounds[:-1], np.diff(bounds)
+        return cls(padded, starts, lengths, *word_keys(padded, starts, lengths))
+
+    def text(self, which: np.ndarray) -> list[bytes]:
+        """The text of some pieces, given by their positions among the pieces."""
+        starts, lengths = self.starts[which].tolist(), self.lengths[which].tolist()
+        return [self.padded[start : start + length] for start, length in zip(starts, lengths)]
+
+
 class WordTable:
     """Pairs of keys and their numbers. See the drawing above."""
 
-    def __init__(self) -> None:
+    def __init__(self, slots: int = 1 << 12) -> None:
+        """Args: slots: how many to begin with, a power of two. The fewer are taken, the fewer steps a search takes."""
         self._firsts = np.zeros(1 << 10, np.uint64)
         self._seconds = np.zeros(1 << 10, np.uint64)
         self._size = 0
-        self._empty_slots(1 << 12)
+        self._empty_slots(slots)
 
     def _empty_slots(self, count: int) -> None:
         """Make `count` empty slots, a power of two."""
