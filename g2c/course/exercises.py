@@ -42,7 +42,10 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Module:
-    """An exercise file with its answer key, suite, notebook and handout. Paths are relative to the repository."""
+    """An exercise file with its answer key, suite, notebook and handout. Paths are relative to the repository.
+
+    `needs` lists earlier modules whose exercises the suite and the notebook call.
+    """
 
     id: str
     title: str
@@ -54,6 +57,16 @@ class Module:
     together: tuple[str, ...]
     together_points: int
     exercises: tuple[Exercise, ...]
+    needs: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> str:
+        """What G2C_SOLUTIONS has to be so that all of this module runs with the answer key.
+
+        >>> modules()["04"].keys
+        '04'
+        """
+        return ",".join([*self.needs, self.id])
 
     @property
     def exercise_file(self) -> Path:
@@ -134,6 +147,9 @@ def parse(text: str) -> dict[str, Module]:
     _refuse_twice([module.id for module in modules], "module ID")
     _refuse_twice([module.file for module in modules], "exercise file")
     _refuse_twice([name for module in modules for name in module.public_names], "public name")
+    for place, module in enumerate(modules):
+        for needed in set(module.needs) - {earlier.id for earlier in modules[:place]}:
+            raise CourseError(f"{LIST.name}: Module {module.id} needs {needed!r}, which is no module before it.")
     return {module.id: module for module in modules}
 
 
@@ -148,6 +164,7 @@ def _module(fields: dict) -> Module:
         together=_strings(fields, "together", where),
         together_points=_take(fields, "together_points", int, where),
         exercises=exercises,
+        needs=_strings(fields, "needs", where) if "needs" in fields else (),
     )
     _refuse_rest(fields, where)
     if module.together_points < 0:

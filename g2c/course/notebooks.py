@@ -174,7 +174,7 @@ def execute_solution(module_id: str) -> None:
         nbclient.exceptions.CellExecutionError: a cell raised an error; the file stays as it was.
     """
     path = solution_path(module_id)
-    notebook = run(read_notebook(path), folder=path.parent, environment={**os.environ, VARIABLE: module_id})
+    notebook = run(read_notebook(path), folder=path.parent, environment={**os.environ, VARIABLE: modules()[module_id].keys})
     notebook.metadata = nbformat.from_dict(METADATA)
     write_notebook(notebook, path)
 

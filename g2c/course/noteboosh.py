@@ -20,6 +20,7 @@ from typing import NoReturn
 from g2c.course import datasets, working_copies
 from g2c.course.answer_key import VARIABLE
 from g2c.course.environment import EnvironmentFolder
+from g2c.course.exercises import modules
 from g2c.errors import CourseError
 from g2c.paths import REPOSITORY
 
@@ -52,7 +53,7 @@ def main(arguments: list[str]) -> int:
         print("\nStopped.", file=sys.stderr)
         return datasets.STOPPED
     if options.solution:
-        os.environ[VARIABLE] = options.module
+        os.environ[VARIABLE] = modules()[options.module].keys
     if not options.run:
         open_in_jupyter(python, copy, jupyter_options)
     fetching = datasets.main(["--tiny"])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         save_artifact,
         save_token_ids,
     )
+    from g2c.tokenizer.pretrained import load_bert, load_cl100k, load_gpt2, load_tokenizer_json
 
 _EXERCISES = {name: module.id for module in modules().values() for name in module.public_names}
 
@@ -39,6 +40,10 @@ _GIVEN = {
     "save_artifact": "persistence",
     "save_token_ids": "persistence",
     "BatchLoader": "batch_loader",
+    "load_bert": "pretrained",
+    "load_cl100k": "pretrained",
+    "load_gpt2": "pretrained",
+    "load_tokenizer_json": "pretrained",
 }
 """Public name -> the module that it comes from. Imported when it is asked for."""
 

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from g2c.errors import VocabularyNotReached
 from g2c.progress import training_progress
@@ -20,6 +20,8 @@ from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS, special_token_id
 
 if TYPE_CHECKING:
     import numpy
+    import tiktoken
+    import tokenizers
 
     from g2c.tokenizer.persistence import Artifact
 
@@ -276,6 +278,36 @@ class BPEBase:
         from g2c.tokenizer.persistence import load_artifact
 
         return load_artifact(name_or_folder, mmap=mmap, cls=cls)
+
+    # --- other libraries ----------------------------------------------------------------------------------------------
+
+    def to_hf(self) -> "tokenizers.Tokenizer":
+        """This tokenizer as one of the library `tokenizers`. See `g2c.tokenizer.interop.to_hf`."""
+        from g2c.tokenizer.interop import to_hf
+
+        return to_hf(self)
+
+    @classmethod
+    def from_hf(cls, source: Any) -> "BPEBase":
+        """A tokenizer of `tokenizers` or transformers as one of ours. See `g2c.tokenizer.interop.from_hf`."""
+        from g2c.tokenizer.interop import from_hf
+
+        return from_hf(source, cls)
+
+    def to_tiktoken(self, name: str = "g2c") -> "tiktoken.Encoding":
+        """This tokenizer as one of tiktoken. See `g2c.tokenizer.interop.to_tiktoken`."""
+        from g2c.tokenizer.interop import to_tiktoken
+
+        return to_tiktoken(self, name)
+
+    @classmethod
+    def from_tiktoken(cls, source: "tiktoken.Encoding") -> "BPEBase":
+        """An encoding of tiktoken as one of ours. See `g2c.tokenizer.interop.from_tiktoken`."""
+        from g2c.tokenizer.interop import from_tiktoken
+
+        return from_tiktoken(source, cls)
+
+    # --- token IDs ----------------------------------------------------------------------------------------------------
 
     @staticmethod
     def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from g2c.tokenizer.base import BPEBase
+    from g2c.tokenizer.word_bpe import Trace
 
 BORDER = "│"
 _COLOURS = ("#cfe3ff", "#ffe3b8", "#cdeccd", "#f6cfe0", "#e2d6f7")
@@ -465,6 +466,29 @@ def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, 
     return figure
 
 
+def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str) -> "Figure":
+    """Draw horizontal bars in groups.
+
+    Args:
+        groups: for each colour, its name in the legend -> label of a group -> length of the bar there.
+        x: what the lengths are.
+        title: what stands above.
+    """
+    figure, axes = _new_figure()
+    labels = list(dict.fromkeys(label for bars in groups.values() for label in bars))
+    height = 0.8 / max(len(groups), 1)
+    for position, (name, bars) in enumerate(groups.items()):
+        places = [place + (position - (len(groups) - 1) / 2) * height for place in range(len(labels))]
+        axes.barh(places, [bars.get(label, 0) for label in labels], height, label=name)
+    axes.set_yticks(range(len(labels)), labels)
+    axes.invert_yaxis()
+    axes.set_xlabel(x)
+    axes.set_title(title)
+    if groups:
+        axes.legend()
+    return figure
+
+
 def frequency_figure(tokenizer: "BPEBase", ids: Iterable[int]) -> "Figure":
     """Draw how often each token is used, from the most frequent to the rarest, on logarithmic axes.
 
@@ -529,6 +553,56 @@ def _strip_figure(title: str, texts: list[str], is_new: list[bool], rows: int) -
         middle = column + (len(text) + 1) / 2
         axes.text(middle, row + 0.5, text, family="monospace", ha="center", va="center", parse_math=False)
     return figure
+
+
+def merge_tree_figure(trace: "Trace") -> "Figure":
+    """Draw how the merges put a word together: its symbols at the bottom, each merge at the height of its step.
+
+    Args:
+        trace: what `WordBPETokenizer.trace` returns.
+    """
+    places = [(symbol, float(x), 0) for x, symbol in enumerate(trace[0])]
+    figure, axes = _new_figure()
+    steps = []
+    for step, pair in enumerate(trace.merges, start=1):
+        steps.append(f"{step}   {_latin(pair[0])} + {_latin(pair[1])}")
+        places = _join_places(axes, places, pair, step)
+    for symbol, x, y in places:
+        _symbol_box(axes, symbol, x, y, colour=_COLOURS[2])
+    axes.set_xlim(-0.7, len(trace[0]) - 0.3)
+    axes.set_ylim(-0.6, len(steps) + 0.6)
+    axes.set_xticks([])
+    axes.set_yticks(range(len(steps) + 1), ["characters", *steps], parse_math=False)
+    axes.spines["bottom"].set_visible(False)
+    axes.grid(False, axis="x")
+    axes.set_title(f"{_latin(''.join(trace[0]))}: from characters to tokens (green)", parse_math=False)
+    return figure
+
+
+def _join_places(axes, places: list, pair: tuple[str, str], step: int) -> list:
+    """Draw the joining of `pair` at all its places, (symbol, x, y), and return the places after it."""
+    joined = []
+    position = 0
+    while position < len(places):
+        parts = places[position : position + 2]
+        if tuple(symbol for symbol, _, _ in parts) == pair:
+            x = sum(part_x for _, part_x, _ in parts) / 2
+            for symbol, part_x, part_y in parts:
+                axes.plot([x, part_x], [step, part_y], color="#888", zorder=1)
+                _symbol_box(axes, symbol, part_x, part_y, colour=_COLOURS[0])
+            joined.append(("".join(pair), x, step))
+            position += 2
+        else:
+            joined.append(places[position])
+            position += 1
+    return joined
+
+
+def _symbol_box(axes, symbol: str, x: float, y: float, *, colour: str) -> None:
+    box = {"boxstyle": "round,pad=0.3", "facecolor": colour, "edgecolor": "#555"}
+    axes.text(
+        x, y, _latin(symbol), ha="center", va="center", family="monospace", color="#111", bbox=box, zorder=2, parse_math=False
+    )
 
 
 def _latin(text: str) -> str:

@@ -1,0 +1,13 @@
+"""A table for reading the file: character to byte.
+
+Mistake: the table is the other way round
+Pitfall: visible
+Caught by: TestByteCharacters
+"""
+
+
+from g2c.solutions.pretrained import byte_characters as right
+
+
+def byte_characters():
+    return {character: byte for byte, character in right().items()}
