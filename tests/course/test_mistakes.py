@@ -55,7 +55,7 @@ def run(paths: list[Path], *options: str) -> dict[Path, list[dict]]:
     command = [sys.executable, str(HERE / "run_submissions.py"), *options]
 
     def work(share: list[Path]) -> str:
-        done = subprocess.run([*command, *map(str, share)], cwd=REPOSITORY, capture_output=True, text=True, timeout=300)
+        done = subprocess.run([*command, *map(str, share)], cwd=REPOSITORY, capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stderr[-2000:]
         return done.stdout
 
@@ -84,7 +84,7 @@ class Listing:
             terminalreporter.write_line(line)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("mistake", MISTAKES, ids=name_of)
 def test_the_suite_catches(mistake, results, record_property):
     said = entry(mistake)

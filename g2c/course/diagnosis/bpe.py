@@ -625,9 +625,10 @@ def _one_pass(ids: list[int], merges: dict[Pair, int]) -> list[int]:
 def _longest(data: bytes, vocab: dict[int, bytes], special: Collection[int]) -> list[int]:
     """Cut off the longest token that the data begins with, again and again."""
     by_bytes = {token: token_id for token_id, token in vocab.items() if token_id not in special}
+    longest = max(map(len, by_bytes))
     ids = []
     while data:
-        length = max(length for length in range(1, len(data) + 1) if data[:length] in by_bytes)
+        length = max(length for length in range(1, longest + 1) if data[:length] in by_bytes)
         ids.append(by_bytes[data[:length]])
         data = data[length:]
     return ids
