@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from g2c.solutions.bpe import BPETokenizer
+from g2c.solutions.word_bpe import WordBPETokenizer
 from g2c.tokenizer.display import (
     BORDER,
     Table,
@@ -20,6 +21,7 @@ from g2c.tokenizer.display import (
     frequency_figure,
     lines_figure,
     merge_tree,
+    merge_tree_figure,
     show_tokens,
     token_text,
     trace,
@@ -293,6 +295,22 @@ def test_compression_figure(tmp_path):
     assert list(held_out.get_ydata()) == [1.7, 2.6]
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["512", "1,024", "4,096"]
     drawn(figure, tmp_path)
+
+
+def test_merge_tree_figure(tmp_path):
+    tokenizer = WordBPETokenizer(end_of_word="_")
+    tokenizer.merges = [("a", "n"), ("an", "a")]
+    figure = merge_tree_figure(tokenizer.trace("banana$"))
+    boxes = [(box.get_text(), *box.get_position()) for box in figure.axes[0].texts]
+    leaves = [(symbol, x) for symbol, x, y in sorted(boxes, key=lambda box: box[1]) if y == 0]
+    assert leaves == [(symbol, x) for x, symbol in enumerate("banana$_")]
+    assert [box for box in boxes if box[2] > 0] == [("an", 3.5, 1), ("an", 1.5, 1), ("ana", 4.25, 2)]
+    assert len(figure.axes[0].lines) == 6
+    drawn(figure, tmp_path)
+
+
+def test_merge_tree_figure_of_a_word_without_merges(tmp_path):
+    drawn(merge_tree_figure(WordBPETokenizer().trace("你")), tmp_path)
 
 
 def test_lines_figure(tmp_path):

@@ -1,0 +1,424 @@
+"""Module 04b: byte-pair encoding inside words, as it entered the field in 2016. This is a file that you complete.
+
+The corpus is a dictionary of words with their frequencies. Each word is a row of symbols with a marker at its end:
+
+    low 5, lower 2, lowest 1        l o w _        5 times
+                                    l o w e r _    twice
+                                    l o w e s t _  once
+
+    merge l,o    seen 8 times       lo w _         lo w e r _      lo w e s t _
+    merge lo,w   seen 8 times       low _          low e r _       low e s t _
+    merge low,_  seen 5 times       low_           low e r _       low e s t _
+    merge low,e  seen 3 times       low_           lowe r _        lowe s t _
+
+Fill in the five TODOs from top to bottom; the tests follow the same order:
+
+    pytest tests/test_word_bpe.py
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from g2c.tokenizer.base import check_text
+
+Symbols = tuple[str, ...]
+SymbolPair = tuple[str, str]
+
+WORD_SPECIAL_TOKENS: tuple[str, ...] = ("[PAD]", "[UNK]", "[BOS]", "[EOS]")
+"""The special tokens that models of that time used, at IDs 0 to 3."""
+
+
+class WordBPETokenizer:
+    """BPE on words with an end-of-word marker (Sennrich, Haddow and Birch 2016).
+
+    The state:
+
+        merges       list[(str, str)]    pairs of symbols, in the order learned
+        token_to_id  dict[str, int]      special tokens, then the characters and the marker in sorted order, then the
+                                         merged symbols in the order learned
+        id_to_token  dict[int, str]      the same, the other way round
+        special_tokens, end_of_word, unk_token, bos_token, eos_token      as given to the constructor
+
+    With end_of_word=None nothing tells where a word ends, and `decode` cannot put the spaces back. Where a word contains
+    the marker or a special token itself, its symbols have a backslash there, so that the two are never taken for each
+    other; `decode` takes the backslash away.
+    """
+
+    def __init__(
+        self,
+        special_tokens: Sequence[str] = WORD_SPECIAL_TOKENS,
+        end_of_word: str | None = "</w>",
+        *,
+        unk_token: str | None = "[UNK]",
+        bos_token: str | None = "[BOS]",
+        eos_token: str | None = "[EOS]",
+    ) -> None:
+        _check_reserved(special_tokens, end_of_word)
+        self.special_tokens = tuple(special_tokens)
+        self.end_of_word = end_of_word
+        self.unk_token, self.bos_token, self.eos_token = unk_token, bos_token, eos_token
+        self.merges = []
+        self._number_tokens(alphabet=())
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of tokens, special ones included."""
+        return len(self.token_to_id)
+
+    @property
+    def merges(self) -> list[SymbolPair]:
+        """Pairs of symbols in the order learned. Another list of pairs can be assigned, for instance by hand."""
+        return self._merges
+
+    @merges.setter
+    def merges(self, pairs: Iterable[Sequence[str]]) -> None:
+        self._merges = [_checked_pair(pair) for pair in pairs]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(vocab_size={self.vocab_size}, merges={len(self.merges)})"
+
+    # --- what you write -----------------------------------------------------------------------------------------------
+
+    def _get_pair_counts(self, words: Mapping[Symbols, int]) -> dict[SymbolPair, int]:
+        """Count the pairs of neighbouring symbols in all words.
+
+        1. Start with an empty dictionary.
+        2. In each word, look at each symbol together with the one after it.
+        3. Add the word's frequency to the pair's count: a word that occurs 5 times has each of its pairs 5 times.
+
+        Args:
+            words: words as symbols -> frequency.
+
+        Returns:
+            pair -> count, in the order in which the pairs first appear.
+
+        >>> from g2c.tokenizer import WordBPETokenizer
+        >>> WordBPETokenizer()._get_pair_counts({("l", "o", "w"): 5, ("l", "o"): 2})
+        {('l', 'o'): 7, ('o', 'w'): 5}
+
+        The trap: no pair reaches from one word into the next, and a pair that stands twice in a word counts twice.
+        """
+        raise NotImplementedError("TODO: _get_pair_counts")
+
+    def _merge(self, symbols: Symbols, pair: SymbolPair) -> Symbols:
+        """Join each occurrence of `pair` in a word to one symbol, from left to right.
+
+        Args:
+            symbols: a word. It stays as it is.
+            pair: the two neighbouring symbols to join.
+
+        Returns:
+            the word as a new tuple; the joined symbol is the text of the left one followed by that of the right one.
+
+        >>> from g2c.tokenizer import WordBPETokenizer
+        >>> WordBPETokenizer()._merge(("l", "o", "w", "l", "o"), ("l", "o"))
+        ('lo', 'w', 'lo')
+        >>> WordBPETokenizer()._merge(("ca", "b", "a", "b"), ("a", "b"))
+        ('ca', 'b', 'ab')
+
+        The trap: compare symbols, not text. Joining the symbols with spaces and replacing "a b" by "ab" also finds the
+        "a b" inside "ca b", where no symbol "a" stands.
+        """
+        raise NotImplementedError("TODO: _merge")
+
+    def learn_merge(self, words: Mapping[Symbols, int]) -> tuple[dict[Symbols, int], SymbolPair, int] | None:
+        """Learn one merge: find the most frequent pair and join it in every word.
+
+        1. Count the pairs. When there is none, return None and change nothing.
+        2. Take the pair with the highest count; among equals the one seen first.
+        3. Append it to `merges`.
+        4. Join it in every word.
+
+        Args:
+            words: words as symbols -> frequency. It stays as it is.
+
+        Returns:
+            (the words after the merge, in the same order and with the same frequencies, the pair, its count), or None
+            when no pair is left.
+
+        >>> from g2c.tokenizer import WordBPETokenizer
+        >>> WordBPETokenizer().learn_merge({("l", "o", "w"): 5, ("l", "o"): 2})
+        ({('lo', 'w'): 5, ('lo',): 2}, ('l', 'o'), 7)
+
+        The trap: append to `merges`, do not replace it. What was learned before must stay, and in its order.
+        """
+        raise NotImplementedError("TODO: learn_merge")
+
+    def _next_merge(self, symbols: Sequence[str]) -> SymbolPair | None:
+        """The merge to apply next to a word: of its pairs that are in `merges`, the one learned first.
+
+        `tokenize` and `trace`, which are given, join what you return, and ask again until you return None.
+
+        Args:
+            symbols: a word, partly merged.
+
+        Returns:
+            the pair, or None when none of the word's pairs was learned.
+
+        >>> from g2c.tokenizer import WordBPETokenizer
+        >>> tokenizer = WordBPETokenizer()
+        >>> tokenizer.merges = [("w", "e"), ("l", "o")]
+        >>> tokenizer._next_merge(("l", "o", "w", "e"))
+        ('w', 'e')
+        >>> tokenizer._next_merge(("lo", "we")) is None
+        True
+
+        The trap: the order is that of `merges`, not that of the word. And a word of one symbol has no pair at all.
+        """
+        raise NotImplementedError("TODO: _next_merge")
+
+    def encode(self, text: str, add_special_tokens: bool = False) -> list[int]:
+        """Turn text into IDs.
+
+        1. Go through `self._words(text)`, which is given, and cut each word into tokens with `self.tokenize(word)`.
+        2. Look up each token's ID in `token_to_id`. A token that is not there becomes the ID of `self.unk_token`. When
+           `self.unk_token` is not in `token_to_id` either, raise ValueError with a message that names the token.
+        3. When asked, put the ID of `self.bos_token` before all others and that of `self.eos_token` after them. Raise
+           ValueError when one of the two is not in `token_to_id`.
+
+        Args:
+            text: any str. What looks like a special token in it is plain text.
+            add_special_tokens: whether to add the two.
+
+        Returns:
+            IDs.
+
+        >>> from g2c.tokenizer import WordBPETokenizer
+        >>> tokenizer = WordBPETokenizer(end_of_word="_")
+        >>> learned = tokenizer.train({"low": 5, "lower": 2, "lowest": 1}, num_merges=3)
+        >>> [tokenizer.id_to_token[token_id] for token_id in tokenizer.encode("lowest low", add_special_tokens=True)]
+        ['[BOS]', 'low', 'e', 's', 't', '_', 'low_', '[EOS]']
+
+        The trap: [BOS] and [EOS] stand around the text, not around each word. And their IDs are 2 and 3 only as long as
+        nobody gives another list of special tokens: look them up.
+        """
+        raise NotImplementedError("TODO: encode")
+
+    # --- given --------------------------------------------------------------------------------------------------------
+
+    def train(
+        self,
+        text_or_counts: str | Mapping[str, int],
+        num_merges: int | None = None,
+        *,
+        vocab_size: int | None = None,
+        min_frequency: int = 1,
+    ) -> list[tuple[SymbolPair, int]]:
+        """Learn merges from words with your `learn_merge`. Earlier training is forgotten.
+
+        Args:
+            text_or_counts: a text, which is split at white space, or a dictionary word -> frequency.
+            num_merges: stop after so many merges, or
+            vocab_size: stop when the vocabulary has so many tokens. Give one of the two. With either, training ends
+                earlier when no pair is left.
+            min_frequency: stop when the most frequent pair occurs less often than this.
+
+        Returns:
+            the merges with the count that each had when it was chosen, in the order learned.
+
+        Raises:
+            ValueError: neither or both of num_merges and vocab_size, a number that is too small, a word that is empty or
+                has white space in it, or a frequency below 1.
+            TypeError: text_or_counts is neither a str nor such a dictionary, or a number is no whole number.
+
+        >>> from g2c.tokenizer import WordBPETokenizer
+        >>> WordBPETokenizer(end_of_word="_").train({"low": 5, "lower": 2, "lowest": 1}, num_merges=4)
+        [(('l', 'o'), 8), (('lo', 'w'), 8), (('low', '_'), 5), (('low', 'e'), 3)]
+        """
+        if (num_merges is None) == (vocab_size is None):
+            raise ValueError("Give either num_merges or vocab_size, and not both.")
+        words = {self._symbols(word): count for word, count in self._word_counts(text_or_counts).items()}
+        alphabet = sorted({symbol for word in words for symbol in word})
+        if vocab_size is None:
+            _check_number("num_merges", num_merges, at_least=0)
+        else:
+            smallest = len(self.special_tokens) + len(alphabet)
+            _check_number("vocab_size", vocab_size, at_least=smallest, why="special tokens and characters make that many")
+        _check_number("min_frequency", min_frequency, at_least=1)
+
+        self.merges = []
+        self._number_tokens(alphabet)
+        learned: list[tuple[SymbolPair, int]] = []
+        while len(learned) < num_merges if vocab_size is None else self.vocab_size < vocab_size:
+            before = list(self.merges)
+            step = self.learn_merge(words)
+            if step is None:
+                break
+            words, pair, count = step
+            if count < min_frequency:
+                self.merges = before
+                break
+            self._number_token("".join(pair))
+            learned.append((pair, count))
+        return learned
+
+    def trace(self, word: str) -> "Trace":
+        """Every state of a word while the merges are applied to it, beginning with its characters.
+
+        Raises:
+            TypeError, ValueError: what is given is no str, is empty, or has white space in it.
+
+        >>> from g2c.tokenizer import WordBPETokenizer
+        >>> tokenizer = WordBPETokenizer(end_of_word="_")
+        >>> tokenizer.merges = [("l", "o"), ("lo", "w"), ("e", "r"), ("low", "er")]
+        >>> print(tokenizer.trace("lower"))
+        l o w e r _
+        lo w e r _    l + o
+        low e r _     lo + w
+        low er _      e + r
+        lower _       low + er
+        """
+        symbols = self._symbols(word)
+        states, fired = [list(symbols)], []
+        while (pair := self._next_merge(symbols)) is not None:
+            shorter = self._merge(symbols, pair)
+            if len(shorter) >= len(symbols):
+                raise RuntimeError(f"_next_merge returned {pair!r}, but _merge finds nothing to join in {symbols!r}.")
+            symbols = shorter
+            states.append(list(symbols))
+            fired.append(pair)
+        return Trace(states, fired)
+
+    def tokenize(self, word: str) -> list[str]:
+        """The tokens of one word: the last state of its `trace`, with the same errors."""
+        return self.trace(word)[-1]
+
+    def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
+        """Turn IDs back into text, with one space between words.
+
+        Args:
+            ids: IDs, in a list or an array.
+            skip_special_tokens: leave special tokens out, the unknown token too: then nobody sees what was lost.
+
+        Raises:
+            ValueError: an ID that is not in the vocabulary. The message names it.
+        """
+        words, word = [], ""
+        for token_id in ids:
+            if token_id not in self.id_to_token:
+                raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")
+            token = self.id_to_token[token_id]
+            if token in self.special_tokens:
+                shown = "" if skip_special_tokens else token
+                if token == self.unk_token:
+                    # It stands for a symbol inside a word; the others stand between words.
+                    word += shown
+                else:
+                    words += [word, shown]
+                    word = ""
+            elif self._ends_word(token):
+                words.append(word + _without_backslashes(token.removesuffix(self.end_of_word)))
+                word = ""
+            else:
+                word += _without_backslashes(token)
+        return " ".join(filter(None, [*words, word]))
+
+    def _words(self, text: str) -> list[str]:
+        """The words of a text: what stands between white space. TypeError or ValueError for what is not valid text."""
+        check_text(text)
+        return text.split()
+
+    def _word_counts(self, text_or_counts: str | Mapping[str, int]) -> Mapping[str, int]:
+        if isinstance(text_or_counts, str):
+            return Counter(self._words(text_or_counts))
+        if not isinstance(text_or_counts, Mapping):
+            kind = type(text_or_counts).__name__
+            raise TypeError(f"train takes a text or a dictionary word -> frequency, but it was given a {kind}.")
+        for word, count in text_or_counts.items():
+            _check_number(f"the frequency of the word {word!r}", count, at_least=1)
+        return text_or_counts
+
+    def _symbols(self, word: str) -> Symbols:
+        """A word as symbols: its characters, then the marker.
+
+        Where the word itself contains the marker, a special token or a backslash, that character gets a backslash.
+
+        >>> WordBPETokenizer(end_of_word="_")._symbols("a_b")
+        ('a', '\\\\_', 'b', '_')
+        """
+        check_text(word)
+        if word.split() != [word]:
+            raise ValueError(f"A word is not empty and has no white space in it, but this one is {word!r}.")
+        marker = () if self.end_of_word is None else (self.end_of_word,)
+        reserved = ("\\", *marker, *self.special_tokens)
+        characters = ("\\" + word[i] if word.startswith(reserved, i) else word[i] for i in range(len(word)))
+        return (*characters, *marker)
+
+    def _ends_word(self, token: str) -> bool:
+        """Whether the marker at the end of `token` is the real one, and not text of the word with a backslash."""
+        if self.end_of_word is None or not token.endswith(self.end_of_word):
+            return False
+        before = token.removesuffix(self.end_of_word)
+        return (len(before) - len(before.rstrip("\\"))) % 2 == 0
+
+    def _number_tokens(self, alphabet: Iterable[str]) -> None:
+        self.token_to_id: dict[str, int] = {}
+        self.id_to_token: dict[int, str] = {}
+        for token in (*self.special_tokens, *alphabet):
+            self._number_token(token)
+
+    def _number_token(self, token: str) -> None:
+        """Give `token` the next ID. Two merges can make the same text, "a"+"bc" and "ab"+"c": that is one token."""
+        if token not in self.token_to_id:
+            self.id_to_token[len(self.token_to_id)] = token
+            self.token_to_id[token] = len(self.token_to_id)
+
+
+class Trace(list):
+    """The states of a word while merges are applied to it: a list of lists of symbols, the first one unmerged.
+
+    `merges` holds the pairs that fired, one fewer than there are states. `str` shows one state a line.
+    """
+
+    def __init__(self, states: Iterable[list[str]], merges: Iterable[SymbolPair]) -> None:
+        super().__init__(states)
+        self.merges = list(merges)
+
+    @property
+    def states(self) -> list[list[str]]:
+        """The states as a plain list."""
+        return list(self)
+
+    def __str__(self) -> str:
+        lines = [" ".join(state) for state in self]
+        width = max(map(len, lines))
+        reasons = ["", *(f"{left} + {right}" for left, right in self.merges)]
+        return "\n".join(f"{line:<{width}}   {reason}".rstrip() for line, reason in zip(lines, reasons, strict=True))
+
+
+def _check_reserved(special_tokens: Sequence[str], end_of_word: str | None) -> None:
+    if isinstance(special_tokens, str):
+        raise TypeError(f"special_tokens is a list of strings; write [{special_tokens!r}].")
+    for token in special_tokens:
+        if not isinstance(token, str):
+            raise TypeError(f"A special token is a string, but {token!r} is of type {type(token).__name__}.")
+    reserved = [*special_tokens, *([] if end_of_word is None else [end_of_word])]
+    if len(set(reserved)) != len(reserved):
+        raise ValueError(f"Special tokens and end_of_word must all differ, but they are {reserved!r}.")
+    for token in reserved:
+        if not token or token.startswith("\\"):
+            raise ValueError(f"A special token or end_of_word is not empty and does not begin with '\\', unlike {token!r}.")
+    if end_of_word is not None:
+        if end_of_word.split() != [end_of_word]:
+            raise ValueError(f"end_of_word has no white space in it, but it is {end_of_word!r}.")
+        for token in special_tokens:
+            if token.endswith(end_of_word):
+                raise ValueError(f"The special token {token!r} ends like a word, with {end_of_word!r}; change one of them.")
+
+
+def _checked_pair(pair: Sequence[str]) -> SymbolPair:
+    if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(symbol, str) for symbol in pair):
+        raise ValueError(f"merges is a list of pairs of symbols, such as ('l', 'o'), but it holds {pair!r}.")
+    return tuple(pair)
+
+
+def _check_number(name: str, number: int, *, at_least: int, why: str = "") -> None:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise TypeError(f"{name} is a whole number, but it is {number!r}.")
+    if number < at_least:
+        raise ValueError(f"{name} is {number}, but it has to be at least {at_least}{': ' + why if why else ''}.")
+
+
+def _without_backslashes(token: str) -> str:
+    characters = iter(token)
+    return "".join(next(characters, "") if character == "\\" else character for character in characters)

@@ -1,0 +1,13 @@
+"""min with the place in merges as its key.
+
+Mistake: an error where no pair is left
+Pitfall: no-merge
+Caught by: TestNextMerge
+"""
+
+from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
+
+
+class WordBPETokenizer(AnswerKey):
+    def _next_merge(self, symbols):
+        return min((pair for pair in zip(symbols, symbols[1:]) if pair in self.merges), key=self.merges.index)

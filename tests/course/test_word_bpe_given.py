@@ -1,0 +1,107 @@
+"""The given part of WordBPETokenizer: what it refuses, and that a marker in the text is never taken for the end of a word."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.solutions.word_bpe import WordBPETokenizer
+from g2c.tokenizer.word_bpe import WordBPETokenizer as Unwritten
+
+LOW = {"low": 5, "lower": 2, "lowest": 1}
+
+
+@pytest.mark.parametrize(
+    ("special_tokens", "marker"),
+    [(["[A]", "[A]"], "_"), (["_"], "_"), ([""], "_"), (["\\a"], "_"), (["a_"], "_"), ([], ""), ([], " "), ([], "\\")],
+    ids=str,
+)
+def test_special_tokens_and_markers_that_cannot_be_told_apart_are_refused(special_tokens, marker):
+    with pytest.raises(ValueError, match="special token|end_of_word|Special tokens"):
+        Unwritten(special_tokens, marker)
+
+
+@pytest.mark.parametrize("special_tokens", ["[PAD]", ["[PAD]", 3], [None]], ids=str)
+def test_special_tokens_that_are_no_strings_are_refused(special_tokens):
+    with pytest.raises(TypeError, match="string"):
+        Unwritten(special_tokens)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "options", "message"),
+    [
+        (LOW, {}, "not both"),
+        (LOW, {"num_merges": 2, "vocab_size": 20}, "not both"),
+        (LOW, {"num_merges": -1}, "num_merges is -1"),
+        (LOW, {"vocab_size": 11}, "at least 12"),
+        (LOW, {"vocab_size": -5}, "at least 12"),
+        (LOW, {"num_merges": 2, "min_frequency": 0}, "min_frequency is 0"),
+        ({"two words": 1}, {"num_merges": 2}, "'two words'"),
+        ({"": 1}, {"num_merges": 2}, "not empty"),
+        ({"low": 0}, {"num_merges": 2}, "'low' is 0"),
+        ({"low": -3}, {"num_merges": 2}, "'low' is -3"),
+        ("a\ud83d", {"num_merges": 2}, "lone surrogate"),
+    ],
+    ids=repr,
+)
+def test_training_that_makes_no_sense_is_refused(corpus, options, message):
+    tokenizer = WordBPETokenizer(end_of_word="_")
+    tokenizer.train(LOW, num_merges=2)
+    with pytest.raises(ValueError, match=message):
+        tokenizer.train(corpus, **options)
+    assert tokenizer.merges == [("l", "o"), ("lo", "w")], "what was learned before is lost"
+
+
+@pytest.mark.parametrize(
+    ("corpus", "options"),
+    [
+        (b"low", {"num_merges": 2}),
+        (["low"], {"num_merges": 2}),
+        ({"low": 1.5}, {"num_merges": 2}),
+        ({"low": True}, {"num_merges": 2}),
+        ({3: 1}, {"num_merges": 2}),
+        (LOW, {"num_merges": "2"}),
+        (LOW, {"vocab_size": 20.0}),
+    ],
+    ids=repr,
+)
+def test_training_on_what_is_no_corpus_is_refused(corpus, options):
+    with pytest.raises(TypeError):
+        WordBPETokenizer().train(corpus, **options)
+
+
+def test_a_next_merge_that_merge_does_not_find_is_no_endless_loop():
+    class Wrong(WordBPETokenizer):
+        def _next_merge(self, symbols):
+            return "x", "y"
+
+    with pytest.raises(RuntimeError, match="nothing to join"):
+        Wrong().trace("low")
+
+
+def test_the_end_of_a_word_without_the_word_is_no_word():
+    tokenizer = WordBPETokenizer(end_of_word="_")
+    tokenizer.train(LOW, num_merges=2)
+    assert tokenizer.decode([tokenizer.token_to_id["_"]] * 2) == ""
+
+
+def test_an_unknown_token_between_pieces_does_not_end_the_word():
+    tokenizer = WordBPETokenizer(end_of_word="_")
+    tokenizer.train(LOW, num_merges=2)
+    ids = tokenizer.encode("lo!w low")
+    assert tokenizer.decode(ids) == "lo[UNK]w low"
+    assert tokenizer.decode(ids, skip_special_tokens=True) == "low low"
+
+
+@settings(max_examples=300, derandomize=True, database=None, deadline=None)
+@given(
+    words=st.lists(st.text(alphabet="ab_\\x[]", min_size=1, max_size=6), max_size=6),
+    marker=st.sampled_from(["_", "</w>", "ab", "aa", "a\\", "__", "x_"]),
+    num_merges=st.integers(0, 20),
+)
+def test_no_text_is_taken_for_a_marker_or_a_special_token(words, marker, num_merges):
+    tokenizer = WordBPETokenizer(["[x]", "[UNK]"], marker)
+    text = " ".join(words)
+    tokenizer.train(text, num_merges)
+    ids = tokenizer.encode(text)
+    assert tokenizer.decode(ids) == text
+    assert not set(ids) & {0, 1}

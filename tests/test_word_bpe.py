@@ -1,0 +1,881 @@
+"""Tests of module 04b, BPE inside words. Work through them from top to bottom:
+
+    1. TestConstruction            passes already: the parts that are given
+    2. TestPairCounts              write _get_pair_counts
+    3. TestMerge                   write _merge
+    4. TestLearnMerge, TestTrain   write learn_merge
+    5. TestNextMerge, TestTokenize write _next_merge
+    6. TestEncode                  write encode
+    7. TestRoundTrip               needs all five
+
+One group at a time, stopping at the first failure:
+
+    pytest tests/test_word_bpe.py -x -k TestPairCounts
+"""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.course.diagnosis import word_bpe as _recognisers  # noqa: F401  (with this import they are in use)
+from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.tokenizer import WordBPETokenizer
+
+pytestmark = pytest.mark.student("04b")
+
+# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
+examples = settings(max_examples=40, derandomize=True, database=None, deadline=None, report_multiple_bugs=False)
+
+LOW = {"low": 5, "lower": 2, "lowest": 1}
+"""The corpus of the handout: words with their frequencies."""
+
+LOW_MERGES = [("l", "o"), ("lo", "w"), ("low", "_"), ("low", "e")]
+"""What it teaches, with the marker "_"."""
+
+SENTENCE = "the newest and the lowest of the low were never lower than the newer ones, and never newer than the newest"
+
+
+def with_merges(merges, alphabet="", **options) -> WordBPETokenizer:
+    """A tokenizer that knows these merges, entered by hand: what a test of `encode` needs, without training."""
+    tokenizer = WordBPETokenizer(**{"end_of_word": "_"} | options)
+    tokenizer.merges = merges
+    tokenizer._number_tokens(sorted({*alphabet, tokenizer.end_of_word} - {None}))
+    for left, right in merges:
+        tokenizer._number_token(left + right)
+    return tokenizer
+
+
+def low(**options) -> WordBPETokenizer:
+    """The tokenizer that the corpus of the handout gives: _ is 4, then e l o r s t w, then lo low low_ lowe."""
+    return with_merges(LOW_MERGES, "elorstw", **options)
+
+
+class TestConstruction:
+    """The given part. These tests pass before anything is written: they show the state that your methods work on."""
+
+    def test_a_fresh_tokenizer_knows_the_special_tokens(self):
+        assert WordBPETokenizer().token_to_id == {"[PAD]": 0, "[UNK]": 1, "[BOS]": 2, "[EOS]": 3}
+        assert WordBPETokenizer().id_to_token == {0: "[PAD]", 1: "[UNK]", 2: "[BOS]", 3: "[EOS]"}
+        assert WordBPETokenizer().vocab_size == 4
+
+    def test_another_list_of_special_tokens(self):
+        tokenizer = WordBPETokenizer(["<unk>", "<s>"], unk_token="<unk>", bos_token="<s>", eos_token="<s>")
+        assert tokenizer.token_to_id == {"<unk>": 0, "<s>": 1}
+
+    def test_no_special_tokens_at_all(self):
+        assert WordBPETokenizer([]).vocab_size == 0
+
+    def test_a_fresh_tokenizer_has_no_merges(self):
+        assert WordBPETokenizer().merges == []
+
+    def test_two_tokenizers_share_nothing(self):
+        one, other = WordBPETokenizer(), WordBPETokenizer()
+        one.merges.append(("a", "b"))
+        assert other.merges == []
+
+    def test_merges_can_be_assigned(self):
+        tokenizer = WordBPETokenizer()
+        tokenizer.merges = [["l", "o"], ("lo", "w")]
+        assert tokenizer.merges == [("l", "o"), ("lo", "w")]
+
+    @pytest.mark.parametrize("merges", [["lo"], [("l", "o", "w")], [("l", 1)]], ids=repr)
+    def test_merges_that_are_no_pairs_are_refused(self, merges):
+        with pytest.raises(ValueError, match="list of pairs"):
+            WordBPETokenizer().merges = merges
+
+    @pytest.mark.parametrize(("marker", "symbols"), [("_", ("l", "o", "w", "_")), ("</w>", ("l", "o", "w", "</w>"))])
+    def test_a_word_ends_with_the_marker(self, marker, symbols):
+        assert WordBPETokenizer(end_of_word=marker)._symbols("low") == symbols
+
+    def test_a_word_without_a_marker(self):
+        assert WordBPETokenizer(end_of_word=None)._symbols("low") == ("l", "o", "w")
+
+    def test_punctuation_and_digits_are_symbols(self):
+        assert WordBPETokenizer(end_of_word="_")._symbols("3,5%!") == ("3", ",", "5", "%", "!", "_")
+
+    def test_the_marker_inside_a_word_is_told_apart(self):
+        assert WordBPETokenizer(end_of_word="_")._symbols("a_b") == ("a", "\\_", "b", "_")
+        assert WordBPETokenizer()._symbols("x</w>") == ("x", "\\<", "/", "w", ">", "</w>")
+
+    def test_a_special_token_inside_a_word_is_told_apart(self):
+        assert WordBPETokenizer(end_of_word="_")._symbols("[UNK]") == ("\\[", "U", "N", "K", "]", "_")
+
+    @pytest.mark.parametrize("word", ["", " ", "two words", "line\n", "\u00a0"], ids=repr)
+    def test_what_is_not_one_word_is_refused(self, word):
+        with pytest.raises(ValueError, match="white space"):
+            WordBPETokenizer().trace(word)
+
+    @pytest.mark.parametrize("word", [b"low", 5, None, ["low"]], ids=repr)
+    def test_what_is_no_text_is_refused(self, word):
+        with pytest.raises(TypeError, match="str"):
+            WordBPETokenizer().tokenize(word)
+
+
+class TestPairCounts:
+    """`_get_pair_counts`: what stands next to what in the words, and how often."""
+
+    def test_one_word(self):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, {("l", "o", "w"): 1}),
+            {("l", "o"): 1, ("o", "w"): 1},
+            idea="Three symbols in a row have two pairs.",
+            pitfall="across-words",
+        )
+
+    def test_a_word_counts_as_often_as_it_occurs(self):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, {("l", "o", "w", "_"): 5}),
+            {("l", "o"): 5, ("o", "w"): 5, ("w", "_"): 5},
+            idea="The dictionary says that the word occurs five times: so does each of its pairs.",
+            pitfall="frequency",
+        )
+
+    def test_a_pair_of_two_words_is_added_up(self):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, {("l", "o", "w"): 5, ("l", "o"): 2}),
+            {("l", "o"): 7, ("o", "w"): 5},
+            idea="l,o stands in both: 5 and 2.",
+            pitfall="frequency",
+        )
+
+    def test_a_pair_that_stands_twice_in_a_word(self):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, {("a", "n"): 2, ("b", "a", "n", "a", "n", "a"): 3}),
+            {("a", "n"): 8, ("b", "a"): 3, ("n", "a"): 6},
+            idea="a,n stands at two places of a word that occurs three times, and in another one that occurs twice.",
+            pitfall="frequency",
+        )
+
+    def test_no_pair_reaches_into_the_next_word(self):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 1, ("c", "d"): 1}),
+            {("a", "b"): 1, ("c", "d"): 1},
+            idea="b and c stand in two different words; which word comes after which is not even known.",
+            pitfall="across-words",
+        )
+
+    def test_pairs_that_overlap_all_count(self):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, {("z", "z", "z"): 2}),
+            {("z", "z"): 4},
+            idea="First and second are neighbours, second and third are neighbours: two pairs, twice each.",
+            pitfall="overlap",
+        )
+
+    def test_longer_symbols_are_symbols(self):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, {("low", "er", "_"): 2, ("low", "_"): 1}),
+            {("low", "er"): 2, ("er", "_"): 2, ("low", "_"): 1},
+            idea="What has been joined counts as one symbol.",
+            pitfall="symbols",
+        )
+
+    def test_pairs_that_make_the_same_text_are_told_apart(self):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, {("a", "bc"): 1, ("ab", "c"): 1}),
+            {("a", "bc"): 1, ("ab", "c"): 1},
+            idea="Put together both are 'abc', but they are two different pairs of symbols.",
+            pitfall="symbols",
+        )
+
+    @pytest.mark.parametrize("words", [{}, {("a",): 3}, {("a",): 3, ("b",): 1}], ids=["none", "one", "two"])
+    def test_words_without_a_pair(self, words):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, words), {}, idea="A pair needs two symbols.", pitfall="across-words"
+        )
+
+    def test_the_pairs_are_in_order_of_first_appearance(self):
+        outcome = call(WordBPETokenizer()._get_pair_counts, {("w", "a", "s"): 1, ("a", "s", "h"): 9})
+        check(
+            outcome.seen_as(list, "the order of the keys"),
+            [("w", "a"), ("a", "s"), ("s", "h")],
+            idea="learn_merge gives ties to the pair seen first, and reads off the dictionary which that was.",
+            pitfall="ties",
+        )
+
+    def test_the_words_stay_as_they_are(self):
+        outcome = call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 2})
+        check(outcome.argument(), {("a", "b"): 2}, idea="Counting only looks.", pitfall="words-back")
+
+
+class TestMerge:
+    """`_merge`: join a pair everywhere in one word."""
+
+    def test_every_occurrence_is_joined(self):
+        check(
+            call(WordBPETokenizer()._merge, ("l", "o", "w", "l", "o"), ("l", "o")),
+            ("lo", "w", "lo"),
+            idea="Where l is followed by o, the two become lo; everything else is copied.",
+            pitfall="overlap",
+        )
+
+    def test_the_last_symbol_is_kept(self):
+        check(
+            call(WordBPETokenizer()._merge, ("l", "o", "w"), ("l", "o")),
+            ("lo", "w"),
+            idea="The last symbol has no neighbour, but it belongs to the word.",
+            pitfall="overlap",
+        )
+
+    def test_the_end_of_another_symbol_is_no_match(self):
+        # The mistake of the early implementations: as text, "a b" is also found in "ca b".
+        check(
+            call(WordBPETokenizer()._merge, ("ca", "b"), ("a", "b")),
+            ("ca", "b"),
+            idea="The symbol here is 'ca'; there is no symbol 'a'.",
+            pitfall="symbols",
+        )
+
+    def test_the_beginning_of_another_symbol_is_no_match(self):
+        check(
+            call(WordBPETokenizer()._merge, ("a", "bc"), ("a", "b")),
+            ("a", "bc"),
+            idea="The symbol here is 'bc'; there is no symbol 'b'.",
+            pitfall="symbols",
+        )
+
+    def test_a_match_beside_what_only_looks_like_one(self):
+        check(
+            call(WordBPETokenizer()._merge, ("ca", "b", "a", "b"), ("a", "b")),
+            ("ca", "b", "ab"),
+            idea="Only the last two symbols are the pair.",
+            pitfall="symbols",
+        )
+
+    def test_another_pair_with_the_same_text_is_no_match(self):
+        check(
+            call(WordBPETokenizer()._merge, ("ab", "c", "a", "bc"), ("a", "bc")),
+            ("ab", "c", "abc"),
+            idea="ab + c makes the same text as a + bc, but it is another pair.",
+            pitfall="symbols",
+        )
+
+    def test_full_stops_and_brackets_are_characters_like_others(self):
+        # A search with regular expressions would trip over these.
+        check(
+            call(WordBPETokenizer()._merge, ("x", "y", ".", "*", "(", ".", "*"), (".", "*")),
+            ("x", "y", ".*", "(", ".*"),
+            idea="A symbol is compared as it is.",
+            pitfall="symbols",
+        )
+
+    def test_three_in_a_row_are_one_pair_and_a_rest(self):
+        check(
+            call(WordBPETokenizer()._merge, ("z", "z", "z"), ("z", "z")),
+            ("zz", "z"),
+            idea="A symbol that went into one pair is used up; from left to right, the left two go.",
+            pitfall="overlap",
+        )
+
+    def test_four_in_a_row_are_two_pairs(self):
+        check(
+            call(WordBPETokenizer()._merge, ("z", "z", "z", "z"), ("z", "z")),
+            ("zz", "zz"),
+            idea="Four equal symbols make two pairs that share none.",
+            pitfall="overlap",
+        )
+
+    def test_a_pair_with_the_marker(self):
+        check(
+            call(WordBPETokenizer()._merge, ("e", "r", "_"), ("r", "_")),
+            ("e", "r_"),
+            idea="The marker is a symbol like any other: this is how endings are found.",
+            pitfall="overlap",
+        )
+
+    def test_the_order_within_the_pair_counts(self):
+        check(
+            call(WordBPETokenizer()._merge, ("o", "l", "o"), ("l", "o")),
+            ("o", "lo"),
+            idea="o followed by l is another pair.",
+            pitfall="symbols",
+        )
+
+    def test_without_an_occurrence_the_word_comes_back(self):
+        check(
+            call(WordBPETokenizer()._merge, ("h", "i"), ("l", "o")),
+            ("h", "i"),
+            idea="Nothing to join: every symbol is copied.",
+            pitfall="overlap",
+        )
+
+    @pytest.mark.parametrize("symbols", [(), ("l",)], ids=["no symbol", "one symbol"])
+    def test_words_too_short_for_a_pair(self, symbols):
+        check(
+            call(WordBPETokenizer()._merge, symbols, ("l", "o")),
+            symbols,
+            idea="Fewer than two symbols hold no pair.",
+            pitfall="overlap",
+        )
+
+    @examples
+    @given(text=st.text(alphabet="abc", max_size=12), pair=st.tuples(*[st.sampled_from(["a", "b", "c"])] * 2))
+    def test_the_text_of_a_word_stays_the_same(self, text, pair):
+        outcome = call(WordBPETokenizer()._merge, tuple(text), pair)
+        check(
+            outcome.seen_as("".join, "the symbols put together"),
+            text,
+            idea="Joining moves borders; it adds nothing and loses nothing.",
+            pitfall="overlap",
+        )
+
+
+class TestLearnMerge:
+    """`learn_merge`: one merge."""
+
+    def test_the_first_merge(self):
+        check(
+            call(WordBPETokenizer().learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2, ("h", "i"): 1}),
+            ({("lo", "w"): 5, ("lo",): 2, ("h", "i"): 1}, ("l", "o"), 7),
+            idea="l,o is seen seven times, more often than any other pair.",
+            pitfall="frequency",
+        )
+
+    def test_the_pair_is_entered(self):
+        outcome = call(WordBPETokenizer().learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2})
+        check(outcome.attribute("merges"), [("l", "o")], idea="merges is the list of what was learned.", pitfall="append")
+
+    def test_what_was_learned_before_stays(self):
+        outcome = call(with_merges([("a", "b")]).learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2})
+        check(
+            outcome.attribute("merges"),
+            [("a", "b"), ("l", "o")],
+            idea="The new pair comes after those that were learned before it.",
+            pitfall="append",
+        )
+
+    def test_a_frequent_word_outweighs_many_rare_ones(self):
+        words = {("a", "b"): 10, ("c", "d"): 3, ("c", "d", "e"): 3, ("f", "c", "d"): 3}
+        outcome = call(WordBPETokenizer().learn_merge, words)
+        check(
+            outcome.attribute("merges"),
+            [("a", "b")],
+            idea="a,b stands in one word only, but that word occurs ten times; c,d comes to nine.",
+            pitfall="frequency",
+        )
+
+    def test_in_a_tie_the_pair_seen_first_wins(self):
+        words = {("m", "n"): 2, ("x", "y"): 2, ("a", "b"): 2, ("p", "q"): 2}
+        outcome = call(WordBPETokenizer().learn_merge, words)
+        check(
+            outcome.attribute("merges"),
+            [("m", "n")],
+            idea="All four are seen twice; m,n comes first.",
+            pitfall="ties",
+        )
+
+    def test_words_without_the_pair_stay(self):
+        check(
+            call(WordBPETokenizer().learn_merge, {("h", "i"): 1, ("l", "o"): 5, ("h",): 9}),
+            ({("h", "i"): 1, ("lo",): 5, ("h",): 9}, ("l", "o"), 5),
+            idea="They are part of the corpus, with their frequencies and in their places.",
+            pitfall="words-back",
+        )
+
+    def test_the_words_keep_their_order(self):
+        outcome = call(WordBPETokenizer().learn_merge, {("x", "a", "b"): 2, ("y", "z"): 1, ("a", "b"): 2})
+        check(
+            outcome.seen_as(lambda step: list(step[0]), "the words in order"),
+            [("x", "ab"), ("y", "z"), ("ab",)],
+            idea="Which pair is seen first depends on the order of the words.",
+            pitfall="ties",
+        )
+
+    def test_the_words_that_were_passed_stay_as_they_are(self):
+        outcome = call(WordBPETokenizer().learn_merge, {("l", "o", "w"): 5})
+        check(
+            outcome.argument(),
+            {("l", "o", "w"): 5},
+            idea="They belong to the caller; the merged words are a new dictionary.",
+            pitfall="words-back",
+        )
+
+    @pytest.mark.parametrize("words", [{}, {("low_",): 5}], ids=["no word", "one symbol"])
+    def test_without_a_pair_nothing_is_learned(self, words):
+        outcome = call(with_merges([("a", "b")]).learn_merge, words)
+        check(outcome, None, idea="There is nothing left to join.", pitfall="nothing-left")
+        check(outcome.attribute("merges"), [("a", "b")], idea="And nothing is entered.", pitfall="nothing-left")
+
+
+class TestTrain:
+    """`train` is given and calls your `learn_merge`: the whole of training."""
+
+    def test_low_lower_lowest(self):
+        check(
+            call(WordBPETokenizer(end_of_word="_").train, LOW, num_merges=4),
+            [(("l", "o"), 8), (("lo", "w"), 8), (("low", "_"), 5), (("low", "e"), 3)],
+            idea="lo, low, low_, lowe: the example of the handout, with the counts.",
+            pitfall="ties",
+        )
+
+    def test_the_merges_of_low_lower_lowest(self):
+        outcome = call(WordBPETokenizer(end_of_word="_").train, LOW, num_merges=4)
+        check(outcome.attribute("merges"), LOW_MERGES, idea="In the order learned.", pitfall="append")
+
+    def test_the_vocabulary_of_low_lower_lowest(self):
+        outcome = call(WordBPETokenizer(end_of_word="_").train, LOW, num_merges=4)
+        check(
+            outcome.attribute("token_to_id"),
+            low().token_to_id,
+            idea="Special tokens, then the characters in sorted order, then what was learned.",
+            pitfall="append",
+        )
+
+    def test_a_text_is_counted_by_words(self):
+        tokenizer, other = WordBPETokenizer(), WordBPETokenizer()
+        outcome = call(tokenizer.train, SENTENCE, num_merges=12)
+        check(
+            outcome,
+            call(other.train, dict(Counter(SENTENCE.split())), num_merges=12).value,
+            idea="A text is split at white space and its words are counted; the result is the same.",
+            pitfall="frequency",
+        )
+
+    def test_merges_of_a_sentence(self):
+        check(
+            call(WordBPETokenizer(end_of_word="_").train, SENTENCE, num_merges=8),
+            [
+                (("t", "h"), 7), (("n", "e"), 7), (("w", "e"), 7), (("e", "_"), 6),
+                (("th", "e_"), 5), (("r", "_"), 5), (("ne", "we"), 4), (("a", "n"), 4),
+            ],
+            idea="Every step takes the most frequent pair, and in a tie the one seen first.",
+            pitfall="ties",
+        )
+
+    def test_the_vocabulary_reaches_its_size(self):
+        tokenizer = WordBPETokenizer()
+        outcome = call(tokenizer.train, SENTENCE, vocab_size=30)
+        check(
+            outcome.seen_as(lambda learned: tokenizer.vocab_size, "tokenizer.vocab_size"),
+            30,
+            idea="Special tokens, characters and merged symbols are counted.",
+            pitfall="append",
+        )
+
+    def test_rare_pairs_can_be_left_out(self):
+        outcome = call(WordBPETokenizer(end_of_word="_").train, LOW, num_merges=100, min_frequency=5)
+        check(
+            outcome.attribute("merges"),
+            [("l", "o"), ("lo", "w"), ("low", "_")],
+            idea="The next pair is seen three times only, so training ends before it.",
+            pitfall="append",
+        )
+
+    def test_training_ends_when_every_word_is_one_symbol(self):
+        outcome = call(WordBPETokenizer(end_of_word="_").train, {"ab": 2, "cd": 1}, num_merges=100)
+        check(
+            outcome,
+            [(("a", "b"), 2), (("ab", "_"), 2), (("c", "d"), 1), (("cd", "_"), 1)],
+            idea="After four merges no word has a pair: learn_merge returns None.",
+            pitfall="nothing-left",
+        )
+
+    def test_without_a_marker(self):
+        check(
+            call(WordBPETokenizer(end_of_word=None).train, LOW, num_merges=3),
+            [(("l", "o"), 8), (("lo", "w"), 8), (("low", "e"), 3)],
+            idea="Nothing stands after the w of low.",
+            pitfall="ties",
+        )
+
+    @pytest.mark.parametrize("corpus", ["", " \n ", {}], ids=repr)
+    def test_an_empty_corpus_teaches_nothing(self, corpus):
+        tokenizer = WordBPETokenizer()
+        outcome = call(tokenizer.train, corpus, num_merges=10)
+        check(outcome, [], idea="Without words there is no pair.", pitfall="nothing-left")
+        assert tokenizer.vocab_size == 4
+
+    def test_training_again_forgets_what_was_learned(self):
+        tokenizer = WordBPETokenizer(end_of_word="_")
+        call(tokenizer.train, {"high": 3}, num_merges=3).value
+        outcome = call(tokenizer.train, LOW, num_merges=4)
+        check(outcome.attribute("merges"), LOW_MERGES, idea="train starts from nothing.", pitfall="append")
+
+    def test_no_merges_at_all(self):
+        # Given: learn_merge is not called.
+        tokenizer = WordBPETokenizer(end_of_word="_")
+        assert tokenizer.train(LOW, num_merges=0) == []
+        assert tokenizer.vocab_size == 12
+
+
+class TestNextMerge:
+    """`_next_merge`: which merge a word needs next."""
+
+    def test_the_pair_learned_first(self):
+        check(
+            call(
+                with_merges([("o", "w"), ("w", "er"), ("l", "o"), ("er", "s")])._next_merge, ("l", "o", "w", "er", "s")
+            ),
+            ("o", "w"),
+            idea="All four pairs are in the word; o,w was learned first.",
+            pitfall="merge-order",
+        )
+
+    def test_a_pair_at_the_beginning(self):
+        check(
+            call(with_merges([("l", "o"), ("w", "e")])._next_merge, ("l", "o", "w", "e")),
+            ("l", "o"),
+            idea="Both pairs are in the word; l,o was learned first.",
+            pitfall="merge-order",
+        )
+
+    def test_the_only_pair_that_was_learned(self):
+        check(
+            call(with_merges([("x", "y"), ("w", "e"), ("l", "e")])._next_merge, ("l", "o", "w", "e")),
+            ("w", "e"),
+            idea="x,y and l,e are not in the word.",
+            pitfall="merge-order",
+        )
+
+    def test_symbols_that_are_not_neighbours(self):
+        check(
+            call(with_merges([("l", "w"), ("w", "e")])._next_merge, ("l", "o", "w", "e")),
+            ("w", "e"),
+            idea="l and w are both in the word, but o stands between them.",
+            pitfall="merge-order",
+        )
+
+    def test_symbols_that_are_joined_already(self):
+        check(
+            call(with_merges([("l", "o"), ("lo", "w")])._next_merge, ("lo", "w", "_")),
+            ("lo", "w"),
+            idea="There is no l,o any more; lo,w is.",
+            pitfall="symbols",
+        )
+
+    def test_symbols_that_only_look_like_a_pair(self):
+        check(
+            call(with_merges([("a", "b")])._next_merge, ("ca", "b")),
+            None,
+            idea="The symbols are 'ca' and 'b'.",
+            pitfall="symbols",
+        )
+
+    @pytest.mark.parametrize("symbols", [("h", "i"), ("low_",), ()], ids=["no such pair", "one symbol", "no symbol"])
+    def test_none_when_nothing_can_be_joined(self, symbols):
+        check(
+            call(with_merges(LOW_MERGES)._next_merge, symbols), None, idea="The word is done.", pitfall="no-merge"
+        )
+
+    def test_none_when_nothing_was_learned(self):
+        check(
+            call(WordBPETokenizer()._next_merge, ("l", "o")), None, idea="There is no merge at all.", pitfall="no-merge"
+        )
+
+    def test_a_word_as_a_list(self):
+        check(
+            call(with_merges([("l", "o")])._next_merge, ["l", "o", "w"]),
+            ("l", "o"),
+            idea="Symbols may come in any sequence; the pair is a tuple all the same.",
+            pitfall="tuple",
+        )
+
+    def test_asking_changes_nothing(self):
+        outcome = call(with_merges(LOW_MERGES)._next_merge, ("l", "o", "w"))
+        check(outcome.attribute("merges"), LOW_MERGES, idea="Encoding only reads merges.", pitfall="append")
+
+
+class TestTokenize:
+    """`tokenize` and `trace` are given and ask your `_next_merge` and `_merge`."""
+
+    MERGES = [("l", "o"), ("lo", "w"), ("e", "r"), ("low", "er")]
+
+    def test_every_state_of_lower(self):
+        outcome = call(with_merges(self.MERGES).trace, "lower")
+        check(
+            outcome.seen_as(list, "the states"),
+            [
+                ["l", "o", "w", "e", "r", "_"],
+                ["lo", "w", "e", "r", "_"],
+                ["low", "e", "r", "_"],
+                ["low", "er", "_"],
+                ["lower", "_"],
+            ],
+            idea="Four merges fire, one after the other: five states.",
+            pitfall="merge-order",
+        )
+
+    def test_the_merges_that_fired(self):
+        outcome = call(with_merges(self.MERGES).trace, "lower")
+        check(
+            outcome.seen_as(lambda trace: trace.merges, "trace.merges"),
+            self.MERGES,
+            idea="All four, in the order learned.",
+            pitfall="merge-order",
+        )
+
+    def test_an_unseen_word_falls_to_pieces(self):
+        check(
+            call(with_merges(self.MERGES).tokenize, "lowest"),
+            ["low", "e", "s", "t", "_"],
+            idea="low was learned; what follows was not.",
+            pitfall="merge-order",
+        )
+
+    def test_the_trace_as_text(self):
+        outcome = call(with_merges(self.MERGES).trace, "low")
+        check(
+            outcome.seen_as(str, "the trace as text"),
+            "l o w _\nlo w _    l + o\nlow _     lo + w",
+            idea="One state a line, and beside it the merge that led there.",
+            pitfall="merge-order",
+        )
+
+    def test_a_word_without_any_merge(self):
+        check(
+            call(WordBPETokenizer(end_of_word="_").tokenize, "low"),
+            ["l", "o", "w", "_"],
+            idea="Nothing was learned, so nothing is joined.",
+            pitfall="no-merge",
+        )
+
+    def test_a_merge_fires_at_all_its_places_at_once(self):
+        outcome = call(with_merges([("a", "n"), ("an", "a")]).trace, "banana")
+        check(
+            outcome.seen_as(list, "the states"),
+            [["b", "a", "n", "a", "n", "a", "_"], ["b", "an", "an", "a", "_"], ["b", "an", "ana", "_"]],
+            idea="_merge joins both a,n in one step.",
+            pitfall="overlap",
+        )
+
+    def test_a_later_merge_waits_although_it_stands_first(self):
+        check(
+            call(with_merges([("b", "c"), ("a", "b")]).tokenize, "abc"),
+            ["a", "bc", "_"],
+            idea="b,c was learned first and takes the b.",
+            pitfall="merge-order",
+        )
+
+    def test_the_marker_inside_a_word_is_not_the_end(self):
+        check(
+            call(with_merges([("a", "_")]).tokenize, "a_a"),
+            ["a", "\\_", "a_"],
+            idea="The marker as text has a backslash; it is another symbol.",
+            pitfall="symbols",
+        )
+
+    def test_training_words_become_what_training_made_of_them(self):
+        tokenizer = WordBPETokenizer(end_of_word="_")
+        call(tokenizer.train, LOW, num_merges=4).value
+        check(
+            call(tokenizer.tokenize, "lower"),
+            ["lowe", "r", "_"],
+            idea="The same merges in the same order give the same symbols.",
+            pitfall="merge-order",
+        )
+
+
+class TestEncode:
+    """`encode`: words to tokens, tokens to IDs."""
+
+    def test_one_word(self):
+        check(
+            call(low().encode, "low"), [14], idea="low_ is one token, the third that was learned.", pitfall="special-tokens"
+        )
+
+    def test_several_words(self):
+        check(
+            call(low().encode, "lowest low\nlower"),
+            [15, 9, 10, 4, 14, 15, 8, 4],
+            idea="lowe s t _, low_, lowe r _: the tokens of all words in one list.",
+            pitfall="special-tokens",
+        )
+
+    @pytest.mark.parametrize("text", ["", " \n\t "], ids=repr)
+    def test_a_text_without_words(self, text):
+        check(call(low().encode, text), [], idea="No word, no token.", pitfall="special-tokens")
+
+    def test_special_tokens_stand_around_the_text(self):
+        check(
+            call(low().encode, "low low", add_special_tokens=True),
+            [2, 14, 14, 3],
+            idea="[BOS] is 2 and [EOS] is 3; they stand around the whole text, not around each word.",
+            pitfall="special-tokens",
+        )
+
+    def test_special_tokens_around_nothing(self):
+        check(
+            call(low().encode, "", add_special_tokens=True),
+            [2, 3],
+            idea="An empty text begins and ends as well.",
+            pitfall="special-tokens",
+        )
+
+    def test_special_tokens_with_other_ids(self):
+        tokenizer = low(special_tokens=["[EOS]", "[BOS]", "[UNK]"])
+        check(
+            call(tokenizer.encode, "low", add_special_tokens=True),
+            [1, 13, 0],
+            idea="Here [EOS] is 0 and [BOS] is 1: look them up in token_to_id.",
+            pitfall="special-tokens",
+        )
+
+    def test_special_tokens_with_other_names(self):
+        tokenizer = low(
+            special_tokens=["<s>", "</s>", "<unk>"], unk_token="<unk>", bos_token="<s>", eos_token="</s>"
+        )
+        check(
+            call(tokenizer.encode, "low!", add_special_tokens=True),
+            [0, 12, 2, 3, 1],
+            idea="low is 12, the ! is unknown (<unk> is 2), _ is 3; self.bos_token and self.eos_token say what stands around.",
+            pitfall="special-tokens",
+        )
+
+    @pytest.mark.parametrize("special_tokens", [["[UNK]", "[BOS]"], ["[UNK]", "[EOS]"], []], ids=str)
+    def test_special_tokens_that_do_not_exist_cannot_be_added(self, special_tokens):
+        check_raises(
+            call(low(special_tokens=special_tokens).encode, "low", add_special_tokens=True),
+            ValueError,
+            idea="Who asks for them must hear that there are none.",
+            pitfall="special-tokens",
+        )
+
+    def test_an_unknown_symbol_becomes_the_unknown_token(self):
+        check(
+            call(low().encode, "slow?"),
+            [9, 13, 1, 4],
+            idea="s, low, then [UNK] for the question mark, then _: the rest of the word is kept.",
+            pitfall="unknown-token",
+        )
+
+    def test_every_unknown_symbol_is_one_unknown_token(self):
+        check(
+            call(low().encode, "hi low"),
+            [1, 1, 4, 14],
+            idea="h and i do not occur in the corpus.",
+            pitfall="unknown-token",
+        )
+
+    def test_without_an_unknown_token_an_unknown_symbol_is_an_error(self):
+        check_raises(
+            call(low(special_tokens=[]).encode, "slow?"),
+            ValueError,
+            saying="?",
+            idea="What has no ID cannot be encoded; the message names the token.",
+            pitfall="unknown-token",
+        )
+
+    def test_without_an_unknown_token_known_symbols_are_no_error(self):
+        check(
+            call(low(special_tokens=[]).encode, "slow"),
+            [5, 10],
+            idea="s and low_ are both in the vocabulary.",
+            pitfall="unknown-token",
+        )
+
+    def test_text_that_looks_like_a_special_token_is_plain_text(self):
+        tokenizer = with_merges([], ["\\[", "B", "O", "S", "]"])
+        check(
+            call(tokenizer.encode, "[BOS]"),
+            [tokenizer.token_to_id[symbol] for symbol in ("\\[", "B", "O", "S", "]", "_")],
+            idea="Nobody can type a special token: its text has a backslash here.",
+            pitfall="special-tokens",
+        )
+
+    def test_encoding_changes_nothing(self):
+        outcome = call(low().encode, "slow?")
+        check(
+            outcome.attribute("token_to_id"), low().token_to_id, idea="Only training gives out IDs.", pitfall="unknown-token"
+        )
+
+    def test_what_is_no_text_is_refused(self):
+        check_raises(
+            call(low().encode, b"low"),
+            TypeError,
+            saying="str",
+            idea="self._words(text) looks whether it is text.",
+            pitfall="special-tokens",
+        )
+
+
+class TestRoundTrip:
+    """All together. `decode` is given."""
+
+    def test_words_come_back(self):
+        tokenizer = WordBPETokenizer()
+        call(tokenizer.train, SENTENCE, num_merges=20).value
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, SENTENCE).value),
+            SENTENCE,
+            idea="The marker tells decode where to put the spaces.",
+            pitfall="symbols",
+        )
+
+    @examples
+    @given(text=st.text(alphabet=st.sampled_from("ab.7_\\</w>[UNK]é你 "), max_size=40), merges=st.integers(0, 20))
+    def test_any_words_come_back(self, text, merges):
+        tokenizer = WordBPETokenizer(end_of_word="_")
+        call(tokenizer.train, text, num_merges=merges).value
+        words = " ".join(text.split())
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, text).value),
+            words,
+            idea="Punctuation, digits, the marker inside a word: every word of the corpus comes back.",
+            pitfall="symbols",
+        )
+
+    @examples
+    @given(words=st.lists(st.text(alphabet="abc", min_size=1, max_size=6), max_size=6))
+    def test_unseen_words_over_the_alphabet_come_back(self, words):
+        tokenizer = WordBPETokenizer()
+        call(tokenizer.train, "abc cab bca abcabc", num_merges=6).value
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, " ".join(words)).value),
+            " ".join(words),
+            idea="A word that was never seen falls into pieces, and the pieces make the word.",
+            pitfall="merge-order",
+        )
+
+    def test_special_tokens_are_shown_or_skipped(self):
+        tokenizer = low()
+        ids = call(tokenizer.encode, "low lower", add_special_tokens=True).value
+        check(call(tokenizer.decode, ids), "[BOS] low lower [EOS]", idea="They stand around the text.")
+        check(
+            call(tokenizer.decode, ids, skip_special_tokens=True),
+            "low lower",
+            idea="Left out when asked.",
+            pitfall="special-tokens",
+        )
+
+    def test_what_is_unknown_is_seen(self):
+        tokenizer = low()
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, "slow? low").value),
+            "slow[UNK] low",
+            idea="The unknown token stands where the question mark was.",
+            pitfall="unknown-token",
+        )
+
+    def test_without_a_marker_the_spaces_are_lost(self):
+        tokenizer = WordBPETokenizer(end_of_word=None)
+        call(tokenizer.train, LOW, num_merges=3).value
+        check(
+            call(tokenizer.decode, call(tokenizer.encode, "low lower").value),
+            "lowlower",
+            idea="Nothing tells where a word ends.",
+            pitfall="symbols",
+        )
+
+    def test_ids_in_an_array(self):
+        # Given.
+        assert low().decode(np.array([14, 15, 8, 4])) == "low lower"
+
+    def test_an_id_that_does_not_exist_is_named(self):
+        # Given.
+        with pytest.raises(ValueError, match="99"):
+            low().decode([14, 99])
+
+    def test_ids_stay_below_the_vocabulary_size(self):
+        tokenizer = WordBPETokenizer()
+        call(tokenizer.train, SENTENCE, vocab_size=40).value
+        outcome = call(tokenizer.encode, SENTENCE)
+        check_that(
+            set(outcome.value) <= set(range(4, 40)),
+            outcome,
+            "IDs from 4 to 39",
+            idea="Every token of the corpus has an ID of its own, after the special tokens.",
+            pitfall="unknown-token",
+        )
