@@ -33,6 +33,7 @@ def copy_for_judge(folder: Path, hidden: Path | None) -> Path:
     if hidden is not None:
         shutil.copytree(hidden, folder / "tests" / "hidden", ignore=CACHES)
     _compile(folder)
+    folder.chmod(0o700)
     return folder
 
 

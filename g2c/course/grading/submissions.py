@@ -24,7 +24,8 @@ NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packa
 NO_NAMES = re.compile(r"(g2c|tokenizer|src|code|submissions?|homework|hw|assignment|main|master|g2c-\w+)[-_ ]?\d*", re.I)
 """Folders that stand inside a submission and name no student. Those named like a module are such folders too."""
 MOODLE = re.compile(r"_\d+_assignsubmission_(file|onlinetext)_?$")
-CANVAS = re.compile(r"(_late)?_\d+_\d+_?$", re.I)
+CANVAS = re.compile(r"(_late)?_(\d+)_\d+_?$", re.I)
+"""The student's number, then the file's, which differs between the files of one student."""
 
 
 @dataclass
@@ -61,6 +62,27 @@ def find_submissions(paths: list[Path]) -> list[Submission]:
         found = list(_look_at(path))
         submissions += _students(path, found)
     return _with_different_names(sorted(submissions, key=lambda submission: submission.name.casefold()))
+
+
+def one_submission(path: Path) -> Submission:
+    """The one submission that a folder or file holds, wherever in it the exercise files lie.
+
+    Raises:
+        CourseError: the path does not exist.
+    """
+    if not path.exists():
+        raise CourseError(f"{path} does not exist.")
+    submission = Submission(_name_of(path, ()))
+    for entry in _look_at(path):
+        if entry.problem:
+            submission.notes.append(entry.problem)
+        elif entry.file and _exercise_file(entry.file):
+            _add(submission, entry)
+        elif entry.file and _is_suite(entry.place):
+            _compare_suite(submission, entry)
+    if not submission.files:
+        submission.notes.append("No exercise file was found in the submission.")
+    return submission
 
 
 # --- a tree of files --------------------------------------------------------------------------------------------------
@@ -207,7 +229,7 @@ def _owner(entry: _Found) -> tuple[str, ...]:
     folder = list(entry.place[:-1])
     while folder and (NO_NAMES.fullmatch(folder[-1]) and not _is_gradescope(folder[-1]) or folder[-1] in modules()):
         folder.pop()
-    return (*folder, before) if before else tuple(folder)
+    return (*folder, CANVAS.sub(r"_\2_0_", before)) if before else tuple(folder)
 
 
 def _common(owners: list[tuple[str, ...]]) -> tuple[str, ...]:
