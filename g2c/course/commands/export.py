@@ -1,0 +1,22 @@
+"""`g2c export`: the token IDs of an artifact as other training programs read them."""
+
+import argparse
+
+from g2c.course.commands.show import artifact_name
+from g2c.course.terminal import make_console
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("artifact", help="shakespeare, story, g2c, the name of another artifact, or its folder")
+    parser.add_argument("--format", required=True, metavar="FORMAT", help="nanogpt, megatron, datatrove, llm.c or parquet")
+    parser.add_argument("--output", metavar="FOLDER", help="the folder to make; by default ARTIFACT-FORMAT, here")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from g2c.export import export
+
+    folder = export(artifact_name(arguments.artifact), arguments.format, arguments.output)
+    console = make_console()
+    for file in sorted(folder.iterdir()):
+        console.print(f"{file.stat().st_size:>15,} bytes  {file}", markup=False, soft_wrap=True)
+    return 0
