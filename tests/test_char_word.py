@@ -173,7 +173,7 @@ class TestBuildVocab:
         check(
             outcome.attribute("token_to_id"),
             {"?": 0, "h": 1, "w": 2, "y": 3},
-            idea="It has ID 0 already; listed again, it would get a second ID, and another symbol's place would be empty.",
+            idea="It has ID 0 already; listed again, it would get a second ID.",
             pitfall="unknown-symbol",
         )
 
@@ -215,7 +215,7 @@ class TestBuildVocab:
     def test_nothing_is_returned(self):
         outcome = call(CharTokenizer().build_vocab, "abc")
         check_that(
-            outcome.result is None, outcome, "None", idea="build_vocab sets the two dictionaries; nobody asks for more.",
+            outcome.result is None, outcome, "None", idea="build_vocab sets two dictionaries; nobody asks for more.",
         )
 
     def test_what_is_no_text_is_refused(self):
@@ -317,7 +317,7 @@ class TestEncode:
         check(
             call(with_vocabulary("KNU", "[UNK]").encode, "[UNK]"),
             [0, 3, 2, 1, 0],
-            idea="encode goes character by character; that the five of them look like the unknown token does not matter.",
+            idea="encode goes character by character; what five of them look like together does not matter.",
             pitfall="hooks",
         )
 

@@ -184,7 +184,10 @@ class TestPairCounts:
     @pytest.mark.parametrize("words", [{}, {("a",): 3}, {("a",): 3, ("b",): 1}], ids=["none", "one", "two"])
     def test_words_without_a_pair(self, words):
         check(
-            call(WordBPETokenizer()._get_pair_counts, words), {}, idea="A pair needs two symbols.", pitfall="across-words"
+            call(WordBPETokenizer()._get_pair_counts, words),
+            {},
+            idea="A pair needs two symbols.",
+            pitfall="across-words",
         )
 
     def test_the_pairs_are_in_order_of_first_appearance(self):
@@ -336,7 +339,7 @@ class TestLearnMerge:
 
     def test_the_pair_is_entered(self):
         outcome = call(WordBPETokenizer().learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2})
-        check(outcome.attribute("merges"), [("l", "o")], idea="merges is the list of what was learned.", pitfall="append")
+        check(outcome.attribute("merges"), [("l", "o")], idea="merges lists what was learned.", pitfall="append")
 
     def test_what_was_learned_before_stays(self):
         outcome = call(with_merges([("a", "b")]).learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2})
@@ -673,7 +676,10 @@ class TestEncode:
 
     def test_one_word(self):
         check(
-            call(low().encode, "low"), [14], idea="low_ is one token, the third that was learned.", pitfall="special-tokens"
+            call(low().encode, "low"),
+            [14],
+            idea="low_ is one token, the third that was learned.",
+            pitfall="special-tokens",
         )
 
     def test_several_words(self):
@@ -720,7 +726,7 @@ class TestEncode:
         check(
             call(tokenizer.encode, "low!", add_special_tokens=True),
             [0, 12, 2, 3, 1],
-            idea="low is 12, the ! is unknown (<unk> is 2), _ is 3; self.bos_token and self.eos_token say what stands around.",
+            idea="low is 12, the ! is unknown (<unk> is 2), _ is 3; self.bos_token and self.eos_token are the names.",
             pitfall="special-tokens",
         )
 
@@ -778,7 +784,10 @@ class TestEncode:
     def test_encoding_changes_nothing(self):
         outcome = call(low().encode, "slow?")
         check(
-            outcome.attribute("token_to_id"), low().token_to_id, idea="Only training gives out IDs.", pitfall="unknown-token"
+            outcome.attribute("token_to_id"),
+            low().token_to_id,
+            idea="Only training gives out IDs.",
+            pitfall="unknown-token",
         )
 
     def test_what_is_no_text_is_refused(self):

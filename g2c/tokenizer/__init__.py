@@ -16,6 +16,7 @@ from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 if TYPE_CHECKING:
     from g2c.tokenizer.batch_loader import BatchLoader
     from g2c.tokenizer.bpe import BPETokenizer
+    from g2c.tokenizer.char_word import CharTokenizer, WordTokenizer
     from g2c.tokenizer.persistence import (
         Artifact,
         fingerprint,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         save_token_ids,
     )
     from g2c.tokenizer.pretrained import load_bert, load_cl100k, load_gpt2, load_tokenizer_json
+    from g2c.tokenizer.word_bpe import WordBPETokenizer
 
 _EXERCISES = {name: module.id for module in modules().values() for name in module.public_names}
 

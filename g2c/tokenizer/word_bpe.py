@@ -39,8 +39,8 @@ class WordBPETokenizer:
         id_to_token  dict[int, str]      the same, the other way round
         special_tokens, end_of_word, unk_token, bos_token, eos_token      as given to the constructor
 
-    With end_of_word=None nothing tells where a word ends, and `decode` cannot put the spaces back. Where a word contains
-    the marker or a special token itself, its symbols have a backslash there, so that the two are never taken for each
+    With end_of_word=None nothing tells where a word ends, and `decode` cannot put the spaces back. Where a word itself
+    contains the marker or a special token, its symbols have a backslash there, so that the two are never taken for each
     other; `decode` takes the backslash away.
     """
 
@@ -217,8 +217,8 @@ class WordBPETokenizer:
             the merges with the count that each had when it was chosen, in the order learned.
 
         Raises:
-            ValueError: neither or both of num_merges and vocab_size, a number that is too small, a word that is empty or
-                has white space in it, or a frequency below 1.
+            ValueError: neither or both of num_merges and vocab_size, a number that is too small, a word that is empty
+                or has white space in it, or a frequency below 1.
             TypeError: text_or_counts is neither a str nor such a dictionary, or a number is no whole number.
 
         >>> from g2c.tokenizer import WordBPETokenizer
@@ -233,7 +233,8 @@ class WordBPETokenizer:
             _check_number("num_merges", num_merges, at_least=0)
         else:
             smallest = len(self.special_tokens) + len(alphabet)
-            _check_number("vocab_size", vocab_size, at_least=smallest, why="special tokens and characters make that many")
+            why = "special tokens and characters make that many"
+            _check_number("vocab_size", vocab_size, at_least=smallest, why=why)
         _check_number("min_frequency", min_frequency, at_least=1)
 
         self.merges = []
@@ -397,13 +398,13 @@ def _check_reserved(special_tokens: Sequence[str], end_of_word: str | None) -> N
         raise ValueError(f"Special tokens and end_of_word must all differ, but they are {reserved!r}.")
     for token in reserved:
         if not token or token.startswith("\\"):
-            raise ValueError(f"A special token or end_of_word is not empty and does not begin with '\\', unlike {token!r}.")
+            raise ValueError(f"A special token or end_of_word is empty or begins with a backslash: {token!r}.")
     if end_of_word is not None:
         if end_of_word.split() != [end_of_word]:
             raise ValueError(f"end_of_word has no white space in it, but it is {end_of_word!r}.")
         for token in special_tokens:
             if token.endswith(end_of_word):
-                raise ValueError(f"The special token {token!r} ends like a word, with {end_of_word!r}; change one of them.")
+                raise ValueError(f"The special token {token!r} ends with end_of_word, {end_of_word!r}; rename one.")
 
 
 def _checked_pair(pair: Sequence[str]) -> SymbolPair:

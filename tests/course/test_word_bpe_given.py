@@ -1,4 +1,4 @@
-"""The given part of WordBPETokenizer: what it refuses, and that a marker in the text is never taken for the end of a word."""
+"""The given part of WordBPETokenizer: what it refuses, and that text is never taken for a marker or a special token."""
 
 import pytest
 from hypothesis import given, settings

@@ -11,21 +11,29 @@ def state_line(state: dict) -> str:
     return f"vocabulary {show(state['token_to_id'], 60)}; {unknown}"
 
 
-# --- build_vocab ----------------------------------------------------------------------------------------------------------
+# --- build_vocab ------------------------------------------------------------------------------------------------------
 
 NOT_SORTED = Mistake(
-    "the symbols are not sorted", "A set has no order to rely on, and the order of the text is not asked for: sort.", "order"
+    "the symbols are not sorted",
+    "A set has no order to rely on, and the order of the text is not asked for: sort.",
+    "order",
 )
 EVERY_OCCURRENCE = Mistake(
-    "a symbol is numbered each time that it occurs", "It keeps one ID: number the different symbols, not the text.", "order"
+    "a symbol is numbered each time that it occurs",
+    "It keeps one ID: number the different symbols, not the text.",
+    "order",
 )
 FROM_ONE = Mistake("the first ID is 1", "IDs begin at 0.", "order")
 UNKNOWN_FORGOTTEN = Mistake(
     "the unknown token is left out", "With an unk_token, it has ID 0 and the others start at 1.", "unknown-symbol"
 )
-UNKNOWN_LAST = Mistake("the unknown token does not have ID 0", "It comes first; the others start at 1.", "unknown-symbol")
+UNKNOWN_LAST = Mistake(
+    "the unknown token does not have ID 0", "It comes first; the others start at 1.", "unknown-symbol"
+)
 UNKNOWN_OVERWRITES = Mistake(
-    "the unknown token takes a symbol's ID", "With an unk_token the others start at 1, so that all IDs differ.", "unknown-symbol"
+    "the unknown token takes a symbol's ID",
+    "With an unk_token the others start at 1, so that all IDs differ.",
+    "unknown-symbol",
 )
 UNKNOWN_TWICE = Mistake(
     "the unknown token is listed twice", "Take it out of the text's symbols; its ID is 0 and stays 0.", "unknown-symbol"
@@ -34,16 +42,24 @@ NONE_IN_VOCABULARY = Mistake(
     "None stands in the vocabulary", "unk_token=None means that there is no unknown token.", "unknown-symbol"
 )
 KEPT_FROM_BEFORE = Mistake(
-    "symbols of an earlier call are still there", "Assign new dictionaries: what was built before is replaced.", "build-again"
+    "symbols of an earlier call are still there",
+    "Assign new dictionaries: what was built before is replaced.",
+    "build-again",
 )
 ONE_DIRECTION = Mistake(
-    "only one of the two dictionaries is set", "encode reads token_to_id, decode reads id_to_token: set both.", "two-dictionaries"
+    "only one of the two dictionaries is set",
+    "encode reads token_to_id, decode reads id_to_token: set both.",
+    "two-dictionaries",
 )
 OTHER_WAY_ROUND = Mistake(
-    "the dictionary is the other way round", "token_to_id has the symbol as its key, id_to_token the ID.", "two-dictionaries"
+    "the dictionary is the other way round",
+    "token_to_id has the symbol as its key, id_to_token the ID.",
+    "two-dictionaries",
 )
 CHARACTERS_OF_WORDS = Mistake(
-    "characters where words belong", "self.symbols(text) gives the symbols of this tokenizer; list(text) only characters.", "hooks"
+    "characters where words belong",
+    "self.symbols(text) gives the symbols of this tokenizer; list(text) only characters.",
+    "hooks",
 )
 
 
@@ -85,30 +101,37 @@ def build_vocab_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield NOT_SORTED
 
 
-# --- encode ---------------------------------------------------------------------------------------------------------------
+# --- encode -----------------------------------------------------------------------------------------------------------
 
 ZERO_IS_FALSE = Mistake(
-    "the symbol with ID 0 is taken for unknown", "0 counts as false: ask `symbol in token_to_id`, not whether the ID is true.",
+    "the symbol with ID 0 is taken for unknown",
+    "0 counts as false: ask `symbol in token_to_id`, not whether the ID is true.",
     "zero",
 )
 BARE_KEY_ERROR = Mistake(
-    "a KeyError for an unknown symbol", "Ask whether the symbol is there, and raise a ValueError that names it.", "unknown-symbol"
+    "a KeyError for an unknown symbol",
+    "Ask whether the symbol is there, and raise a ValueError that names it.",
+    "unknown-symbol",
 )
 SKIPPED = Mistake(
-    "unknown symbols are left out", "Text would be lost without a trace: without an unk_token this is a ValueError.",
+    "unknown symbols are left out",
+    "Text would be lost without a trace: without an unk_token this is a ValueError.",
     "unknown-symbol",
 )
 SKIPPED_WITH_UNKNOWN = Mistake(
-    "unknown symbols are left out", "With an unk_token each of them becomes its ID, so that the loss can be seen.",
+    "unknown symbols are left out",
+    "With an unk_token each of them becomes its ID, so that the loss can be seen.",
     "unknown-symbol",
 )
 SYMBOL_NOT_NAMED = Mistake("the error does not name the symbol", "Put the symbol into the message.", "unknown-symbol")
 UNKNOWN_WITHOUT_TOKEN = Mistake(
-    "an unknown symbol gets an ID, though there is no unknown token", "Without an unk_token it is a ValueError.",
+    "an unknown symbol gets an ID, though there is no unknown token",
+    "Without an unk_token it is a ValueError.",
     "unknown-symbol",
 )
 UNKNOWN_REFUSED = Mistake(
-    "an unknown symbol is refused, though there is an unknown token", "With an unk_token it becomes that token's ID, 0.",
+    "an unknown symbol is refused, though there is an unknown token",
+    "With an unk_token it becomes that token's ID, 0.",
     "unknown-symbol",
 )
 CODE_POINTS = Mistake("ord in place of the vocabulary", "IDs are places in the vocabulary: look them up.", "zero")
@@ -143,29 +166,40 @@ def encode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield CODE_POINTS
 
 
-# --- decode ---------------------------------------------------------------------------------------------------------------
+# --- decode -----------------------------------------------------------------------------------------------------------
 
 UNKNOWN_ID_KEY_ERROR = Mistake(
-    "a KeyError for an ID that does not exist", "Ask whether the ID is there, and raise a ValueError that names it.", "unknown-id"
+    "a KeyError for an ID that does not exist",
+    "Ask whether the ID is there, and raise a ValueError that names it.",
+    "unknown-id",
 )
 UNKNOWN_ID_SKIPPED = Mistake(
-    "an ID that does not exist is passed over", "Lost text must not go unseen: raise a ValueError that names the ID.", "unknown-id"
+    "an ID that does not exist is passed over",
+    "Lost text must not go unseen: raise a ValueError that names the ID.",
+    "unknown-id",
 )
-ID_NOT_NAMED = Mistake("the error does not name the ID", "Put the ID that does not exist into the message.", "unknown-id")
+ID_NOT_NAMED = Mistake(
+    "the error does not name the ID", "Put the ID that does not exist into the message.", "unknown-id"
+)
 NOT_JOINED = Mistake("a list where text belongs", "self._join puts the symbols together.", "hooks")
 WORDS_GLUED = Mistake(
-    "words are put together without a space", "decode gives the symbols to self._join, which knows what belongs between them.",
+    "words are put together without a space",
+    "decode gives the symbols to self._join, which knows what belongs between them.",
     "hooks",
 )
 CHARACTERS_APART = Mistake(
-    "there are spaces between the characters", "decode gives the symbols to self._join; only for words that adds spaces.", "hooks"
+    "there are spaces between the characters",
+    "decode gives the symbols to self._join; only for words that adds spaces.",
+    "hooks",
 )
 UNKNOWN_DROPPED = Mistake(
     "the unknown token is left out", "It shows where text was lost: keep it like any other symbol.", "unknown-symbol"
 )
 FIRST_SYMBOL_LOST = Mistake("the symbol with ID 0 is lost", "0 counts as false: ask `is None` or use `in`.", "zero")
 TRUTH_OF_ARRAY = Mistake(
-    "an array is asked for its truth", "IDs may come as an array: go through them, without asking `if ids`.", "unknown-id"
+    "an array is asked for its truth",
+    "IDs may come as an array: go through them, without asking `if ids`.",
+    "unknown-id",
 )
 
 
@@ -197,17 +231,20 @@ def decode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield FIRST_SYMBOL_LOST
 
 
-# --- words ----------------------------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------------------------------------
 
-NOT_LOWERED = Mistake("upper case is kept", "\"The\" and \"the\" shall be one word: text.lower() first.", "words")
+NOT_LOWERED = Mistake("upper case is kept", '"The" and "the" shall be one word: text.lower() first.', "words")
 SINGLE_SPACES = Mistake(
-    "the text is cut at every single space", "Two spaces then have an empty word between them, and line ends stay: split without "
-    "an argument.", "empty-words",
+    "the text is cut at every single space",
+    "Two spaces then have an empty word between them, and line ends stay: split without an argument.",
+    "empty-words",
 )
-EMPTY_WORDS = Mistake("there are empty words", "A run of white space is one border: split without an argument.", "empty-words")
+EMPTY_WORDS = Mistake(
+    "there are empty words", "A run of white space is one border: split without an argument.", "empty-words"
+)
 NOT_CUT = Mistake("the text is not cut into words", "str.split cuts it, and returns a list.", "words")
 PUNCTUATION = Mistake(
-    "punctuation is taken off", "This tokenizer cuts at white space alone, so \"be,\" is one word.", "words"
+    "punctuation is taken off", 'This tokenizer cuts at white space alone, so "be," is one word.', "words"
 )
 
 
@@ -230,6 +267,6 @@ def split_mistakes(outcome: Outcome) -> Iterator[Mistake]:
 def join_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     words = outcome.args[0]
     if outcome.gave("".join(words)):
-        yield Mistake("words are put together without a space", "Put one between every two of them: \" \".join.", "join")
+        yield Mistake("words are put together without a space", 'Put one between every two of them: " ".join.', "join")
     if isinstance(outcome.result, str) and outcome.result.strip() == " ".join(words):
         yield Mistake("a space before the first word or after the last", "Spaces stand between words only.", "join")

@@ -18,46 +18,54 @@ def state_line(state: dict) -> str:
     return f"merges {shown}{more}; {tokens} tokens" if merges else f"no merges; {tokens} tokens"
 
 
-# --- pair counts ----------------------------------------------------------------------------------------------------------
+# --- pair counts ------------------------------------------------------------------------------------------------------
 
 FREQUENCY_IGNORED = Mistake(
-    "the frequency of the words is ignored", "A word that occurs 5 times has each of its pairs 5 times: add its frequency.",
+    "the frequency of the words is ignored",
+    "A word that occurs 5 times has each of its pairs 5 times: add its frequency.",
     "frequency",
 )
 NOT_ADDED = Mistake(
-    "the frequency is set and not added", "The same pair comes again, in this word or another: add to the count it has.", "frequency"
+    "the frequency is set and not added",
+    "The same pair comes again, in this word or another: add to the count it has.",
+    "frequency",
 )
 ONCE_A_WORD = Mistake(
-    "a pair counts once for each word", "A pair that stands twice in a word counts twice, each time with the frequency.", "frequency"
+    "a pair counts once for each word",
+    "A pair that stands twice in a word counts twice, each time with the frequency.",
+    "frequency",
 )
 ACROSS_WORDS = Mistake(
-    "pairs reach from one word into the next", "Each word is counted by itself: its last symbol has no neighbour.", "across-words"
+    "pairs reach from one word into the next",
+    "Each word is counted by itself: its last symbol has no neighbour.",
+    "across-words",
 )
 WRAPS_AROUND = Mistake(
     "the last symbol is paired with the first", "The last symbol of a word has no neighbour after it.", "across-words"
 )
 NO_NEIGHBOUR = Mistake(
-    "a neighbour is looked for after the last symbol", "n symbols have n - 1 pairs: end the loop one earlier.", "across-words"
-)
-LAST_PAIR_LEFT_OUT = Mistake(
-    "the last pair of each word is left out", "The marker is a symbol like any other, and the last pair ends with it.",
+    "a neighbour is looked for after the last symbol",
+    "n symbols have n - 1 pairs: end the loop one earlier.",
     "across-words",
 )
-TEXT_AS_PAIR = Mistake("text where a pair belongs", "The key is the tuple (left, right); \"ab\" + \"c\" and \"a\" + \"bc\" differ.", "symbols")
+LAST_PAIR_LEFT_OUT = Mistake(
+    "the last pair of each word is left out",
+    "The marker is a symbol like any other, and the last pair ends with it.",
+    "across-words",
+)
+TEXT_AS_PAIR = Mistake(
+    "text where a pair belongs", 'The key is the tuple (left, right); "ab" + "c" and "a" + "bc" differ.', "symbols"
+)
 ORDER_OF_KEYS = Mistake(
-    "the pairs are not in order of first appearance", "Ties go to the pair seen first, and the dictionary tells which that was.",
+    "the pairs are not in order of first appearance",
+    "Ties go to the pair seen first, and the dictionary tells which that was.",
     "ties",
 )
 
 
-def _count(pairs: Iterable, by: Iterable[int]) -> dict:
-    counts: dict = {}
-    for pair, frequency in zip(pairs, by):
-        counts[pair] = counts.get(pair, 0) + frequency
-    return counts
-
-
-def _pairs(words: dict, *, wrapped: bool = False, once: bool = False, short: bool = False) -> Iterator[tuple[SymbolPair, int]]:
+def _pairs(
+    words: dict, *, wrapped: bool = False, once: bool = False, short: bool = False
+) -> Iterator[tuple[SymbolPair, int]]:
     for symbols, frequency in words.items():
         following = symbols[1:] + symbols[:1] if wrapped else symbols[1:]
         pairs = list(zip(symbols, following))[: -1 if short else None]
@@ -74,9 +82,11 @@ def pair_counts(words: dict) -> dict[SymbolPair, int]:
     return _summed(_pairs(words))
 
 
-def _summed(pairs: Iterable[tuple]) -> dict:
-    pairs = list(pairs)
-    return _count((pair for pair, _ in pairs), (frequency for _, frequency in pairs))
+def _summed(pairs: Iterable[tuple[SymbolPair, int]]) -> dict[SymbolPair, int]:
+    counts: dict[SymbolPair, int] = {}
+    for pair, frequency in pairs:
+        counts[pair] = counts.get(pair, 0) + frequency
+    return counts
 
 
 @recognises("WordBPETokenizer._get_pair_counts")
@@ -85,7 +95,6 @@ def pair_count_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     if outcome.raised(IndexError):
         yield NO_NEIGHBOUR
     right, pairs = pair_counts(words), list(_pairs(words))
-    row = list(chain.from_iterable(words))
     if isinstance(outcome.result, list) and outcome.aspect and sorted(outcome.result) == sorted(right):
         yield ORDER_OF_KEYS
     if isinstance(outcome.result, dict) and any(isinstance(key, str) for key in outcome.result):
@@ -96,28 +105,38 @@ def pair_count_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         (ONCE_A_WORD, _summed(_pairs(words, once=True))),
         (WRAPS_AROUND, _summed(_pairs(words, wrapped=True))),
         (LAST_PAIR_LEFT_OUT, _summed(_pairs(words, short=True))),
-        (ACROSS_WORDS, _summed((pair, 1) for pair in zip(row, row[1:]))),
+        (ACROSS_WORDS, _in_one_row(words)),
+        (ACROSS_WORDS, _in_one_row(dict.fromkeys(words, 1))),
     ]
     yield from (mistake for mistake, wrong in wrongs if wrong != right and outcome.gave(wrong))
-    repeated = [symbol for symbols, frequency in words.items() for _ in range(frequency) for symbol in symbols]
-    if outcome.gave(_summed((pair, 1) for pair in zip(repeated, repeated[1:]))) and len(words) + max(words.values(), default=0) > 2:
-        yield ACROSS_WORDS
 
 
-# --- merge ----------------------------------------------------------------------------------------------------------------
+def _in_one_row(words: dict) -> dict[SymbolPair, int]:
+    """What counting gives after all words have been put in one row, each as often as it occurs."""
+    row = [symbol for symbols, frequency in words.items() for symbol in symbols * frequency]
+    return _summed((pair, 1) for pair in zip(row, row[1:]))
+
+
+# --- merge ------------------------------------------------------------------------------------------------------------
 
 TEXT_REPLACED = Mistake(
-    "symbols are replaced as text", "In 'ca b' the text 'a b' is found, but no symbol 'a' stands there: compare symbols.", "symbols"
+    "symbols are replaced as text",
+    "In 'ca b' the text 'a b' is found, but no symbol 'a' stands there: compare symbols.",
+    "symbols",
 )
 TEXT_JOINED = Mistake(
-    "symbols are compared by their text put together", "('a', 'bc') and ('ab', 'c') make the same text and are two pairs.", "symbols"
+    "symbols are compared by their text put together",
+    "('a', 'bc') and ('ab', 'c') make the same text and are two pairs.",
+    "symbols",
 )
 LIST_FOR_TUPLE = Mistake(
     "a list where a tuple belongs", "A word is the key of a dictionary, and a list cannot be one: tuple(...).", "tuple"
 )
 STRING_FOR_TUPLE = Mistake("text where symbols belong", "A word is a tuple of symbols, not one string.", "tuple")
 NEVER_EQUAL = Mistake(
-    "nothing is joined", "Mind what is compared: a list never equals a tuple, so [\"a\", \"b\"] == (\"a\", \"b\") is False.", "tuple"
+    "nothing is joined",
+    'Mind what is compared: a list never equals a tuple, so ["a", "b"] == ("a", "b") is False.',
+    "tuple",
 )
 SPACE_BETWEEN = Mistake("there is a space in the joined symbol", "The joined symbol is left + right.", "symbols")
 USED_TWICE = Mistake("a symbol is used in two pairs", "A symbol that went into one pair is used up.", "overlap")
@@ -189,29 +208,42 @@ def _moved_by_one(symbols: tuple[str, ...], pair: SymbolPair, *, last: bool) -> 
     return [*merged, *(symbols[-1:] if last else ())]
 
 
-# --- learn_merge ----------------------------------------------------------------------------------------------------------
+# --- learn_merge ------------------------------------------------------------------------------------------------------
 
 REPLACED = Mistake(
     "merges is replaced instead of extended", "What was learned before must stay: append the pair.", "append"
 )
 NOT_ENTERED = Mistake("the pair is not entered in merges", "Append it, or nobody will apply it later.", "append")
-AT_THE_FRONT = Mistake("the pair is entered at the front", "merges is in the order learned: append at the end.", "append")
+AT_THE_FRONT = Mistake(
+    "the pair is entered at the front", "merges is in the order learned: append at the end.", "append"
+)
 SYMBOL_ENTERED = Mistake("the joined symbol is entered, not the pair", "merges holds pairs: (left, right).", "append")
 NOTHING_TO_LEARN = Mistake(
-    "words without a pair are not handled", "max of nothing is an error: ask first whether there is a pair, and return None.",
+    "words without a pair are not handled",
+    "max of nothing is an error: ask first whether there is a pair, and return None.",
     "nothing-left",
 )
-TIE_LAST = Mistake("the last of equal pairs is taken", "The pair seen first wins: compare with > and not with >=.", "ties")
+TIE_LAST = Mistake(
+    "the last of equal pairs is taken", "The pair seen first wins: compare with > and not with >=.", "ties"
+)
 TIE_LARGEST = Mistake(
-    "the largest of equal pairs is taken", "max of (count, pair) compares the pairs as well; compare the counts alone.", "ties"
+    "the largest of equal pairs is taken",
+    "max of (count, pair) compares the pairs as well; compare the counts alone.",
+    "ties",
 )
 TIE_SMALLEST = Mistake("the first of equal pairs in the alphabet is taken", "The pair seen first wins.", "ties")
 LEAST_FREQUENT = Mistake("the least frequent pair is taken", "Take the highest count: max, not min.", "ties")
 LARGEST_PAIR = Mistake("the counts are not looked at", "max(counts) compares the keys; give it key=counts.get.", "ties")
 OLD_WORDS = Mistake("the words come back unmerged", "Join the pair in every word, and return those.", "words-back")
-WORDS_LOST = Mistake("words without the pair are lost", "They stay as they are, and stay in the dictionary.", "words-back")
-FREQUENCY_LOST = Mistake("the frequencies are lost", "A word keeps its frequency, whatever is joined in it.", "words-back")
-WORDS_CHANGED = Mistake("the words that were passed are changed", "Build a new dictionary and return that.", "words-back")
+WORDS_LOST = Mistake(
+    "words without the pair are lost", "They stay as they are, and stay in the dictionary.", "words-back"
+)
+FREQUENCY_LOST = Mistake(
+    "the frequencies are lost", "A word keeps its frequency, whatever is joined in it.", "words-back"
+)
+WORDS_CHANGED = Mistake(
+    "the words that were passed are changed", "Build a new dictionary and return that.", "words-back"
+)
 
 
 @recognises("WordBPETokenizer.learn_merge")
@@ -282,21 +314,29 @@ def train_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         words = {merge(symbols, pair): count for symbols, count in words.items()}
 
 
-# --- the next merge -------------------------------------------------------------------------------------------------------
+# --- the next merge ---------------------------------------------------------------------------------------------------
 
 WORD_ORDER = Mistake(
-    "the first pair of the word is taken", "Not the pair that stands first in the word, but the one learned first.", "merge-order"
+    "the first pair of the word is taken",
+    "Not the pair that stands first in the word, but the one learned first.",
+    "merge-order",
 )
-LEARNED_LAST = Mistake("the pair learned last is taken", "The one learned first goes first: the earliest in merges.", "merge-order")
-LONGEST_FIRST = Mistake("the pair with the longest text is taken", "Lengths do not matter, only the order of learning.", "merge-order")
+LEARNED_LAST = Mistake(
+    "the pair learned last is taken", "The one learned first goes first: the earliest in merges.", "merge-order"
+)
+LONGEST_FIRST = Mistake(
+    "the pair with the longest text is taken", "Lengths do not matter, only the order of learning.", "merge-order"
+)
 NOT_IN_WORD = Mistake(
     "a pair that is not in the word", "Only the word's own pairs of neighbours can be joined.", "merge-order"
 )
-NOT_LEARNED = Mistake("a pair that was never learned", "Only pairs in merges are joined; when there is none, return None.", "no-merge")
-NOTHING_FOUND = Mistake(
-    "an error where no pair is left", "A word that is done is no mistake: return None.", "no-merge"
+NOT_LEARNED = Mistake(
+    "a pair that was never learned", "Only pairs in merges are joined; when there is none, return None.", "no-merge"
 )
-SYMBOL_RETURNED = Mistake("text where a pair belongs", "Return the pair (left, right); joining is for _merge.", "no-merge")
+NOTHING_FOUND = Mistake("an error where no pair is left", "A word that is done is no mistake: return None.", "no-merge")
+SYMBOL_RETURNED = Mistake(
+    "text where a pair belongs", "Return the pair (left, right); joining is for _merge.", "no-merge"
+)
 
 
 @recognises("WordBPETokenizer._next_merge", "WordBPETokenizer.trace")
@@ -325,37 +365,54 @@ def next_merge_mistakes(outcome: Outcome) -> Iterator[Mistake]:
             yield LONGEST_FIRST
 
 
-# --- encode ---------------------------------------------------------------------------------------------------------------
+# --- encode -----------------------------------------------------------------------------------------------------------
 
 KEY_ERROR = Mistake(
-    "a KeyError for a token that is not in the vocabulary", "It becomes the unknown token's ID, or a ValueError without one.",
+    "a KeyError for a token that is not in the vocabulary",
+    "It becomes the unknown token's ID, or a ValueError without one.",
     "unknown-token",
 )
 UNKNOWN_SKIPPED = Mistake(
-    "unknown tokens are left out", "Text would be lost without a trace: each becomes the unknown token's ID.", "unknown-token"
+    "unknown tokens are left out",
+    "Text would be lost without a trace: each becomes the unknown token's ID.",
+    "unknown-token",
 )
 UNKNOWN_WORD = Mistake(
-    "a whole word becomes unknown", "Only the token that is not in the vocabulary does; the rest of the word is kept.", "unknown-token"
+    "a whole word becomes unknown",
+    "Only the token that is not in the vocabulary does; the rest of the word is kept.",
+    "unknown-token",
 )
 UNKNOWN_ACCEPTED = Mistake(
-    "an unknown token is accepted without an unknown token", "Without one there is no ID to give: raise a ValueError.", "unknown-token"
+    "an unknown token is accepted without an unknown token",
+    "Without one there is no ID to give: raise a ValueError.",
+    "unknown-token",
 )
 TOKEN_NOT_NAMED = Mistake("the error does not name the token", "Put the token into the message.", "unknown-token")
 TOKENS_NOT_IDS = Mistake("tokens where IDs belong", "Look each token up in token_to_id.", "special-tokens")
-LIST_OF_LISTS = Mistake("a list of lists comes back", "One list of IDs for the whole text, not one for each word.", "special-tokens")
+LIST_OF_LISTS = Mistake(
+    "a list of lists comes back", "One list of IDs for the whole text, not one for each word.", "special-tokens"
+)
 ALWAYS_ADDED = Mistake("[BOS] and [EOS] are always added", "Only when add_special_tokens is true.", "special-tokens")
-NEVER_ADDED = Mistake("[BOS] and [EOS] are not added", "With add_special_tokens they stand around the text.", "special-tokens")
+NEVER_ADDED = Mistake(
+    "[BOS] and [EOS] are not added", "With add_special_tokens they stand around the text.", "special-tokens"
+)
 AROUND_WORDS = Mistake("[BOS] and [EOS] stand around every word", "They stand around the text, once.", "special-tokens")
 FIXED_IDS = Mistake(
     "the IDs of [BOS] and [EOS] are fixed", "They depend on the list of special tokens: look them up.", "special-tokens"
 )
 MISSING_ACCEPTED = Mistake(
-    "a missing [BOS] or [EOS] is passed over", "Whoever asks for it must hear that there is none: raise a ValueError.", "special-tokens"
+    "a missing [BOS] or [EOS] is passed over",
+    "Whoever asks for it must hear that there is none: raise a ValueError.",
+    "special-tokens",
 )
 SPECIAL_IN_TEXT = Mistake(
-    "text that looks like a special token becomes one", "It is plain text: cut it with tokenize like any other word.", "special-tokens"
+    "text that looks like a special token becomes one",
+    "It is plain text: cut it with tokenize like any other word.",
+    "special-tokens",
 )
-CHARACTERS_ONLY = Mistake("the merges are not applied", "self.tokenize(word) gives the tokens of a word.", "special-tokens")
+CHARACTERS_ONLY = Mistake(
+    "the merges are not applied", "self.tokenize(word) gives the tokens of a word.", "special-tokens"
+)
 
 
 @recognises("WordBPETokenizer.encode")
@@ -386,10 +443,13 @@ def encode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         (UNKNOWN_SKIPPED, [[ids[token] for token in word if token in ids] for word in words]),
         (UNKNOWN_WORD, [[ids[t] for t in word] if all(t in ids for t in word) else [unknown] for word in words]),
         (CHARACTERS_ONLY, [[ids.get(s, unknown) for s in outcome.owner._symbols(word)] for word in text.split()]),
-        (SPECIAL_IN_TEXT, [
-            [ids[name]] if name in state["special_tokens"] else [ids.get(token, unknown) for token in word]
-            for name, word in zip(text.split(), words)
-        ]),
+        (
+            SPECIAL_IN_TEXT,
+            [
+                [ids[name]] if name in state["special_tokens"] else [ids.get(token, unknown) for token in word]
+                for name, word in zip(text.split(), words)
+            ],
+        ),
     ]
     body = [[ids.get(token, unknown) for token in word] for word in words]
     right = _around(body, ends if add else ())

@@ -13,4 +13,6 @@ class CharTokenizer(AnswerKey):
         for token_id in (ids := list(ids)):
             if token_id not in self.id_to_token:
                 raise ValueError(f"There is no ID {token_id}.")
-        return self._join([self.id_to_token[token_id] for token_id in ids if self.id_to_token[token_id] != self.unk_token])
+        return self._join(
+            [self.id_to_token[token_id] for token_id in ids if self.id_to_token[token_id] != self.unk_token]
+        )

@@ -5,9 +5,9 @@ Pitfall: hooks
 Caught by: TestWordTokenizer
 """
 
-from g2c.tokenizer.base import check_text
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
 from g2c.solutions.char_word import WordTokenizer as WordAnswerKey
+from g2c.tokenizer.base import check_text
 
 
 class CharTokenizer(AnswerKey):

@@ -12,4 +12,8 @@ class WordBPETokenizer(AnswerKey):
     def encode(self, text, add_special_tokens=False):
         tokens = [token for word in self._words(text) for token in self.tokenize(word)]
         ids = [self.token_to_id[token] for token in tokens if token in self.token_to_id]
-        return [*AnswerKey.encode(self, "", True)[:1], *ids, self.token_to_id[self.eos_token]] if add_special_tokens else ids
+        return (
+            [*AnswerKey.encode(self, "", True)[:1], *ids, self.token_to_id[self.eos_token]]
+            if add_special_tokens
+            else ids
+        )

@@ -12,6 +12,8 @@ class WordBPETokenizer(AnswerKey):
     def encode(self, text, add_special_tokens=False):
         ids = []
         for word in self._words(text):
-            ids += [self.token_to_id.get(symbol, self.token_to_id.get(self.unk_token)) for symbol in self._symbols(word)]
+            ids += [
+                self.token_to_id.get(symbol, self.token_to_id.get(self.unk_token)) for symbol in self._symbols(word)
+            ]
         ends = AnswerKey.encode(self, "", add_special_tokens)
         return [*ends[:1], *ids, *ends[1:]]

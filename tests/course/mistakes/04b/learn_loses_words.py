@@ -15,8 +15,12 @@ class WordBPETokenizer(AnswerKey):
             return None
         pair = max(counts, key=counts.get)
         self.merges.append(pair)
-        return {
-            self._merge(symbols, pair): frequency
-            for symbols, frequency in words.items()
-            if self._merge(symbols, pair) != symbols
-        }, pair, counts[pair]
+        return (
+            {
+                self._merge(symbols, pair): frequency
+                for symbols, frequency in words.items()
+                if self._merge(symbols, pair) != symbols
+            },
+            pair,
+            counts[pair],
+        )

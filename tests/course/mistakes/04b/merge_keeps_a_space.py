@@ -10,4 +10,6 @@ from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
 class WordBPETokenizer(AnswerKey):
     def _merge(self, symbols, pair):
-        return tuple(" ".join(pair) if symbol == "".join(pair) else symbol for symbol in AnswerKey._merge(self, symbols, pair))
+        return tuple(
+            " ".join(pair) if symbol == "".join(pair) else symbol for symbol in AnswerKey._merge(self, symbols, pair)
+        )
