@@ -10,21 +10,14 @@ is that of the process and its workers together.
 """
 
 import argparse
-import hashlib
 import os
-import resource
-import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-import psutil
+from contest import compete, print_table, serve
 from text_generator import parse_size, write
 
 BLOCK = 1 << 20
@@ -33,20 +26,20 @@ BLOCK = 1 << 20
 # --- the contenders ---------------------------------------------------------------------------------------------------
 
 
-def with_g2c(tokenizer_file: Path, corpus: Path, out: Path, workers: int) -> None:
+def with_g2c(out: Path, tokenizer_file: str, corpus: str, workers: str) -> None:
     from g2c.corpus_encoding import encode_corpus
     from g2c.tokenizer import load
 
     folder = out.with_suffix(".artifact")
-    encode_corpus(load(tokenizer_file), corpus, folder, workers=workers, progress=False)
+    encode_corpus(load(tokenizer_file), Path(corpus), folder, workers=int(workers), progress=False)
     os.replace(folder / "ids.uint32", out)
 
 
-def with_tokenizers(tokenizer_file: Path, corpus: Path, out: Path, workers: int) -> None:
-    os.environ["RAYON_NUM_THREADS"] = str(workers)
+def with_tokenizers(out: Path, tokenizer_file: str, corpus: str, workers: str) -> None:
+    os.environ["RAYON_NUM_THREADS"] = workers
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(tokenizer_file))
+    tokenizer = Tokenizer.from_file(tokenizer_file)
     with out.open("wb") as file:
         for block in blocks(corpus):
             # Parts of some kilobytes keep all threads busy.
@@ -55,7 +48,7 @@ def with_tokenizers(tokenizer_file: Path, corpus: Path, out: Path, workers: int)
                 file.write(np.array(encoding.ids, "<u4").data)
 
 
-def with_tiktoken(tokenizer_file: Path, corpus: Path, out: Path, workers: int) -> None:
+def with_tiktoken(out: Path, tokenizer_file: str, corpus: str, workers: str) -> None:
     import tiktoken
 
     from g2c.tokenizer import load
@@ -68,7 +61,7 @@ def with_tiktoken(tokenizer_file: Path, corpus: Path, out: Path, workers: int) -
         special_tokens=ours.special_to_id,
         explicit_n_vocab=ours.vocab_size,
     )
-    with out.open("wb") as file, ThreadPoolExecutor(workers) as pool:
+    with out.open("wb") as file, ThreadPoolExecutor(int(workers)) as pool:
         texts = (block.decode() for block in blocks(corpus))
         for ids in pool.map(lambda text: encoding.encode_to_numpy(text, allowed_special="all"), texts):
             file.write(ids.astype("<u4").data)
@@ -77,10 +70,10 @@ def with_tiktoken(tokenizer_file: Path, corpus: Path, out: Path, workers: int) -
 CONTENDERS = {"g2c": with_g2c, "tokenizers": with_tokenizers, "tiktoken": with_tiktoken}
 
 
-def blocks(corpus: Path) -> Iterator[bytes]:
+def blocks(corpus: str) -> Iterator[bytes]:
     """The text in blocks of about a megabyte, cut where it is safe."""
     rest = b""
-    with corpus.open("rb") as file:
+    with open(corpus, "rb") as file:
         while data := file.read(BLOCK):
             *whole, rest = cut(rest + data, BLOCK)
             yield from whole
@@ -101,49 +94,7 @@ def cut(text: bytes, size: int) -> Iterator[bytes]:
     yield text[begin:]
 
 
-# --- measuring --------------------------------------------------------------------------------------------------------
-
-
-class Run(NamedTuple):
-    seconds: float
-    cpu_seconds: float
-    megabytes: float
-
-
-def measure(name: str, tokenizer_file: Path, corpus: Path, out: Path, workers: int) -> Run:
-    """Run a contender in a fresh process."""
-    begin, cpu_begin = time.perf_counter(), children_cpu()
-    command = [sys.executable, __file__, "--contender", name, str(tokenizer_file), str(corpus), str(out), str(workers)]
-    process = psutil.Popen(command)
-    peak = 0
-    while process.poll() is None:
-        peak = max(peak, memory_of(process))
-        time.sleep(0.02)
-    seconds = time.perf_counter() - begin
-    if process.returncode:
-        raise SystemExit(f"{name} failed with exit code {process.returncode}.")
-    return Run(seconds, children_cpu() - cpu_begin, peak / 1e6)
-
-
-def children_cpu() -> float:
-    """Processor seconds of all processes that this one has waited for, and of theirs."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-def memory_of(process: psutil.Process) -> int:
-    total = 0
-    try:
-        for member in (process, *process.children(recursive=True)):
-            total += member.memory_info().rss
-    except psutil.Error:  # one of them has just ended
-        pass
-    return total
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+# --- the contest ------------------------------------------------------------------------------------------------------
 
 
 def make_tokenizer(corpus: Path, pattern: str, vocab_size: int, path: Path) -> None:
@@ -174,35 +125,16 @@ def main() -> None:
             write(corpus, options.size)
         tokenizer_file = folder / "tokenizer.json"
         make_tokenizer(corpus, options.pattern, options.vocab, tokenizer_file)
-        results: dict[str, list[Run]] = {name: [] for name in CONTENDERS}
-        sums: dict[str, str] = {}
-        for _ in range(options.runs):
-            for name in CONTENDERS:
-                out = folder / f"{name}.uint32"
-                results[name].append(measure(name, tokenizer_file, corpus, out, options.workers))
-                sums[name] = sha256(out)
-                out.unlink()
-        if len(set(sums.values())) > 1:
-            raise SystemExit(f"The outputs differ, so there is nothing to compare: {sums}")
-
+        arguments = [str(tokenizer_file), str(corpus), str(options.workers)]
+        results = compete(__file__, list(CONTENDERS), options.runs, folder, arguments)
         megabytes = corpus.stat().st_size / 1e6
         print(
             f"{megabytes:.0f} MB of text, {options.pattern} pattern, vocabulary {options.vocab}, "
             f"{options.workers} processes or threads, {options.runs} runs, all outputs identical:\n"
         )
-        print("| contender | seconds | MB/s | processor seconds | memory, MB | times g2c's seconds |")
-        print("|---|---|---|---|---|---|")
-        medians = {name: statistics.median(run.seconds for run in runs) for name, runs in results.items()}
-        for name, runs in results.items():
-            cpu = statistics.median(run.cpu_seconds for run in runs)
-            memory = max(run.megabytes for run in runs)
-            rate, ratio = megabytes / medians[name], medians[name] / medians["g2c"]
-            print(f"| {name} | {medians[name]:.2f} | {rate:.1f} | {cpu:.2f} | {memory:.0f} | {ratio:.1f} |")
+        print_table(results, megabytes)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--contender"]:
-        name, tokenizer_file, corpus, out, workers = sys.argv[2:]
-        CONTENDERS[name](Path(tokenizer_file), Path(corpus), Path(out), int(workers))
-    else:
+    if not serve(CONTENDERS):
         main()
