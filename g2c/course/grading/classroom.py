@@ -12,12 +12,12 @@ import json
 import sys
 from pathlib import Path
 
-from g2c.course.grading.reports import rounded
-from g2c.course.grading.session import Session
-from g2c.course.grading.submissions import one_submission
-
 
 def grade(submission: str, target: str, *module_ids: str) -> int:
+    from g2c.course.grading.reports import rounded
+    from g2c.course.grading.session import Session
+    from g2c.course.grading.submissions import one_submission
+
     with Session(list(module_ids), jobs=1) as session:
         found = session.grade(one_submission(Path(submission)))
     rows = []

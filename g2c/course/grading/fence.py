@@ -80,7 +80,7 @@ class Fence:
     """
 
     def __init__(self, course: Path, scratch: Path, data: Path) -> None:
-        python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
+        python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values(), *filter(None, sys.path)}
         self.readable = tuple(
             os.path.realpath(path) for path in (course, scratch, data, f"/proc/{os.getpid()}", *READABLE, *python)
         )

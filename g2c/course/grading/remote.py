@@ -44,6 +44,16 @@ ENDS_ALLOWED = 4
 """How often a function may end its process before it is called no more."""
 NOTES = 20
 
+START = """
+import sys
+from pathlib import Path
+sys.path[:] = [place for place in sys.path if not Path(place, "g2c", "__init__.py").exists()]
+sys.path.insert(0, {course!r})
+sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
+{task}
+"""
+"""Start of a process that grades. However the course is installed, its package is the copy and no other."""
+
 
 @dataclass(frozen=True)
 class Folders:
@@ -279,14 +289,8 @@ class Student:
     def _start(self) -> None:
         mine, theirs = socket.socketpair()
         folders = self.folders
-        code = (
-            f"import sys; sys.path.insert(0, {str(folders.course)!r})\n"
-            "sys.meta_path[:] = [f for f in sys.meta_path if 'editable' not in getattr(f, '__module__', '')]\n"
-            "from pathlib import Path\n"
-            "from g2c.course.grading.sandbox import main\n"
-            f"main({theirs.fileno()}, Path({str(folders.course)!r}), Path({str(folders.scratch)!r}), "
-            f"Path({str(data_folder())!r}))"
-        )
+        main = f"main({theirs.fileno()}, Path({str(folders.course)!r}), Path({str(folders.scratch)!r}), Path({str(data_folder())!r}))"
+        code = START.format(course=str(folders.course), task=f"from g2c.course.grading.sandbox import main\n{main}")
         user = {} if folders.user is None else {"user": folders.user, "group": folders.user, "extra_groups": []}
         with theirs:
             self.process = subprocess.Popen(

@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from g2c.course.exercises import modules
 from g2c.course.grading import folders, records
 from g2c.course.grading.marks import Grade, Scheme
-from g2c.course.grading.remote import end_processes, quiet_environment
+from g2c.course.grading.remote import START, end_processes, quiet_environment
 from g2c.course.grading.submissions import Submission
 from g2c.course.grading.suspicions import suspicions
 from g2c.errors import CourseError
@@ -28,10 +28,8 @@ from g2c.paths import data_folder
 SECONDS = 240.0
 """How long the tests of one submission may take by the clock."""
 
-START_JUDGE = """
-import json, sys
-sys.path.insert(0, {course!r})
-sys.meta_path[:] = [f for f in sys.meta_path if "editable" not in getattr(f, "__module__", "")]
+JUDGE = """
+import json
 from g2c.course.grading.judge import judge
 sys.exit(judge(json.load(sys.stdin)))
 """
@@ -153,7 +151,7 @@ class Session:
             if self._stopped:
                 return
             process = subprocess.Popen(
-                [sys.executable, "-I", "-B", "-c", START_JUDGE.format(course=str(self.course))],
+                [sys.executable, "-I", "-B", "-c", START.format(course=str(self.course), task=JUDGE)],
                 cwd=private,
                 env=environment,
                 stdin=subprocess.PIPE,
