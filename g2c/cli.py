@@ -22,6 +22,7 @@ COMMANDS = {
     "doctor": "find out what is wrong with the installation, the corpora and the files, and how to mend it",
     "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
     "train": "train one of the course's named tokenizers and save it",
+    "encode": "turn a corpus into token IDs: any size, all cores, and it goes on when it was stopped",
     "verify": "check everything about a saved tokenizer and its token IDs",
     "export": "write token IDs as nanoGPT, Megatron, datatrove, llm.c or datasets read them",
     "show": "cut a text with a saved tokenizer and show the tokens in colour",

@@ -1,0 +1,61 @@
+"""`g2c encode`: a corpus as token IDs, of any size, and on all cores."""
+
+import argparse
+import time
+from pathlib import Path
+
+from g2c.course.commands.show import artifact_name
+from g2c.course.terminal import make_console
+from g2c.errors import CourseError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact's name or folder, or a .json file")
+    parser.add_argument("corpus", nargs="+", help="text files; or one named corpus, folder, .jsonl, .gz or parquet file")
+    parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
+    parser.add_argument("--workers", type=int, metavar="N", help="number of processes; by default one for each core")
+    parser.add_argument("--ordinary", action="store_true", help="take special tokens in the text as plain characters")
+    separators = parser.add_mutually_exclusive_group()
+    separators.add_argument("--separators", action="store_true", default=None, help="<|endoftext|> after each document")
+    separators.add_argument("--no-separators", action="store_false", dest="separators", help="nothing between them")
+    parser.add_argument("--again", action="store_true", help="throw away work that was stopped, and start again")
+    parser.epilog = "Stopped by Ctrl-C, a kill or a full disk, the same command goes on where it stopped."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from g2c.corpus_encoding import encode_corpus
+    from g2c.tokenizer.persistence import load, load_artifact
+
+    if arguments.tokenizer.endswith(".json"):
+        tokenizer, train = load(arguments.tokenizer), None
+    else:
+        artifact = load_artifact(artifact_name(arguments.tokenizer), mmap=True)
+        tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
+    corpus = arguments.corpus[0] if len(arguments.corpus) == 1 else [Path(name) for name in arguments.corpus]
+    if arguments.workers is not None and arguments.workers < 1:
+        raise CourseError(f"--workers {arguments.workers} is too few: at least one process has to do the work.")
+    started = time.monotonic()
+    try:
+        folder = encode_corpus(
+            tokenizer,
+            corpus,
+            arguments.output,
+            workers=arguments.workers,
+            special="ordinary" if arguments.ordinary else "allow",
+            append_separator=arguments.separators,
+            train=train,
+            resume=not arguments.again,
+        )
+    except ValueError as error:
+        raise CourseError(str(error)) from None
+    seconds = time.monotonic() - started
+
+    manifest = load_artifact(folder, mmap=True).manifest
+    count, size = manifest["ids"]["count"], manifest["corpus"]["bytes"]
+    make_console().print(
+        f"{size:,} bytes of {manifest['corpus']['name']} are {count:,} token IDs. They are in {folder}. "
+        f"This took {seconds:.1f} s.",
+        soft_wrap=True,
+        markup=False,
+    )
+    return 0
