@@ -1,4 +1,4 @@
-"""Draw the figures of README and handout.
+"""Draw the figures of README and handouts.
 
     python docs/figures/draw.py                 draw all of them from what is in this folder
     python docs/figures/draw.py --window FILE   first train on FILE, TinyShakespeare, and write shakespeare.json anew
@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from g2c.solutions.bpe import BPETokenizer
+from g2c.solutions.word_bpe import WordBPETokenizer
 
 FOLDER = Path(__file__).resolve().parent
 WINDOW = FOLDER / "shakespeare.json"
@@ -208,6 +209,34 @@ def draw_merge_loop(path: Path) -> None:
     drawing.save(path)
 
 
+def draw_word_trees(path: Path) -> None:
+    """Two words as trees: one whose merges were all learned, one that was never seen and falls to pieces."""
+    tokenizer = WordBPETokenizer(end_of_word="_")
+    tokenizer.merges = [("l", "o"), ("lo", "w"), ("e", "r"), ("low", "er")]
+    drawing = Drawing(760, 286)
+    for left, word, title in [(34, "lower", "lower: every merge fires"), (404, "lowest", "lowest: never seen")]:
+        drawing.text(left, 24, title, size=12.5, align="left", bold=True)
+        _draw_word_tree(drawing, left + 12, tokenizer.trace(word))
+    drawing.save(path)
+
+
+def _draw_word_tree(drawing: Drawing, left: float, trace) -> None:
+    """Characters at the bottom, each merge one level above; what is left in the end is green."""
+    bottom, level, gap = 256, 50, 46
+    places = [(symbol, left + gap * number, bottom) for number, symbol in enumerate(trace[0])]
+    drawn = []
+    for step, pair in enumerate(trace.merges, start=1):
+        at = next(i for i in range(len(places)) if (places[i][0], places[i + 1][0]) == pair)
+        (one, x1, y1), (other, x2, y2) = places[at : at + 2]
+        x, y = (x1 + x2) / 2, bottom - level * step
+        drawing.axes.plot([x1, x, x2], [y1, y, y2], color=GREY, linewidth=1.2, zorder=0, clip_on=False)
+        drawn += [(one, x1, y1, tint(SKY)), (other, x2, y2, tint(SKY))]
+        places[at : at + 2] = [(one + other, x, y)]
+    for symbol, x, y, fill in [*drawn, *((*place, tint(GREEN, 0.45)) for place in places)]:
+        width = len(symbol) * MONO_ADVANCE * 13 + 8
+        drawing.tokens(x - width / 2, y, [symbol], [fill])
+
+
 def draw_shakespeare(path: Path) -> None:
     """A window of TinyShakespeare as the tokens of ShakespeareTokenizer, each in its border."""
     window = json.loads(WINDOW.read_text(encoding="utf-8"))
@@ -241,6 +270,7 @@ FIGURES = {
     "pipeline.svg": draw_pipeline,
     "granularities.svg": draw_granularities,
     "merge-loop.svg": draw_merge_loop,
+    "word-trees.svg": draw_word_trees,
     "shakespeare.svg": draw_shakespeare,
 }
 
