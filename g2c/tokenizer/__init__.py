@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from g2c.tokenizer.batch_loader import BatchLoader
     from g2c.tokenizer.bpe import BPETokenizer
     from g2c.tokenizer.char_word import CharTokenizer, WordTokenizer
+    from g2c.tokenizer.chat import encode_chat
     from g2c.tokenizer.persistence import (
         Artifact,
         fingerprint,
@@ -42,6 +43,7 @@ _GIVEN = {
     "save_artifact": "persistence",
     "save_token_ids": "persistence",
     "BatchLoader": "batch_loader",
+    "encode_chat": "chat",
     "load_bert": "pretrained",
     "load_cl100k": "pretrained",
     "load_gpt2": "pretrained",

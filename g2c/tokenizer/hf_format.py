@@ -199,11 +199,11 @@ def from_hf_dict(data: Any, cls: type["BPEBase"]) -> "BPEBase":
     if sections.get("normalizer") is not None:
         raise UnsupportedTokenizer(f"normalizer is {_short(sections['normalizer'])}: it would change the text first.")
     model = _object(sections.get("model"), "model")
-    _no_other_names(model, (*_MODEL_SETTINGS, "vocab", "merges"), "model")
     _check_settings(model, _MODEL_SETTINGS, "model")
+    _no_other_names(model, (*_MODEL_SETTINGS, "vocab", "merges"), "model")
     pattern = _read_pre_tokenizer(sections.get("pre_tokenizer"))
     _check_byte_level(sections.get("decoder"), "decoder")
-    if sections.get("post_processor") is not None:
+    if not _adds_nothing(sections.get("post_processor")):
         _check_byte_level(sections["post_processor"], "post_processor")
 
     vocab = _read_vocab(model.get("vocab"))
@@ -251,6 +251,14 @@ def _read_pre_tokenizer(value: Any) -> str | None:
     if _check_byte_level(steps[1], f"{place}.pretokenizers[1]", prefix_space_allowed=False):
         raise UnsupportedTokenizer(f"{place}.pretokenizers[1] has use_regex true: it would split text a second time.")
     return pattern
+
+
+def _adds_nothing(post_processor: Any) -> bool:
+    """Whether a post-processor leaves the IDs of a text as they are: there is none, or that of transformers' saving."""
+    if post_processor is None:
+        return True
+    nothing = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}
+    return isinstance(post_processor, dict) and {**post_processor, "pair": None} == {**nothing, "pair": None}
 
 
 def _check_byte_level(value: Any, place: str, *, prefix_space_allowed: bool = True) -> bool:

@@ -93,12 +93,14 @@ def from_gpt2_files(encoder_json: bytes, vocab_bpe: bytes, cls: type["BPEBase"])
     Raises:
         ValueError: the files do not belong together, or are damaged.
     """
-    vocab = json.loads(encoder_json)
-    lines = vocab_bpe.decode().split("\n")
-    merges = [line for line in lines[1:] if line]
-    end = "<|endoftext|>"
+    vocab, end = json.loads(encoder_json), "<|endoftext|>"
+    if not isinstance(vocab, dict) or end not in vocab:
+        raise ValueError(f"encoder.json is no table of tokens with {end} among them.")
+    version, *merges = vocab_bpe.decode().rstrip("\n").split("\n")
+    if not version.startswith("#version"):
+        raise ValueError(f"vocab.bpe begins with {version[:40]!r}, but its first line says the version.")
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
-    special = {"id": vocab.get(end), "content": end, "special": True}
+    special = {"id": vocab[end], "content": end, "special": True}
     model = {"type": "BPE", "vocab": vocab, "merges": merges}
     return from_hf_dict(
         {"model": model, "added_tokens": [special], "pre_tokenizer": byte_level, "decoder": byte_level}, cls

@@ -3,6 +3,7 @@
     artifacts/tokenizers/NAME/
         tokenizer.json          the tokenizer, as Hugging Face `tokenizers` writes it
         tokenizer_config.json   what transformers wants to know beside it
+        chat_template.jinja     how a conversation is written, when the tokenizer has the course's special tokens
         ids.uint32              the corpus as token IDs: four bytes each, little-endian, no header
         manifest.json           what these files are and came from, with a checksum of each
 
@@ -27,6 +28,7 @@ from g2c import __version__
 from g2c.errors import CourseError, FileFormatError, MissingFileError, SavingError
 from g2c.files import parse_json, read_file, replacing_folder, restore_folder, write_file, write_flushed
 from g2c.paths import artifacts_folder
+from g2c.tokenizer.chat import chat_template, has_chat_tokens
 from g2c.tokenizer.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
 from g2c.tokenizer.special_tokens import ID_LIMIT
 from g2c.tokenizer.validity import check_tokenizer
@@ -37,9 +39,10 @@ if TYPE_CHECKING:
 
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILE = "tokenizer_config.json"
+TEMPLATE_FILE = "chat_template.jinja"
 IDS_FILE = "ids.uint32"
 MANIFEST_FILE = "manifest.json"
-ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, IDS_FILE, MANIFEST_FILE)
+ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, TEMPLATE_FILE, IDS_FILE, MANIFEST_FILE)
 
 DOCUMENT_SEPARATOR = "<|endoftext|>"
 
@@ -67,7 +70,8 @@ def save(tokenizer: "BPEBase", path: str | os.PathLike[str]) -> Path:
     Args:
         tokenizer: trained or not.
         path: a path ending in .json is that file. Any other is a folder, which gets tokenizer.json and
-            tokenizer_config.json; transformers' `AutoTokenizer.from_pretrained` reads such a folder.
+            tokenizer_config.json, and chat_template.jinja when it has the course's special tokens; transformers'
+            `AutoTokenizer.from_pretrained` reads such a folder.
 
     Returns:
         the path of tokenizer.json.
@@ -93,8 +97,17 @@ def save(tokenizer: "BPEBase", path: str | os.PathLike[str]) -> Path:
         raise CourseError(f"{file.parent} holds an artifact. Use save_artifact, which replaces all its files together.")
     if not single_file:
         write_file(path / CONFIG_FILE, [render_config(tokenizer)])
+        _write_template(tokenizer, path / TEMPLATE_FILE)
     write_file(file, [render_tokenizer(tokenizer)])
     return file
+
+
+def _write_template(tokenizer: "BPEBase", file: Path) -> None:
+    if has_chat_tokens(tokenizer):
+        write_file(file, [chat_template()])
+    elif file.is_file() and file.read_bytes() == chat_template():
+        # It is that of another tokenizer, which was saved here before.
+        file.unlink()
 
 
 def load(path: str | os.PathLike[str], cls: type["BPEBase"] | None = None) -> "BPEBase":
@@ -132,6 +145,12 @@ def fingerprint(tokenizer: "BPEBase") -> str:
 def render_tokenizer(tokenizer: "BPEBase") -> bytes:
     """The content of tokenizer.json. The layout is, byte for byte, what Tokenizer.save of the Rust library writes."""
     return json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False).encode()
+
+
+def render_files(tokenizer: "BPEBase") -> dict[str, bytes]:
+    """Name -> content of every file that describes the tokenizer."""
+    files = {TOKENIZER_FILE: render_tokenizer(tokenizer), CONFIG_FILE: render_config(tokenizer)}
+    return files | ({TEMPLATE_FILE: chat_template()} if has_chat_tokens(tokenizer) else {})
 
 
 def render_config(tokenizer: "BPEBase") -> bytes:
@@ -386,12 +405,12 @@ def write_artifact(
     }
     json.dumps(origin)  # a TypeError here comes before anything is written
     check_replaceable(folder)
-    tokenizer_bytes, config_bytes = render_tokenizer(tokenizer), render_config(tokenizer)
+    files = render_files(tokenizer)
     with replacing_folder(folder) as new:
-        write_flushed(new / TOKENIZER_FILE, [tokenizer_bytes])
-        write_flushed(new / CONFIG_FILE, [config_bytes])
+        for name, data in files.items():
+            write_flushed(new / name, [data])
         write_ids(new / IDS_FILE)
-        manifest = describe(tokenizer, tokenizer_bytes, config_bytes, summary, origin)
+        manifest = describe(tokenizer, files, summary, origin)
         write_flushed(new / MANIFEST_FILE, [_json_bytes(manifest)])
     return folder
 
@@ -429,11 +448,11 @@ def load_artifact(
 
 def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Artifact:
     manifest = read_manifest(folder / MANIFEST_FILE)
-    tokenizer_bytes = read_file(folder / TOKENIZER_FILE, limit=LARGEST_JSON)
-    config_bytes = read_file(folder / CONFIG_FILE, limit=LARGEST_JSON)
-    _check_sum(folder / TOKENIZER_FILE, _sha256(tokenizer_bytes), manifest["tokenizer"], "sha256")
-    _check_sum(folder / CONFIG_FILE, _sha256(config_bytes), manifest["tokenizer"], "config_sha256")
-    tokenizer = parse_tokenizer(tokenizer_bytes, folder / TOKENIZER_FILE, cls)
+    names = [name for name in CHECKSUMS if name != TEMPLATE_FILE or manifest["tokenizer"].get(CHECKSUMS[name])]
+    files = {name: read_file(folder / name, limit=LARGEST_JSON) for name in names}
+    for name, data in files.items():
+        _check_sum(folder / name, _sha256(data), manifest["tokenizer"], CHECKSUMS[name])
+    tokenizer = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE, cls)
 
     summary = IdSummary(tokenizer)
     ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
@@ -452,7 +471,7 @@ def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Art
             f"{known[-1]}. Train and save the artifact again."
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
-    expected = describe(tokenizer, tokenizer_bytes, config_bytes, summary, origin)
+    expected = describe(tokenizer, files, summary, origin)
     for part, entries in expected.items():
         if json.dumps(manifest[part]) != json.dumps(entries):
             raise FileFormatError(
@@ -494,10 +513,18 @@ class IdSummary:
             yield block.tobytes()
 
 
+CHECKSUMS = {TOKENIZER_FILE: "sha256", CONFIG_FILE: "config_sha256", TEMPLATE_FILE: "template_sha256"}
+"""File -> where manifest.json has its checksum, in the part "tokenizer"."""
+
+
 def describe(
-    tokenizer: "BPEBase", tokenizer_bytes: bytes, config_bytes: bytes, ids: IdSummary, origin: dict[str, Any]
+    tokenizer: "BPEBase", files: Mapping[str, bytes], ids: IdSummary, origin: dict[str, Any]
 ) -> dict[str, Any]:
-    """The content of manifest.json. Computed on saving, and again on loading to compare."""
+    """The content of manifest.json. Computed on saving, and again on loading to compare.
+
+    `files` holds the content of the files of `render_files`, as they are on the disk.
+    """
+    template = files.get(TEMPLATE_FILE) if has_chat_tokens(tokenizer) else None
     manifest = {
         "version": _MANIFEST_VERSION,
         "ids": {
@@ -512,9 +539,11 @@ def describe(
         "documents": {"count": ids.documents, "separator_id": ids.separator_id},
         "tokenizer": {
             "file": TOKENIZER_FILE,
-            "sha256": _sha256(tokenizer_bytes),
+            "sha256": _sha256(files[TOKENIZER_FILE]),
             "config_file": CONFIG_FILE,
-            "config_sha256": _sha256(config_bytes),
+            "config_sha256": _sha256(files[CONFIG_FILE]),
+            "template_file": None if template is None else TEMPLATE_FILE,
+            "template_sha256": None if template is None else _sha256(template),
             "fingerprint": fingerprint(tokenizer),
             "vocab_size": tokenizer.vocab_size,
             "special_tokens": list(tokenizer.special_tokens),

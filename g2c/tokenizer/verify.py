@@ -29,11 +29,13 @@ from g2c.shard_encoder import Settings, part_encoder
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.fast import encode_fast, encode_plainly
 from g2c.tokenizer.persistence import (
+    CHECKSUMS,
     CONFIG_FILE,
     DOCUMENT_SEPARATOR,
     IDS_FILE,
     LARGEST_JSON,
     MANIFEST_FILE,
+    TEMPLATE_FILE,
     TOKENIZER_FILE,
     IdSummary,
     artifact_folder,
@@ -43,7 +45,7 @@ from g2c.tokenizer.persistence import (
     load_token_ids,
     parse_tokenizer,
     read_manifest,
-    render_config,
+    render_files,
     render_tokenizer,
     unknown_ids,
 )
@@ -104,7 +106,8 @@ def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = No
         raise MissingFileError(f"There is no artifact {folder}. Check the name, or train and save it first.")
     manifest = yield from _check_manifest(folder / MANIFEST_FILE)
     tokenizer = yield from _check_tokenizer_file(folder / TOKENIZER_FILE, manifest)
-    yield from _check_config(folder / CONFIG_FILE, manifest, tokenizer)
+    for name in _names_beside(manifest, tokenizer):
+        yield from _check_file_beside(folder / name, manifest, tokenizer)
     ids = yield from _check_ids(folder / IDS_FILE, manifest, tokenizer)
     if tokenizer is None:
         yield Check(None, "what the files say", f"cannot be compared while {TOKENIZER_FILE} is damaged")
@@ -148,10 +151,18 @@ def _check_tokenizer_file(path: Path, manifest: dict[str, Any] | None) -> Iterat
     return tokenizer
 
 
-def _check_config(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> Iterator[Check]:
-    data = yield from _check_checksum(path, manifest, "tokenizer", "config_sha256")
+def _names_beside(manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> list[str]:
+    """The files that go with tokenizer.json: by the tokenizer, else as the manifest says."""
+    if tokenizer is not None:
+        return [name for name in render_files(tokenizer) if name != TOKENIZER_FILE]
+    has_template = manifest is not None and manifest["tokenizer"].get(CHECKSUMS[TEMPLATE_FILE])
+    return [CONFIG_FILE, TEMPLATE_FILE] if has_template else [CONFIG_FILE]
+
+
+def _check_file_beside(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> Iterator[Check]:
+    data = yield from _check_checksum(path, manifest, "tokenizer", CHECKSUMS[path.name])
     if data is not None and tokenizer is not None:
-        yield _same_content(path.name, data, render_config(tokenizer), f"as {TOKENIZER_FILE} asks for")
+        yield _same_content(path.name, data, render_files(tokenizer)[path.name], f"as {TOKENIZER_FILE} asks for")
 
 
 def _check_checksum(path: Path, manifest: dict[str, Any] | None, part: str, name: str) -> Iterator[Check]:
@@ -218,12 +229,10 @@ def _check_description(
         summary.add(block)
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     try:
-        tokenizer_bytes, config_bytes = (
-            read_file(folder / name, limit=LARGEST_JSON) for name in (TOKENIZER_FILE, CONFIG_FILE)
-        )
+        files = {name: read_file(folder / name, limit=LARGEST_JSON) for name in render_files(tokenizer)}
     except CourseError:
         return  # The check of that file has said so.
-    found = describe(tokenizer, tokenizer_bytes, config_bytes, summary, origin)
+    found = describe(tokenizer, files, summary, origin)
     for part, said in (
         ("ids", f"{summary.count:,} IDs from {summary.min_id} to {summary.max_id}"),
         ("documents", f"documents: {summary.documents:,}"),

@@ -30,6 +30,7 @@ from g2c.tokenizer.persistence import (
     save_token_ids,
 )
 from g2c.tokenizer.validity import check_tokenizer
+from g2c.tokenizer.verify import verify
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 CORPUS = Corpus("poem", TEXT, len(TEXT.encode()), "0" * 64)
@@ -850,3 +851,41 @@ def test_the_fingerprint_is_that_of_the_tokenizer_not_of_the_file(tmp_path):
     permuted.byte_ids = bytes(reversed(range(256)))
     others = [permuted, trained(), trained("gpt4"), trained("gpt2", merges=59), trained("gpt2", ("<|endoftext|>",))]
     assert len({fingerprint(one) for one in (tokenizer, *others)}) == 6
+
+
+# --- the chat template ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def for_chats(tmp_path):
+    """The folder of an artifact whose tokenizer has the course's special tokens."""
+    return save_artifact(BPETokenizer.with_course_special_tokens(), tmp_path / "chats", [256, 72, 105])
+
+
+def test_an_artifact_holds_the_chat_template_of_the_course_tokens(for_chats):
+    template = (for_chats / "chat_template.jinja").read_bytes()
+    described = load_artifact(for_chats).manifest["tokenizer"]
+    assert described["template_file"] == "chat_template.jinja"
+    assert described["template_sha256"] == hashlib.sha256(template).hexdigest()
+    assert all(check.passed is not False for check in verify(for_chats))
+
+
+def test_an_artifact_without_these_tokens_says_that_it_has_no_template(tmp_path):
+    folder = save_artifact(trained(), tmp_path / "plain", [])
+    assert not (folder / "chat_template.jinja").exists()
+    described = load_artifact(folder).manifest["tokenizer"]
+    assert (described["template_file"], described["template_sha256"]) == (None, None)
+
+
+def test_a_chat_template_that_was_changed_or_is_missing_is_noticed(for_chats):
+    template = for_chats / "chat_template.jinja"
+    template.write_bytes(template.read_bytes().replace(b"user", b"uses"))
+    with pytest.raises(FileFormatError, match="chat_template.jinja is not the file that was saved"):
+        load_artifact(for_chats)
+    assert {check.subject for check in verify(for_chats) if check.passed is False} == {
+        "chat_template.jinja", "manifest.json"
+    }  # fmt: skip
+    template.unlink()
+    with pytest.raises(MissingFileError, match="chat_template.jinja"):
+        load_artifact(for_chats)
+    assert "chat_template.jinja" in {check.subject for check in verify(for_chats) if check.passed is False}

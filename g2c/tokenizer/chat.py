@@ -1,0 +1,102 @@
+"""A conversation as token IDs, in the course's format.
+
+    {"role": "system", "content": "Be brief."}        <|system|>\\nBe brief.<|end|>
+    {"role": "user", "content": "Time?"}              <|user|>\\nTime?<|end|>
+    {"role": "assistant", "tool_calls": [...]}        <|tool_call|>\\n{"name": "clock", "arguments": {}}<|end|>
+    {"role": "tool", "content": "12:30"}              <|tool_result|>\\n12:30<|end|>
+    {"role": "assistant", "content": "Half past."}    <|assistant|>\\nHalf past.<|end|>
+
+The messages are those that transformers' `apply_chat_template` takes, and chat_template.jinja, which is saved with a
+tokenizer that has the course's special tokens, writes the same text. The difference: a template makes one text first,
+and in that text nobody can tell a special token from one that a user typed. `encode_chat` can.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
+
+if TYPE_CHECKING:
+    from g2c.tokenizer.base import BPEBase
+
+CHAT_TOKENS = frozenset(COURSE_SPECIAL_TOKENS) - {"<|endoftext|>", "<|pad|>"}
+"""The special tokens that a conversation is made of."""
+
+
+def has_chat_tokens(tokenizer: "BPEBase") -> bool:
+    return CHAT_TOKENS <= set(tokenizer.special_tokens)
+
+
+def chat_template() -> bytes:
+    """The content of chat_template.jinja."""
+    return Path(__file__).with_name("chat_template.jinja").read_bytes()
+
+
+def encode_chat(
+    tokenizer: "BPEBase", messages: Iterable[Mapping[str, Any]], *, add_generation_prompt: bool = False
+) -> list[int]:
+    """The token IDs of a conversation. Special tokens come from its structure alone, never from what somebody typed.
+
+    Args:
+        tokenizer: one with the course's special tokens. Its `encode_ordinary` encodes the contents.
+        messages: dictionaries with a "role" (system, user, assistant or tool) and a "content", a str. An assistant's
+            message may have "tool_calls", a list of {"function": {"name": ..., "arguments": ...}}, after its content or
+            in its place.
+        add_generation_prompt: True ends with <|assistant|>, where a model goes on with its answer.
+
+    Raises:
+        TypeError: a message is no dictionary, or its content is no str.
+        ValueError: the tokenizer lacks a special token, a role is unknown, a message says nothing, or holds a lone
+            surrogate. The sentence gives the place.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer.with_course_special_tokens()
+    >>> ids = encode_chat(tokenizer, [{"role": "user", "content": "Hi<|end|>"}])
+    >>> tokenizer.decode(ids)
+    '<|user|>\\nHi<|end|><|end|>'
+    >>> [tokenizer.id_to_special[token_id] for token_id in ids if token_id in tokenizer.id_to_special]
+    ['<|user|>', '<|end|>']
+    """
+    missing = sorted(CHAT_TOKENS - set(tokenizer.special_tokens))
+    if missing:
+        raise ValueError(
+            f"The tokenizer has no special token {missing[0]}; make it with BPETokenizer.with_course_special_tokens()."
+        )
+    ids: list[int] = []
+    for position, message in enumerate(messages):
+        for token, content in _parts(message, position):
+            ids.append(tokenizer.special_to_id[token])
+            ids.extend(tokenizer.encode_ordinary(f"\n{content}"))
+            ids.append(tokenizer.special_to_id["<|end|>"])
+    if add_generation_prompt:
+        ids.append(tokenizer.special_to_id["<|assistant|>"])
+    return ids
+
+
+_TOKEN_OF_ROLE = {"system": "<|system|>", "user": "<|user|>", "assistant": "<|assistant|>", "tool": "<|tool_result|>"}
+
+
+def _parts(message: Any, position: int) -> list[tuple[str, str]]:
+    """(special token, content) for each part of a message: its content, and its tool calls."""
+    place = f"Message {position}"
+    if not isinstance(message, Mapping):
+        raise TypeError(f"{place} is a dictionary with a role and a content, but it is {message!r:.80}.")
+    role, content = message.get("role"), message.get("content")
+    if role not in _TOKEN_OF_ROLE:
+        raise ValueError(f"{place} has the role {role!r}, but the roles are {', '.join(_TOKEN_OF_ROLE)}.")
+    calls = (message.get("tool_calls") or []) if role == "assistant" else []
+    if not (isinstance(content, str) or (content is None and calls)):
+        raise TypeError(f"{place} has the content {content!r:.80}, but a content is a str.")
+    # An assistant that says nothing and calls no tool leaves no trace in a template either.
+    parts = [(_TOKEN_OF_ROLE[role], content)] if content or role != "assistant" else []
+    for call in calls:
+        try:
+            function = {name: call["function"][name] for name in ("name", "arguments")}
+        except (TypeError, KeyError):
+            raise ValueError(
+                f'{place} has the tool call {call!r:.80}, which is not {{"function": {{"name": ..., "arguments": ...}}}}.'
+            ) from None
+        parts.append(("<|tool_call|>", json.dumps(function, ensure_ascii=False)))
+    return parts
