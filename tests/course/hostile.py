@@ -174,6 +174,12 @@ EQUAL = """class Everything(str):
 return Everything('x')"""
 
 
-def the_class(outside: Path) -> dict[str, Entry]:
-    """All of them, by name."""
-    return honest() | hostile(outside)
+SMALL = ("key", "counter", "numpy", "untouched", "nothing_handed_in", "without_encode", "without_decode", "beginner",
+         "loops", "exits_at_once", "forks", "writes", "imports_key", "reads_key", "patches_pytest", "forges_report",
+         "equals_everything", "edits_tests")
+"""Enough to see every kind of thing that a submission may try."""
+
+
+def the_class(outside: Path, *, whole: bool) -> dict[str, Entry]:
+    """The submissions by name: all of them, or those in SMALL."""
+    return {name: entry for name, entry in (honest() | hostile(outside)).items() if whole or name in SMALL}

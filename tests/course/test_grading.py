@@ -1,4 +1,7 @@
-"""`g2c grade` on a class: the marks are right whatever a submission does, and nothing but the report folder changes."""
+"""`g2c grade` on a class: the marks are right whatever a submission does, and nothing but the report folder changes.
+
+The class has eighteen submissions. With G2C_WHOLE_CLASS=1 it has all the thirty-three of hostile.py, which takes some minutes.
+"""
 
 import csv
 import json
@@ -6,19 +9,18 @@ import os
 import re
 import subprocess
 import sys
-import time
-import zipfile
 from pathlib import Path
 
 import psutil
 import pytest
 from clones import Clone, copy_course, make_template
-from hostile import Entry, all_but, solved, the_class
+from hostile import Entry, hostile, the_class
 
 from g2c.course.exercises import modules
 
 MODULE = modules()["04"]
 SECONDS = 60
+WHOLE = bool(os.environ.get("G2C_WHOLE_CLASS"))
 FULL = {f"04 {exercise.name}": float(exercise.points) for exercise in MODULE.exercises} | {
     "04 all together": float(MODULE.together_points)
 }
@@ -42,7 +44,7 @@ def everything_in(folder: Path) -> dict[str, tuple]:
     return found
 
 
-def grade(course: Clone, *arguments: object, seconds: float = 400) -> subprocess.CompletedProcess[str]:
+def grade(course: Clone, *arguments: object, seconds: float = 1500) -> subprocess.CompletedProcess[str]:
     """Run `g2c grade` in a copy of the course."""
     return subprocess.run(
         [sys.executable, "-B", "-m", "g2c", "grade", *map(str, arguments)],
@@ -61,11 +63,11 @@ def points(row: dict[str, str]) -> dict[str, float]:
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
-    """A class of thirty after `g2c grade`: its entries, the folder of the reports, and what was there before and after."""
+    """A class after `g2c grade`: its entries, the folder of the reports, and what was there before and after."""
     folder = tmp_path_factory.mktemp("grading")
     course = copy_course(make_template(folder / "template"), folder / "course", module_ids=["04"])
     (folder / "outside").mkdir()
-    entries = the_class(folder / "outside")
+    entries = the_class(folder / "outside", whole=WHOLE)
     write_class(folder / "class", entries)
     before = everything_in(folder)
     running = set(psutil.pids())
@@ -76,12 +78,12 @@ def graded(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(1500)
 class TestAClass:
-    def test_there_are_thirty_and_ten_of_them_are_hostile(self, graded):
+    def test_many_of_them_are_hostile(self, graded):
         entries, reports, *_ = graded
-        assert len(entries) >= 30
-        assert sum(entry.like != name and name not in ("key", "counter", "numpy") for name, entry in entries.items()) >= 10
+        assert len(entries) >= (30 if WHOLE else 18)
+        assert sum(name in hostile(Path()) for name in entries) >= 10
         assert set(table(reports)) == set(entries)
 
     def test_every_mark_is_right(self, graded):
@@ -91,7 +93,7 @@ class TestAClass:
         wrong = {name: (marks[name], expected[entry.like]) for name, entry in entries.items() if marks[name] != expected[entry.like]}
         assert wrong == {}
 
-    @pytest.mark.parametrize("name", [exercise.name for exercise in MODULE.exercises])
+    @pytest.mark.parametrize("name", [exercise.name for exercise in MODULE.exercises if WHOLE] or ["encode", "decode"])
     def test_what_is_missing_costs_its_points_and_what_needs_it_alone(self, graded, name):
         row = points(table(graded[1])[f"without_{name}"])
         assert row[f"04 {name}"] == 0
@@ -104,6 +106,7 @@ class TestAClass:
         row = points(table(graded[1])["beginner"])
         assert row == {**dict.fromkeys(FULL, 0.0), "04 _get_pair_counts": 15.0, "04 _merge": 20.0}
 
+    @pytest.mark.skipif(not WHOLE, reason="needs the whole class")
     def test_a_mistake_in_ties_costs_some_points_of_train_step(self, graded):
         row = points(table(graded[1])["lowest_of_a_tie"])
         assert 0 < row["04 train_step"] < FULL["04 train_step"]

@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="FOLDER", help="for the reports; default: grades")
     parser.add_argument("--module", action="append", metavar="ID", help="grade this module; default: those handed in")
     parser.add_argument("--hidden", type=Path, metavar="FOLDER", help="tests of your own, that students do not see")
-    parser.add_argument("--seconds", type=float, default=240.0, metavar="N", help="for the tests of one submission")
+    parser.add_argument("--seconds", type=float, default=240.0, metavar="N", help="for the tests of one module of a submission; default: 240")
     parser.add_argument("--jobs", type=int, metavar="N", help="submissions graded at the same time")
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument("--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead")

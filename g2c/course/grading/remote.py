@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -42,6 +43,8 @@ IMPORT_SECONDS = 30.0
 LARGEST_ANSWER = 64 * 2**20
 ENDS_ALLOWED = 4
 """How often a function may end its process before it is called no more."""
+HITS_ALLOWED = 12
+"""How often in a row a function may hit its limit before it is called no more."""
 NOTES = 20
 
 START = """
@@ -105,6 +108,9 @@ class Student:
         self.classes: dict[tuple[str, str], type] = {}
         self.ended: dict[str, int] = {}
         """Function -> how often its process had to be ended, or ended itself."""
+        self.hits: Counter[str] = Counter()
+        self.longest: dict[str, float] = {}
+        """Function -> how often in a row it has hit a limit, and the seconds that it had in the first of these calls."""
         self.notes: list[str] = []
         self.printed = [0, ""]
         self.begin_test()
@@ -123,6 +129,8 @@ class Student:
 
     def call(self, target: Target, owner: Any, args: tuple, kwargs: dict) -> Any:
         """Call the student's function. Raises what it raised, or OverLimit."""
+        if self.hits[target.name] >= HITS_ALLOWED:
+            raise _over(target.name, None, self.longest[target.name])
         if self.ended.get(target.name, 0) >= ENDS_ALLOWED:
             self._raise(RuntimeError(f"{target.name} ended its process {ENDS_ALLOWED} times and is not called again"), target)
         processor = LIMITS.seconds - self.processor_used
@@ -160,8 +168,9 @@ class Student:
             try:
                 answer = self._exchange(self._request(loading, None, (), {}, LIMITS.seconds), IMPORT_SECONDS)
                 self._take(answer, loading, (), {})
-            except _Stopped:
-                problem = ImportError(f"{name} does not come to its end when it is imported")
+            except _Stopped as stopped:
+                what = "sends something of its own" if stopped.args[1] else "does not come to its end"
+                problem = ImportError(f"{name} {what} when it is imported")
             except _Ended as ended:
                 problem = ImportError(f"{name} ends the process when it is imported (exit code {ended})")
             except ImportError as error:
@@ -170,7 +179,7 @@ class Student:
                 self.imported.add(target.file)
             else:
                 self.not_importable[target.file] = problem, place
-                self.note(f"{problem}.")
+                self.note(f"{str(problem).rstrip('.')}.")
         if target.file in self.not_importable:
             problem, place = self.not_importable[target.file]
             self._raise(type(problem)(*problem.args), target, place)
@@ -225,13 +234,18 @@ class Student:
             elif "error" in answer:
                 error, place = self._error(answer["error"], target)
             elif "argument" in answer:
+                self.hits.pop(target.name, None)
                 return arguments[answer["argument"]]
             else:
+                self.hits.pop(target.name, None)
                 return wire.unpack(answer["result"], self.find_class)
         except Exception:
             self.stop()
             self._raise(RuntimeError(f"what {target.name or target.file} gave back cannot be read"), target)
         if isinstance(error, OverLimit):
+            if not error.returns:
+                self.hits[target.name] += 1
+                self.longest.setdefault(target.name, error.seconds)
             raise error
         self._raise(error, target, place)
 

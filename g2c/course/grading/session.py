@@ -26,7 +26,7 @@ from g2c.errors import CourseError
 from g2c.paths import data_folder
 
 SECONDS = 240.0
-"""How long the tests of one submission may take by the clock."""
+"""How long the tests of one module of a submission may take by the clock."""
 
 JUDGE = """
 import json
@@ -41,7 +41,7 @@ class Session:
     Args:
         module_ids: the modules to grade.
         hidden: a folder with tests of the instructor's.
-        seconds: for one submission, by the clock.
+        seconds: for each module of a submission, by the clock.
         jobs: how many submissions are graded at the same time.
     """
 
@@ -110,7 +110,7 @@ class Session:
         grade.groups = self.scheme.mark(found)
         grade.seconds = time.monotonic() - started
         if handed_in:
-            _add_notes(grade, found, self.seconds)
+            _add_notes(grade, found, self.seconds * len(self.module_ids))
         return grade
 
     # --- the judge ----------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ class Session:
             self._running.add(process)
         try:
             with contextlib.suppress(subprocess.TimeoutExpired, BrokenPipeError):
-                process.communicate(json.dumps(task).encode(), timeout=self.seconds)
+                process.communicate(json.dumps(task).encode(), timeout=self.seconds * len(self.module_ids))
         finally:
             end_processes(process)
             with self._lock:

@@ -176,11 +176,13 @@ def _is_suite(place: tuple[str, ...]) -> bool:
 def _exercise_file(name: str) -> tuple[str, str] | None:
     """(what stands before it, the exercise file without ".py") of a file name; None when it is another file.
 
+    >>> _exercise_file("word_bpe.py")
+    ('', 'word_bpe')
     >>> _exercise_file("bpe.py"), _exercise_file("Ada_4711_assignsubmission_file_bpe (2).py"), _exercise_file("notes.py")
     (('', 'bpe'), ('Ada_4711_assignsubmission_file_', 'bpe'), None)
     """
     files = "|".join(sorted((module.file for module in modules().values()), key=len, reverse=True))
-    match = re.fullmatch(rf"(.*[_ -])?({files})([-_ ]?\(?\d{{1,3}}\)?)?\.py", name)
+    match = re.fullmatch(rf"(.*?[_ -])??({files})([-_ ]?\(?\d{{1,3}}\)?)?\.py", name)
     return (match[1] or "", match[2]) if match else None
 
 
