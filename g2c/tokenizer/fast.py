@@ -8,8 +8,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from operator import itemgetter
-from typing import NamedTuple
 
 import numpy as np
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
@@ -19,12 +19,17 @@ from g2c.tokenizer.base import BPEBase, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.hf_format import BYTE_TO_CHAR, CHAR_TO_BYTE, to_hf_dict
 from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import split_at_special_tokens
+from g2c.tokenizer.splitting import is_vectorised, safe_cuts
+from g2c.tokenizer.vectorized import Merger, VectorizedEncoder
 
 BLOCK = 2000
 """About how many characters the library gets at a time, where a text can be cut without changing its tokens."""
 
 BLOCKS_AT_ONCE = 512
 """How many blocks the library encodes, on all cores, before their IDs are taken over and its own memory is freed."""
+
+NUMPY_FROM = 1 << 16
+"""From how many characters on text is encoded in numpy, which takes less time and memory for long pieces."""
 
 WINDOW = 1 << 20
 """Bytes that are looked through for cuts in one step."""
@@ -166,7 +171,7 @@ def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
 
     Raises:
         TypeError, ValueError: `text` is not a str, or holds a lone surrogate; and ValueError for a text that the
-            library cannot split by the pattern, such as ten million spaces under gpt4.
+            library cannot split by the pattern, which happens with millions of spaces under a pattern of your own.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -230,6 +235,9 @@ def _encode_part(tokenizer: BPEBase, text: str) -> list[int]:
     engine = _engine(tokenizer)
     if engine.encoder is None:
         return encode_plainly(tokenizer._without_special_tokens(), text)
+    if len(text) > NUMPY_FROM and is_vectorised(tokenizer.pattern):
+        encoder = engine.vectorised(tokenizer)
+        return [token_id for block in _blocks_at_words(text.encode()) for token_id in encoder.encode(block).tolist()]
     if len(text) <= BLOCK:
         blocks = [text]
     elif tokenizer.pattern is None:
@@ -238,24 +246,50 @@ def _encode_part(tokenizer: BPEBase, text: str) -> list[int]:
         blocks = list(_blocks_of_words(text, tokenizer.pattern))
     ids: list[int] = []
     with _panic_as_error():
-        if len(blocks) == 1:
-            return engine.encoder.encode(text, add_special_tokens=False).ids
         for begin in range(0, len(blocks), BLOCKS_AT_ONCE):
             batch = blocks[begin : begin + BLOCKS_AT_ONCE]
+            if tokenizer.pattern is None and max(map(len, batch)) > NUMPY_FROM:
+                merger = engine.merger(tokenizer)
+                data = "".join(batch).encode()
+                ids.extend(merger.merge_words(np.frombuffer(data, np.uint8), np.array([len(data)]))[0].tolist())
+                continue
             for encoding in engine.encoder.encode_batch_fast(batch, add_special_tokens=False):
                 ids.extend(encoding.ids)
     return ids
 
 
-class _Engine(NamedTuple):
-    """What `_encode_part` needs, made from one table of merges."""
+@dataclass
+class _Engine:
+    """What `_encode_part` needs, made from one table of merges.
+
+    Attributes:
+        table: the table that it was made from; see `_table`.
+        encoder: None: the library would give other IDs than the plain algorithm.
+        together: (256, 256) bool: whether two bytes stand next to each other inside any token.
+    """
 
     table: tuple
-    """The table that it was made from; see `_table`."""
     encoder: Tokenizer | None
-    """None: the library would give other IDs than the plain algorithm."""
     together: np.ndarray | None
-    """(256, 256) bool: whether two bytes stand next to each other inside any token."""
+    _merger: Merger | None = None
+    _vectorised: VectorizedEncoder | None = None
+
+    def merger(self, tokenizer: BPEBase) -> Merger:
+        """The merges in numpy, for text in one piece that is too long for the library. Made when first needed."""
+        if self._merger is None:
+            self._merger = Merger(_ranked(tokenizer), tokenizer.byte_ids)
+        return self._merger
+
+    def vectorised(self, tokenizer: BPEBase) -> VectorizedEncoder:
+        """The same for text under the gpt2 and gpt4 patterns."""
+        if self._vectorised is None:
+            self._vectorised = VectorizedEncoder(_ranked(tokenizer), tokenizer.pattern, byte_ids=tokenizer.byte_ids)
+        return self._vectorised
+
+
+def _ranked(tokenizer: BPEBase) -> dict[tuple[int, int], int]:
+    """The merges by rank. The library takes a merge's place in the list for its rank; ours is its ID."""
+    return dict(sorted(tokenizer.merges.items(), key=itemgetter(1)))
 
 
 def _table(tokenizer: BPEBase) -> tuple:
@@ -280,8 +314,7 @@ def _build_engine(tokenizer: BPEBase, table: tuple) -> _Engine:
     spelling = _spellings(tokenizer)
     if spelling is None:
         return _Engine(table, None, None)
-    # The library takes a merge's place in the list for its rank; ours is its ID.
-    merges = [(spelling[left], spelling[right]) for left, right in sorted(tokenizer.merges, key=tokenizer.merges.get)]
+    merges = [(spelling[left], spelling[right]) for left, right in _ranked(tokenizer)]
     encoder = Tokenizer(models.BPE(vocab={token: token_id for token_id, token in spelling.items()}, merges=merges))
     encoder.pre_tokenizer = _pre_tokenizer(tokenizer.pattern)
     together = np.zeros((256, 256), bool)
@@ -348,6 +381,20 @@ def _blocks_of_words(text: str, pattern: str) -> Iterator[str]:
             begin = match.start()
     if begin < len(text):
         yield text[begin:]
+
+
+def _blocks_at_words(data: bytes) -> Iterator[bytes]:
+    """Cut a text under gpt2 or gpt4 into blocks of some `WINDOW` bytes, where that changes no piece (`safe_cuts`)."""
+    begin, search_from = 0, WINDOW
+    while search_from < len(data):
+        # Windows overlap: near the ends of one, a cut can be missing.
+        cuts = search_from + safe_cuts(data[search_from : search_from + (WINDOW >> 4)])
+        if len(cuts):
+            yield data[begin : cuts[0]]
+            begin, search_from = int(cuts[0]), int(cuts[0]) + WINDOW
+        else:
+            search_from += (WINDOW >> 4) - 8
+    yield data[begin:]
 
 
 def _blocks_at_safe_cuts(text: str, together: np.ndarray) -> list[str]:

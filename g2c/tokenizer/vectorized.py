@@ -35,6 +35,9 @@ MOST_LONG_WORDS = 1 << 16
 LONGEST_KEPT = 256
 """Pieces longer than this, in bytes, are not remembered."""
 
+WINDOW = 1 << 20
+"""Bytes that are merged in one go, when they can be parted there."""
+
 NO_TOKEN = -1
 """In place of a special token's ID: two texts meet here, with no token between them."""
 
@@ -67,6 +70,18 @@ class Merger:
         self._byte_pair_rank = np.full((256, 256), NONE, np.uint32)
         of_bytes = np.flatnonzero((left < 256) & (right < 256))
         self._byte_pair_rank[left[of_bytes], right[of_bytes]] = of_bytes
+        self._together = self._bytes_side_by_side(left, right)
+
+    @staticmethod
+    def _bytes_side_by_side(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """(256, 256) bool: whether two bytes stand next to each other inside any token, given the parts of each."""
+        first, last = list(range(256)), list(range(256))
+        together = np.zeros((256, 256), bool)
+        for left_symbol, right_symbol in zip(left.tolist(), right.tolist()):
+            together[last[left_symbol], first[right_symbol]] = True
+            first.append(first[left_symbol])
+            last.append(last[right_symbol])
+        return together
 
     def _rank(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """The rank (uint32) of each pair of symbols. Not found is -1, which read without a sign is NONE."""
@@ -94,11 +109,39 @@ class Merger:
         Returns:
             (IDs of all words one after the other (uint32), number of IDs of each word).
         """
+        begins = self._part_begins(data, lengths)
+        owners = np.repeat(np.arange(len(lengths)), lengths)[begins]
+        first = np.flatnonzero(begins)
+        # The first part of each window, so that memory is needed for one window at a time.
+        of_window = np.flatnonzero(np.diff(first // WINDOW, prepend=-1))
+        all_symbols, counts = [], np.zeros(len(lengths), np.int64)
+        for window, next_window in zip(of_window, [*of_window[1:], len(first)]):
+            end = first[next_window] if next_window < len(first) else len(data)
+            symbols, parts = self._merge_parts(data[first[window] : end], begins[first[window] : end])
+            all_symbols.append(symbols)
+            counts += np.bincount(owners[window:next_window][parts], minlength=len(lengths))
+        return self.id_of_symbol[np.concatenate(all_symbols or [np.zeros(0, np.int32)])], counts
+
+    def _part_begins(self, data: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        """At which bytes a word begins, or a part of one that shares no token with what stands before it.
+
+        When no token has two bytes side by side, no merge reaches across the place between them. Words without end,
+        such as a file without spaces, are many short parts this way, and fewer rounds are enough.
+        """
+        begins = np.ones(len(data), bool)
+        for place in range(1, len(data), WINDOW):
+            left, right = data[place - 1 : place - 1 + WINDOW], data[place : place + WINDOW]
+            begins[place : place + WINDOW] = ~self._together[left[: len(right)], right]
+        begins[np.cumsum(lengths)[:-1]] = True
+        return begins
+
+    def _merge_parts(self, data: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rounds. Returns the symbols of all parts in order, and for each of them the part that it belongs to."""
         symbols = data.astype(np.int32)
-        word = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+        word = np.cumsum(begins, dtype=np.int32) - 1
         ranks = np.full(len(symbols), NONE, np.uint32)
         ranks[:-1] = self._byte_pair_rank[data[:-1], data[1:]]
-        ranks[np.cumsum(lengths) - 1] = NONE
+        ranks[:-1][begins[1:]] = NONE
         done: list[tuple[np.ndarray, np.ndarray]] = []
         while len(symbols):
             is_first = np.ones(len(word), bool)
@@ -117,10 +160,9 @@ class Merger:
             word, symbols, ranks = word[stays], symbols[stays], ranks[stays]
             places -= np.arange(len(places))
             self._rank_again(ranks, symbols, word, np.concatenate([places[places > 0] - 1, places]))
-        words = np.concatenate([part for part, _ in done] or [word])
+        words = np.concatenate([part for part, _ in done])
         in_order = np.argsort(words, kind="stable")
-        symbols = np.concatenate([part for _, part in done] or [symbols])[in_order]
-        return self.id_of_symbol[symbols], np.bincount(words, minlength=len(lengths))
+        return np.concatenate([part for _, part in done])[in_order], words[in_order]
 
     def _rank_again(self, ranks: np.ndarray, symbols: np.ndarray, word: np.ndarray, places: np.ndarray) -> None:
         """Look up the ranks of the pairs that begin at `places`."""
