@@ -41,6 +41,8 @@ class Limits:
     megabytes: int = 512
     clock_factor: float = 1.6
     """Waiting uses no processor time; the clock may show this many times the seconds, 0.5 seconds more at the least."""
+    longest_call: float = 9.0
+    """Seconds by the clock that a single call may take, however busy the machine is."""
     last_resort: float = 8.0
     """Seconds by the clock after which the whole process is ended when it has heard no interrupt."""
 
@@ -79,6 +81,7 @@ class _Visit:
     """One call of a student function, seen on the stack at one tick after the other."""
 
     frame: FrameType
+    began: float
     processor: float
     clock: float
 
@@ -200,7 +203,7 @@ class _Watch:
 
     def _follow(self, students: list[FrameType]) -> None:
         """Note since when each call has been under way. Calls that have returned are forgotten."""
-        now = time.thread_time(), _clock()
+        now = time.monotonic(), time.thread_time(), _clock()
         self.visits = {id(frame): self.visits.get(id(frame)) or _Visit(frame, *now) for frame in students}
 
     def _over(self, students: list[FrameType]) -> OverLimit | None:
@@ -214,8 +217,12 @@ class _Watch:
             return OverLimit(culprit, seconds, megabytes=megabytes)
         if self._is_over(time.thread_time() - self.processor, seconds, self.limits.seconds):
             return OverLimit(culprit, seconds, returns=not staying)
-        if staying and culprit.f_code.co_name in self.guard.hits:
-            visit = self.visits[id(culprit)]
+        if not staying:
+            return None
+        visit = self.visits[id(culprit)]
+        if time.monotonic() - visit.began > self.limits.longest_call:
+            return OverLimit(culprit, seconds)
+        if culprit.f_code.co_name in self.guard.hits:
             if self._is_over(time.thread_time() - visit.processor, now - visit.clock, self.limits.seconds_again):
                 return OverLimit(culprit, now - visit.clock)
         return None

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from test_mistakes import run
+from test_mistakes import busy, run
 
 from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.paths import REPOSITORY
@@ -154,6 +154,12 @@ def test_a_function_that_hit_the_limit_is_ended_sooner_the_next_time(guard):
     assert ended(guard, "counts_to_infinity").seconds > 1.4
 
 
+def test_a_single_call_has_an_end_however_busy_the_machine_is(guard):
+    guard.limits = Limits(seconds=60, longest_call=0.5)
+    limit = ended(guard, "endless")
+    assert limit.function == "endless" and limit.seconds < 30
+
+
 def test_code_that_ends_is_left_alone(guard):
     with guard.watch():
         assert STUDENT["short"]() == 1_999_000
@@ -227,9 +233,8 @@ def test_an_endless_encode_leaves_every_other_test_its_result(tmp_path):
     path = submission(tmp_path, "endless", "def encode(self, text):\n    while True: pass\n")
     began = time.monotonic()
     tests = run([path])[path]
-    assert time.monotonic() - began < 90
-    assert sum(test["seconds"] for test in tests) < 60
-    assert max(test["seconds"] for test in tests) < 10
+    assert time.monotonic() - began < 60 * busy()
+    assert max(test["seconds"] for test in tests) < 10 * busy()
     failed = [test for test in tests if test["outcome"] == "failed"]
     assert {test.get("mistake") for test in failed} == {"encode never returns"}
     groups = {test["test"].split("::")[1] for test in failed}
