@@ -10,8 +10,8 @@ from g2c.errors import CourseError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("tokenizer", help="shakespeare, story, g2c, an artifact's name or folder, or a .json file")
     parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact, or a tokenizer.json")
+    parser.add_argument("corpus", nargs="+", help="text files; or one named corpus, folder, .jsonl, .gz or .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
     parser.add_argument("--workers", type=int, metavar="N", help="number of processes; by default one for each core")
     parser.add_argument("--ordinary", action="store_true", help="take special tokens in the text as plain characters")
