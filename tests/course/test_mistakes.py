@@ -57,7 +57,7 @@ def name_of(path: Path) -> str:
 
 
 def run(paths: list[Path], *options: str) -> dict[Path, list[dict]]:
-    """Run the suite of each file's module against it, in `WORKERS` processes. File -> what came of each test, or why not."""
+    """Run the suites against these files, in `WORKERS` processes. File -> what came of each test, or why not."""
     command = [sys.executable, str(HERE / "run_submissions.py"), *options]
 
     def work(share: list[Path]) -> str:
