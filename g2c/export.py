@@ -1,7 +1,7 @@
 """Token IDs in the files that training programs read: nanoGPT, Megatron, datatrove, llm.c, and `datasets` (parquet).
 
-ids.uint32 is four bytes for each ID, without a header. Every other layout is made from it, block by block, in memory for
-one block:
+ids.uint32 is four bytes for each ID, without a header. Every other layout is made from it, block by block, so that only
+one block is in memory:
 
     format      files                             what is in them
     nanogpt     train.bin, val.bin, meta.pkl      uint16, no header
@@ -63,9 +63,7 @@ class Tokens:
         return int(earlier[-1]) if len(earlier) else wanted
 
 
-def export(
-    name_or_folder: str | os.PathLike[str], format: str, output: str | os.PathLike[str] | None = None
-) -> Path:
+def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os.PathLike[str] | None = None) -> Path:
     """Write the token IDs of an artifact in another layout, after checking the artifact.
 
     Args:

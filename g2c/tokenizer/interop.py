@@ -13,10 +13,12 @@ import json
 import re
 from collections.abc import Mapping
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tokenizers
 
+from g2c.files import parse_json
 from g2c.tokenizer.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
 from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.validity import check_tokenizer
@@ -93,7 +95,7 @@ def from_gpt2_files(encoder_json: bytes, vocab_bpe: bytes, cls: type["BPEBase"])
     Raises:
         ValueError: the files do not belong together, or are damaged.
     """
-    vocab, end = json.loads(encoder_json), "<|endoftext|>"
+    vocab, end = parse_json(encoder_json, Path("encoder.json")), "<|endoftext|>"
     if not isinstance(vocab, dict) or end not in vocab:
         raise ValueError(f"encoder.json is no table of tokens with {end} among them.")
     version, *merges = vocab_bpe.decode().rstrip("\n").split("\n")
@@ -208,6 +210,8 @@ def from_ranks(
                 f"The single byte {bytes([byte])!r} has the rank {rank}, but single bytes have the ranks 0 to 255."
             )
     tokenizer.byte_ids = bytes(ranks[bytes([byte])] for byte in range(256))
+    if len(set(tokenizer.byte_ids)) < 256:
+        raise ValueError("Two single bytes have the same rank, but each of the ranks 0 to 255 belongs to one.")
     tokenizer._forget()
     learned = sorted((rank, token) for token, rank in ranks.items() if len(token) > 1)
     for expected, (rank, token) in zip(islice(tokenizer.merge_ids(), len(learned)), learned):

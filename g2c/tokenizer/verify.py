@@ -3,9 +3,9 @@
 `load_artifact` stops at the first thing that is wrong. Here every check is made that can still be made, and each has a
 result of its own, so that a damaged artifact shows what else of it is in order:
 
-    manifest.json ---> are the others the files that were saved?     tokenizer.json, tokenizer_config.json, ids.uint32
-    tokenizer.json --> does each learned token encode to itself?     do the libraries give the same IDs on samples?
-    ids.uint32 ------> is each ID a token?                           decoded, is it the corpus? encoded again, is it this?
+    manifest.json     are the other files those that were saved?
+    tokenizer.json    does each learned token encode to itself? do the libraries give the same IDs on samples?
+    ids.uint32        is each ID a token? decoded, is it the corpus? encoded again, is it the same?
 
 Nothing here uses code that a student writes.
 """
@@ -62,11 +62,12 @@ SAMPLES = (
     "The quick brown fox jumps over the lazy dog. It's 3.14159, they'll say; WE'VE 1234567 of them!",
     "def f(x):\n    return {'a': [x, 0x1F]}  # \t tabs\r\n\r\n\n   \n",
     "Çà et là, naïve café; Ελληνικά, русский, עברית, العربية, हिन्दी, 中文字符, 日本語, 한국어",
-    "\U0001f44b\U0001f3fd \U0001f468\u200d\U0001f469\u200d\U0001f467 \u0301\u0301 \ufeff\u00a0\u2003\u3000 \u017f's \x00\x7f\U0010ffff",
+    "\U0001f44b\U0001f3fd \U0001f468\u200d\U0001f469\u200d\U0001f467 \u0301\u0301 \ufeff\u00a0",
+    "\u2003\u3000 \u017f's \x00\x7f\U0010ffff",
     " " * 50 + "a" * 50 + "  b \n" * 10 + "the" * 20,
     "<|endoftext|> <|endoftext| > <||end|> <|end|",
 )
-"""Texts on which the libraries must agree: words, code, scripts, marks that combine, runs, and almost special tokens."""
+"""Texts on which the libraries must agree: words, code, scripts, combining marks, runs, and almost special tokens."""
 
 
 class Check(NamedTuple):
@@ -143,7 +144,9 @@ def _check_tokenizer_file(path: Path, manifest: dict[str, Any] | None) -> Iterat
         yield Check(False, path.name, str(error))
         return None
     yield Check(
-        True, path.name, f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned encodes to itself"
+        True,
+        path.name,
+        f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned encodes to itself",
     )
     yield _same_content(path.name, data, render_tokenizer(tokenizer), "as written again")
     rust = tokenizers.Tokenizer.from_str(data.decode()).to_str(pretty=True)
@@ -282,7 +285,9 @@ def _check_corpus(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: nump
         yield Check(None, IDS_FILE, f"the corpus {name} that is here is another one, from byte {place:,} on")
     else:
         number = _id_at(tokenizer, ids, place)
-        yield Check(False, IDS_FILE, f"decoded, it differs from the corpus {name} at byte {place:,}, ID number {number:,}")
+        yield Check(
+            False, IDS_FILE, f"decoded, it differs from the corpus {name} at byte {place:,}, ID number {number:,}"
+        )
 
 
 def _corpus(name: str, tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[bytes]:
@@ -342,7 +347,7 @@ def _other_encoding(done: int, here: numpy.ndarray, again: numpy.ndarray) -> str
 
 
 def _parts(tokenizer: BPEBase, ids: numpy.ndarray, cutter: Cutter) -> Iterator[bytes | int]:
-    """The IDs as text and special tokens. Long text is cut where that changes no ID; `NO_TOKEN` stands at such a cut."""
+    """The IDs as text and special tokens. Long text is cut where that changes no ID, and `NO_TOKEN` stands there."""
     special_ids = sorted(tokenizer.special_token_ids)
     pending = bytearray()
 
@@ -379,7 +384,7 @@ def _parts(tokenizer: BPEBase, ids: numpy.ndarray, cutter: Cutter) -> Iterator[b
 
 
 def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Iterator[Check]:
-    """Check that the plain algorithm, `encode_fast`, `tokenizers` and, where it is installed, tiktoken give the same IDs.
+    """Check that the plain algorithm, `encode_fast`, `tokenizers` and tiktoken, if it is installed, give the same IDs.
 
     Args:
         tokenizer: one that `check_tokenizer` accepts.

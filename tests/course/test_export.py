@@ -11,7 +11,8 @@ import numpy
 import pyarrow.parquet
 import pytest
 
-from g2c import cli, export as export_module
+from g2c import cli
+from g2c import export as export_module
 from g2c.corpus_encoding import encode_corpus
 from g2c.errors import CourseError, FileFormatError, MissingFileError, SavingError
 from g2c.export import FORMATS, Tokens, export

@@ -222,7 +222,9 @@ def test_long_texts_are_encoded_again_in_parts(tmp_path, monkeypatch):
     for pattern in (None, "gpt2", "gpt4"):
         tokenizer = trained(pattern)
         text = TEXT * 5 + "<|end|>" + TEXT
-        folder = save_artifact(tokenizer, tmp_path / "poem", tokenizer.encode(text), corpus=corpus_of(text), train=EXACT)
+        folder = save_artifact(
+            tokenizer, tmp_path / "poem", tokenizer.encode(text), corpus=corpus_of(text), train=EXACT
+        )
         assert failures(folder) == []
 
 

@@ -8,7 +8,9 @@ from g2c.course.terminal import make_console
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("artifact", help="shakespeare, story, g2c, the name of another artifact, or its folder")
-    parser.add_argument("--format", required=True, metavar="FORMAT", help="nanogpt, megatron, datatrove, llm.c or parquet")
+    parser.add_argument(
+        "--format", required=True, metavar="FORMAT", help="nanogpt, megatron, datatrove, llm.c or parquet"
+    )
     parser.add_argument("--output", metavar="FOLDER", help="the folder to make; by default ARTIFACT-FORMAT, here")
 
 
