@@ -1,0 +1,574 @@
+"""Tests of module 04e, training that keeps its counts. Work through them from top to bottom:
+
+    1. TestGiven               passes already: the parts that are given
+    2. TestBuildTables         write build_tables
+    3. TestApplyMerge          write apply_merge
+    4. TestTrainIncremental    write train_incremental
+    5. TestEqualsPlainTraining, TestWork   need all three: the same merges as plain training, with less work
+
+No test measures seconds. What is counted is work: which words are looked at, and how often.
+
+One group at a time, stopping at the first failure:
+
+    pytest tests/test_incremental.py -x -k TestBuildTables
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.course import reference
+from g2c.course.diagnosis.incremental import Watched, most_touched, reference_tables, wrong_ties
+from g2c.course.teaching import call, check, check_that
+from g2c.tokenizer import apply_merge, build_tables, train_incremental
+from g2c.tokenizer.incremental import PairTables, count_words, first_place
+
+pytestmark = pytest.mark.student("04e")
+
+# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
+examples = settings(max_examples=60, derandomize=True, database=None, deadline=None, report_multiple_bugs=False)
+
+LOW = {b"low": 5, b"lower": 2, b"new": 3}
+L, O, W, E, R, N = b"lowern"
+PARAGRAPH = "the more the merrier, the merry men said; more men, more merriment, and the merriest of them all. " * 3
+
+
+def built(outcome, name):
+    """One of the tables that build_tables returned."""
+    return outcome.seen_as(lambda tables: getattr(tables, name), f"tables.{name}")
+
+
+def merged(counts, pair, new_id, *more):
+    """What apply_merge makes of right tables for `counts`; `more` are merges that came before, without mistakes."""
+    tables = reference_tables(counts, *more)
+    done = "".join(f" after {earlier} -> {earlier_id}" for earlier, earlier_id in more)
+    return call(apply_merge, tables, pair, new_id).shown_as(f"apply_merge(tables of {counts}{done}, {pair}, {new_id})")
+
+
+def after(outcome, name):
+    """One of the tables, as apply_merge left it."""
+    return outcome.seen_as(lambda _: getattr(outcome.live_args[0], name), f"tables.{name}")
+
+
+def recount(tables):
+    """The counts that the words of these tables have, counted anew."""
+    counts = {}
+    for word, frequency in zip(tables.words, tables.frequencies):
+        for pair in zip(word, word[1:]):
+            counts[pair] = counts.get(pair, 0) + frequency
+    return counts
+
+
+def plain_merges(words, num_merges, first_id=256):
+    """The merges of plain training on a corpus in which these words stand one after the other, in their order."""
+    ids = []
+    for word in words:
+        ids += [*word, -1]
+    return reference.train(ids, range(first_id, first_id + num_merges), barriers={-1})[0]
+
+
+def counted(words):
+    counts = {}
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+class Spy:
+    """Stands in for a function that your train_incremental calls, and keeps what it was asked and what it gave."""
+
+    def __init__(self, monkeypatch, name, view=lambda result: result):
+        self.calls = []
+        own = train_incremental.__globals__[name]
+
+        def watched(*args, **kwargs):
+            result = view(own(*args, **kwargs))
+            self.calls.append((args, result))
+            return result
+
+        monkeypatch.setitem(train_incremental.__globals__, name, watched)
+
+
+class TestGiven:
+    """The given part. These tests pass before anything is written: they show what your functions work on."""
+
+    def test_fresh_tables_are_empty(self):
+        tables = PairTables()
+        assert (tables.words, tables.frequencies, tables.pair_counts, tables.pair_words) == ([], [], {}, {})
+        assert tables.words_touched == 0
+
+    def test_two_tables_share_nothing(self):
+        one, other = PairTables(), PairTables()
+        one.pair_counts[1, 2] = 3
+        assert other.pair_counts == {}
+
+    def test_words_are_counted_in_order_of_first_appearance(self):
+        assert list(count_words("low new low new low").items()) == [(b"low", 1), (b" new", 2), (b" low", 2)]
+
+    def test_the_frequencies_of_words_add_up_to_the_text(self):
+        counts = count_words(PARAGRAPH)
+        assert sum(len(word) * count for word, count in counts.items()) == len(PARAGRAPH.encode())
+
+    def test_the_pattern_decides_what_a_word_is(self):
+        assert count_words("12345", "gpt2") == {b"12345": 1}
+        assert count_words("12345", "gpt4") == {b"123": 1, b"45": 1}
+
+    def test_an_empty_text_has_no_words(self):
+        assert count_words("") == {}
+
+    def test_half_a_character_is_refused(self):
+        with pytest.raises(ValueError):
+            count_words("a\ud800")
+
+    def test_the_first_place_is_the_lowest_word_and_position(self):
+        tables = reference_tables({b"low": 1, b"elol": 1})
+        assert first_place(tables, (L, O)) == (0, 0)
+        assert first_place(tables, (O, L)) == (1, 2)
+
+    def test_the_first_place_passes_over_words_that_have_lost_the_pair(self):
+        tables = reference_tables({b"low": 1, b"elo": 1})
+        tables.words[0] = [256, W]
+        assert first_place(tables, (L, O)) == (1, 1)
+
+    def test_a_pair_that_stands_nowhere_has_no_first_place(self):
+        with pytest.raises(ValueError, match="none of the words"):
+            first_place(PairTables(), (L, O))
+
+
+class TestBuildTables:
+    """`build_tables`: count everything, once."""
+
+    def test_words_are_lists_of_bytes(self):
+        check(
+            built(call(build_tables, LOW), "words"),
+            [[L, O, W], [L, O, W, E, R], [N, E, W]],
+            idea="A word begins as its bytes, in a list that merging can replace.",
+            pitfall="words",
+        )
+
+    def test_frequencies_stand_in_the_same_order(self):
+        check(
+            built(call(build_tables, LOW), "frequencies"),
+            [5, 2, 3],
+            idea="Word 0 occurs 5 times, word 1 twice, word 2 three times.",
+            pitfall="words",
+        )
+
+    def test_a_count_adds_up_frequencies(self):
+        check(
+            built(call(build_tables, LOW), "pair_counts"),
+            {(L, O): 7, (O, W): 7, (W, E): 2, (E, R): 2, (N, E): 3, (E, W): 3},
+            idea="low stands 5 times in the corpus and lower twice, so the pair (l, o) stands there 7 times.",
+            pitfall="frequency",
+        )
+
+    def test_every_place_in_a_word_counts(self):
+        check(
+            built(call(build_tables, {b"lolo": 3}), "pair_counts"),
+            {(L, O): 6, (O, L): 3},
+            idea="(l, o) stands twice in lolo, and lolo stands three times in the corpus.",
+            pitfall="frequency",
+        )
+
+    def test_overlapping_pairs_all_count(self):
+        check(
+            built(call(build_tables, {b"llll": 2}), "pair_counts"),
+            {(L, L): 6},
+            idea="Four equal IDs have three pairs of neighbours, as in module 04.",
+            pitfall="overlap",
+        )
+
+    def test_each_pair_knows_its_words(self):
+        check(
+            built(call(build_tables, LOW), "pair_words"),
+            {(L, O): {0, 1}, (O, W): {0, 1}, (W, E): {1}, (E, R): {1}, (N, E): {2}, (E, W): {2}},
+            idea="The numbers of all words that contain the pair, each once.",
+            pitfall="pair-words",
+        )
+
+    def test_no_pair_reaches_from_word_to_word(self):
+        check(
+            built(call(build_tables, {b"lo": 1, b"we": 1}), "pair_counts"),
+            {(L, O): 1, (W, E): 1},
+            idea="The o of one word and the w of the next are no neighbours.",
+            pitfall="words",
+        )
+
+    def test_words_without_a_pair(self):
+        check(
+            built(call(build_tables, {b"l": 4, b"lo": 1}), "pair_words"),
+            {(L, O): {1}},
+            idea="A word of one byte keeps its number, though it has no pair.",
+            pitfall="words",
+        )
+
+    def test_no_words(self):
+        outcome = call(build_tables, {})
+        check(built(outcome, "pair_counts"), {}, idea="No word, no pair.", pitfall="words")
+
+    def test_nothing_is_touched_yet(self):
+        check(
+            built(call(build_tables, LOW), "words_touched"),
+            0,
+            idea="The measure counts the work of merging only.",
+            pitfall="only-touched",
+        )
+
+    def test_the_argument_stays_as_it_is(self):
+        outcome = call(build_tables, dict(LOW))
+        check(outcome.argument(0), LOW, idea="The counts belong to the caller.", pitfall="words")
+
+
+class TestApplyMerge:
+    """`apply_merge`: one merge, and all tables right again."""
+
+    def test_the_pair_is_replaced_in_every_word(self):
+        check(
+            after(merged(LOW, (L, O), 256), "words"),
+            [[256, W], [256, W, E, R], [N, E, W]],
+            idea="Words 0 and 1 contain the pair; word 2 does not.",
+            pitfall="count-in-and-out",
+        )
+
+    def test_every_place_in_a_word_is_replaced(self):
+        check(
+            after(merged({b"lolowlo": 1}, (L, O), 256), "words"),
+            [[256, 256, W, 256]],
+            idea="The pair stands three times in this word.",
+            pitfall="overlap",
+        )
+
+    def test_overlapping_pairs_are_replaced_from_left_to_right(self):
+        check(
+            after(merged({b"lllll": 1}, (L, L), 256), "words"),
+            [[256, 256, L]],
+            idea="As in module 04: what went into one pair is used up.",
+            pitfall="overlap",
+        )
+
+    def test_the_counts_are_right_again(self):
+        check(
+            after(merged(LOW, (L, O), 256), "pair_counts"),
+            {(256, W): 7, (W, E): 2, (E, R): 2, (N, E): 3, (E, W): 3},
+            idea="(l, o) and (o, w) are gone, (256, w) stands in words 0 and 1, all other pairs stay.",
+            pitfall="count-in-and-out",
+        )
+
+    def test_a_pair_that_is_gone_has_no_count(self):
+        outcome = merged({b"low": 5, b"lower": 2}, (L, O), 256)
+        zeros = after(outcome, "pair_counts").seen_as(
+            lambda _: [pair for pair, count in outcome.live_args[0].pair_counts.items() if count == 0],
+            "pairs counted 0",
+        )
+        check(zeros, [], idea="A pair that stands nowhere would only be in the way.", pitfall="zero-counts")
+
+    def test_a_pair_that_stays_elsewhere_keeps_the_rest(self):
+        check(
+            after(merged({b"low": 5, b"row": 2}, (L, O), 256), "pair_counts"),
+            {(256, W): 5, (R, O): 2, (O, W): 2},
+            idea="(o, w) has lost the 5 of low and keeps the 2 of row.",
+            pitfall="frequency",
+        )
+
+    @pytest.mark.parametrize("word", [b"lll", b"llll", b"lllll", b"wllllw", b"lllwlll"], ids=repr)
+    def test_overlaps_are_counted_right(self, word):
+        # Three l are two pairs, but one replacement: correcting neighbour by neighbour goes wrong here.
+        outcome = merged({word: 3}, (L, L), 256)
+        check(
+            after(outcome, "pair_counts"),
+            recount(PairTables(words=[reference.merge(word, (L, L), 256)], frequencies=[3])),
+            idea="Count out the whole old word, count in the whole new one.",
+            pitfall="overlap",
+        )
+
+    def test_new_pairs_know_their_words(self):
+        outcome = merged(LOW, (L, O), 256)
+        check(
+            after(outcome, "pair_words").seen_as(
+                lambda _: outcome.live_args[0].pair_words.get((256, W)), "tables.pair_words[256, 119]"
+            ),
+            {0, 1},
+            idea="(256, w) now stands in words 0 and 1. A word that is missing here would not be merged later.",
+            pitfall="pair-words",
+        )
+
+    def test_the_merged_pair_has_no_words(self):
+        outcome = merged(LOW, (L, O), 256)
+        check(
+            after(outcome, "pair_words").seen_as(
+                lambda _: (L, O) in outcome.live_args[0].pair_words, "(108, 111) is there"
+            ),
+            False,
+            idea="It stands nowhere any more.",
+            pitfall="pair-words",
+        )
+
+    def test_no_word_is_missing_from_a_pair(self):
+        outcome = merged({b"lowow": 1, b"owl": 2}, (L, O), 256)
+        tables = outcome.live_args[0]
+        missing = [
+            (pair, number)
+            for number, word in enumerate(tables.words)
+            for pair in zip(word, word[1:])
+            if number not in tables.pair_words.get(pair, ())
+        ]
+        check(
+            after(outcome, "pair_words").seen_as(lambda _: missing, "missing (pair, number of the word)"),
+            [],
+            idea="A number may stay too long in a set, but must never be missing.",
+            pitfall="pair-words",
+        )
+
+    def test_words_touched_counts_the_words_that_were_looked_at(self):
+        check(
+            after(merged(LOW, (L, O), 256), "words_touched"),
+            2,
+            idea="Two of the three words contain (l, o); the third is not looked at.",
+            pitfall="only-touched",
+        )
+
+    def test_words_touched_goes_on_counting(self):
+        tables = reference_tables(LOW)
+        tables.words_touched = 40
+        outcome = call(apply_merge, tables, (N, E), 256).shown_as(f"apply_merge(tables of {LOW}, {(N, E)}, 256)")
+        check(after(outcome, "words_touched"), 41, idea="It is a sum over all merges.", pitfall="only-touched")
+
+    def test_other_words_are_not_even_read(self):
+        tables = reference_tables(LOW)
+        tables.words = Watched(tables.words)
+        outcome = call(apply_merge, tables, (L, O), 256).shown_as(f"apply_merge(tables of {LOW}, {(L, O)}, 256)")
+        check(
+            after(outcome, "words").seen_as(lambda _: sorted(tables.words.read), "numbers of the words that were read"),
+            [0, 1],
+            idea="The work depends on how many words a merge changes, not on how many there are.",
+            pitfall="only-touched",
+        )
+
+    def test_a_merge_built_on_a_merge(self):
+        check(
+            after(merged(LOW, (256, W), 257, ((L, O), 256)), "pair_counts"),
+            {(257, E): 2, (E, R): 2, (N, E): 3, (E, W): 3},
+            idea="256 is an ID like any other.",
+            pitfall="count-in-and-out",
+        )
+
+    def test_a_number_that_stayed_too_long_does_no_harm(self):
+        tables = reference_tables(LOW)
+        tables.pair_words[N, E].add(0)
+        outcome = call(apply_merge, tables, (N, E), 256).shown_as(
+            f"apply_merge(tables of {LOW}, with 0 in pair_words[{N, E}], {(N, E)}, 256)"
+        )
+        check(
+            after(outcome, "pair_counts"),
+            {(L, O): 7, (O, W): 7, (W, E): 2, (E, R): 2, (256, W): 3},
+            idea="Word 0 does not contain the pair: counted out and in again, it changes nothing.",
+            pitfall="count-in-and-out",
+        )
+
+    @examples
+    @given(
+        words=st.lists(
+            st.binary(min_size=1, max_size=7).map(lambda b: bytes(x % 3 for x in b)), min_size=1, max_size=8
+        ),
+        data=st.data(),
+    )
+    def test_merge_after_merge_the_tables_stay_right(self, words, data):
+        tables = reference_tables(counted(words))
+        for new_id in range(256, 260):
+            if not (known := sorted(recount(tables))):
+                break
+            pair = data.draw(st.sampled_from(known))
+            outcome = call(apply_merge, tables, pair, new_id).shown_as(
+                f"apply_merge(tables with {tables.words}, {pair}, …)"
+            )
+            check(
+                after(outcome, "pair_counts"),
+                recount(tables),
+                idea="The counts are always those that counting the words anew would give.",
+                pitfall="count-in-and-out",
+            )
+
+
+class TestTrainIncremental:
+    """`train_incremental`: the loop around the two."""
+
+    def test_the_most_frequent_pair_comes_first(self):
+        check(
+            call(train_incremental, {b"low": 2, b"new": 3, b"newer": 1}, 1),
+            {(N, E): 256},
+            idea="(n, e) stands 4 times in the corpus, no other pair as often before it.",
+            pitfall="ties",
+        )
+
+    def test_merges_build_on_one_another(self):
+        check(
+            call(train_incremental, LOW, 3),
+            {(L, O): 256, (256, W): 257, (N, E): 258},
+            idea="low, 7 times; then (n, e) and (258, w), 3 times each.",
+            pitfall="count-in-and-out",
+        )
+
+    def test_ids_begin_with_first_id(self):
+        check(
+            call(train_incremental, LOW, 2, first_id=264),
+            {(L, O): 264, (264, W): 265},
+            idea="With the course's special tokens the first merge is 264.",
+            pitfall="first-id",
+        )
+
+    def test_a_tie_goes_to_the_pair_that_stands_first(self):
+        check(
+            call(train_incremental, {b"row": 1, b"low": 1}, 1),
+            {(O, W): 256},
+            idea="(o, w) stands twice, all others once: no tie here.",
+            pitfall="ties",
+        )
+        check(
+            call(train_incremental, {b"wol": 1, b"low": 1}, 1),
+            {(W, O): 256},
+            idea="All four pairs stand once; (w, o) stands first, in word 0 at position 0.",
+            pitfall="ties",
+            diagnose=[wrong_ties],
+        )
+
+    def test_a_tie_is_decided_by_the_place_now(self):
+        # The dictionary of counts has (n, e) before (256, w): a new pair is a new key, and comes last.
+        check(
+            call(train_incremental, {b"low": 1, b"new": 1}, 2),
+            {(L, O): 256, (256, W): 257},
+            idea="After the first merge all pairs stand once, and (256, w) is the first of them, in word 0.",
+            pitfall="ties",
+            diagnose=[wrong_ties],
+        )
+
+    def test_a_pair_seen_once_is_merged_too(self):
+        check(
+            call(train_incremental, {b"low": 1}, 2),
+            {(L, O): 256, (256, W): 257},
+            idea="A count of 1 is a count.",
+            pitfall="no-pair-left",
+        )
+
+    def test_it_ends_when_no_pair_is_left(self):
+        check(
+            call(train_incremental, {b"low": 1}, 100),
+            {(L, O): 256, (256, W): 257},
+            idea="A word of three bytes has two merges in it.",
+            pitfall="no-pair-left",
+        )
+
+    @pytest.mark.parametrize("word_counts", [{}, {b"l": 5}, {b"": 1}], ids=repr)
+    def test_a_corpus_without_a_pair(self, word_counts):
+        check(call(train_incremental, word_counts, 5), {}, idea="Nothing to merge.", pitfall="no-pair-left")
+
+    def test_no_merges_asked_for(self):
+        check(call(train_incremental, LOW, 0), {}, idea="Then there are none.", pitfall="no-pair-left")
+
+    def test_the_argument_stays_as_it_is(self):
+        outcome = call(train_incremental, dict(LOW), 3)
+        check(outcome.argument(0), LOW, idea="The counts belong to the caller.", pitfall="words")
+
+
+class TestEqualsPlainTraining:
+    """The same merges, in the same order, as plain training gives on the corpus."""
+
+    def check_equal(self, words, num_merges, first_id=256):
+        counts = counted(words)
+        check(
+            call(train_incremental, counts, num_merges, first_id=first_id),
+            plain_merges(words, num_merges, first_id),
+            idea="Plain training on the corpus, word after word, gives these merges.",
+            pitfall="ties",
+            diagnose=[wrong_ties],
+        )
+
+    def test_a_paragraph(self):
+        words = [piece.encode() for piece in PARAGRAPH.replace(" ", " \0").split("\0")]
+        self.check_equal(words, 60)
+
+    def test_many_ties(self):
+        self.check_equal([bytes([i, i + 1, i + 2]) for i in range(40, 100, 3)] * 2, 50)
+
+    def test_long_runs(self):
+        self.check_equal([b"a" * n for n in (9, 4, 7, 2, 1, 16, 3)] + [b"aabaab", b"baaab"], 20)
+
+    @examples
+    @given(st.lists(st.text(alphabet="ab", min_size=1, max_size=9).map(str.encode), max_size=12))
+    def test_two_letters_full_of_overlaps(self, words):
+        self.check_equal(words, 12)
+
+    @examples
+    @given(st.lists(st.text(alphabet="abcdef", min_size=1, max_size=5).map(str.encode), max_size=15))
+    def test_six_letters_full_of_ties(self, words):
+        self.check_equal(words, 15)
+
+    @examples
+    @given(st.lists(st.binary(min_size=1, max_size=6), max_size=10), st.integers(256, 300))
+    def test_any_bytes(self, words, first_id):
+        self.check_equal(words, 10, first_id)
+
+
+class TestWork:
+    """How much is done, counted in words."""
+
+    WORDS = count_words(PARAGRAPH)
+
+    def test_the_tables_are_built_once(self, monkeypatch):
+        spy = Spy(monkeypatch, "build_tables")
+        outcome = call(train_incremental, self.WORDS, 30)
+        check(
+            outcome.seen_as(lambda _: len(spy.calls), "calls of build_tables"),
+            1,
+            idea="Everything is counted once; after that the counts are kept.",
+            pitfall="only-touched",
+        )
+
+    def test_every_merge_is_applied_once(self, monkeypatch):
+        spy = Spy(monkeypatch, "apply_merge")
+        outcome = call(train_incremental, self.WORDS, 30)
+        check(
+            outcome.seen_as(lambda _: len(spy.calls), "calls of apply_merge"),
+            30,
+            idea="30 merges.",
+            pitfall="only-touched",
+        )
+
+    def test_only_words_that_can_hold_the_pair_are_touched(self, monkeypatch):
+        spy = Spy(monkeypatch, "build_tables")
+        outcome = call(train_incremental, self.WORDS, 30)
+        # Every word that the pair stands in, or has stood in before: more need never be looked at.
+        most = most_touched(self.WORDS, outcome.value)
+        touched = outcome.seen_as(lambda _: spy.calls[0][1].words_touched, "tables.words_touched")
+        check_that(
+            0 < touched.result <= most,
+            touched,
+            f"at most {most}; touching all {len(self.WORDS)} words for each merge would be {30 * len(self.WORDS)}",
+            idea="Most merges change a few words.",
+            pitfall="only-touched",
+        )
+
+    def test_first_place_is_asked_for_the_highest_count_only(self, monkeypatch):
+        tables = Spy(monkeypatch, "build_tables")
+        asked = []
+        own = train_incremental.__globals__["first_place"]
+
+        def first_place(tables, pair):
+            asked.append(tables.pair_counts[pair] == max(tables.pair_counts.values()))
+            return own(tables, pair)
+
+        monkeypatch.setitem(train_incremental.__globals__, "first_place", first_place)
+        outcome = call(train_incremental, self.WORDS, 30)
+        wasted = outcome.seen_as(lambda _: asked.count(False), "pairs asked for that do not have the highest count")
+        check(wasted, 0, idea="first_place looks into words, so it is for ties alone.", pitfall="ties")
+        assert tables.calls
+
+    def test_words_that_no_merge_changes_are_never_read_after_building(self, monkeypatch):
+        def watch(tables):
+            tables.words = Watched(tables.words)
+            return tables
+
+        spy = Spy(monkeypatch, "build_tables", watch)
+        counts = {b"low": 9, b"lower": 9, b"xyz": 1, b"uvw": 1}
+        outcome = call(train_incremental, counts, 2)
+        read = outcome.seen_as(lambda _: sorted(spy.calls[0][1].words.read), "numbers of the words that were read")
+        check(read, [0, 1], idea="xyz and uvw have no frequent pair: nobody looks at them.", pitfall="only-touched")
