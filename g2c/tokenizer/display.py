@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from g2c.tokenizer.base import BPEBase
+    from g2c.tokenizer.char_word import CharTokenizer
+    from g2c.tokenizer.word_bpe import WordBPETokenizer
+
+    AnyTokenizer = BPEBase | CharTokenizer | WordBPETokenizer
     from g2c.tokenizer.word_bpe import Trace
 
 BORDER = "│"
@@ -78,24 +82,32 @@ def _visible(character: str) -> str:
 _SHOWN_AS = {" ": "␣", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", "␣": "\\u2423"}
 
 
-def token_bytes(tokenizer: "BPEBase", token_id: int) -> bytes:
+def token_bytes(tokenizer: "AnyTokenizer", token_id: int) -> bytes:
     """The bytes of a token ID. ValueError when there is no such token."""
     try:
-        return tokenizer.vocab[token_id]
+        return tokenizer.vocab[token_id] if hasattr(tokenizer, "vocab") else tokenizer.id_to_token[token_id].encode()
     except KeyError:
         raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {tokenizer.vocab_size}.") from None
+
+
+def _special_ids(tokenizer: "AnyTokenizer") -> frozenset[int]:
+    """The IDs of special tokens; for characters and words that of the unknown token."""
+    if hasattr(tokenizer, "special_token_ids"):
+        return tokenizer.special_token_ids
+    names = getattr(tokenizer, "special_tokens", (tokenizer.unk_token,))
+    return frozenset(tokenizer.token_to_id[name] for name in names if name in tokenizer.token_to_id)
 
 
 # --- a text, cut into tokens ------------------------------------------------------------------------------------------
 
 
-def show_tokens(tokenizer: "BPEBase", text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
+def show_tokens(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
     """Show a text cut into its tokens, in colour and with a border between every two of them.
 
     In a terminal this prints; in a notebook it is an output of the cell, where pointing at a token tells its ID.
 
     Args:
-        tokenizer: a trained tokenizer.
+        tokenizer: a trained tokenizer of any module: bytes, characters, words, or BPE inside words.
         text_or_ids: a text, which is encoded with the tokenizer's `encode`, or token IDs.
         limit: show at most this many tokens and say how many more there are; None shows all.
     """
@@ -105,12 +117,14 @@ def show_tokens(tokenizer: "BPEBase", text_or_ids: str | Iterable[int], *, limit
 class TokenStrip:
     """What `show_tokens` shows, as an object: `str()` gives plain text, rich and Jupyter find their own forms of it."""
 
-    def __init__(self, tokenizer: "BPEBase", text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
+    def __init__(
+        self, tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int], *, limit: int | None = 1000
+    ) -> None:
         ids = tokenizer.encode(text_or_ids) if isinstance(text_or_ids, str) else [int(i) for i in text_or_ids]
         shown = ids if limit is None else ids[:limit]
         self.more = len(ids) - len(shown)
         self.tokens = [(token_id, token_bytes(tokenizer, token_id)) for token_id in shown]
-        self.special_token_ids = tokenizer.special_token_ids
+        self.special_token_ids = _special_ids(tokenizer)
 
     def __str__(self) -> str:
         return self.__rich__().plain
@@ -212,7 +226,7 @@ class Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def explain(tokenizer: "BPEBase", text_or_ids: str | Iterable[int]) -> Table:
+def explain(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int]) -> Table:
     """A table of the tokens of a text: each token, its ID, its bytes in hexadecimal, and the merge that made it.
 
     >>> from g2c.tokenizer import BPETokenizer
@@ -230,15 +244,17 @@ def explain(tokenizer: "BPEBase", text_or_ids: str | Iterable[int]) -> Table:
     for token_id, token in strip.tokens:
         if token_id in makers:
             number, pair = makers[token_id]
-            left, right = (f"{token_text(tokenizer.vocab[part])} ({part})" for part in pair)
+            left, right = (f"{token_text(token_bytes(tokenizer, part))} ({part})" for part in pair)
             made_by = f"merge {number}: {left} + {right}"
+        elif token_id in strip.special_token_ids:
+            made_by = "a special token"
         else:
-            made_by = "a special token" if token_id in tokenizer.special_token_ids else "a byte"
+            made_by = "a byte" if hasattr(tokenizer, "vocab") else "a symbol"
         rows.append((token_text(token), token_id, token.hex(" "), made_by))
     return Table({"token": "", "ID": "d", "bytes": "", "made by": ""}, rows)
 
 
-def merge_tree(tokenizer: "BPEBase", token: int | str | bytes) -> str:
+def merge_tree(tokenizer: "AnyTokenizer", token: int | str | bytes) -> str:
     """How a token was built, as a tree: under each token the two that were merged into it, down to single bytes.
 
     Args:
@@ -272,17 +288,24 @@ def merge_tree(tokenizer: "BPEBase", token: int | str | bytes) -> str:
     return "\n".join(lines)
 
 
-def _makers(tokenizer: "BPEBase") -> dict[int, tuple[int, tuple[int, int]]]:
-    """Token ID -> number of the merge that made it, counted from 1, and its pair."""
-    return {new_id: (number, pair) for number, (pair, new_id) in enumerate(tokenizer.merges.items(), start=1)}
+def _makers(tokenizer: "AnyTokenizer") -> dict[int, tuple[int, tuple[int, int]]]:
+    """Token ID -> number of the merge that made it, counted from 1, and its pair. Empty where nothing is merged."""
+    if hasattr(tokenizer, "vocab"):
+        return {new_id: (number, pair) for number, (pair, new_id) in enumerate(tokenizer.merges.items(), start=1)}
+    ids, makers = tokenizer.token_to_id, {}
+    for number, (left, right) in enumerate(getattr(tokenizer, "merges", ()), start=1):
+        # Two merges can make the same text, which is one token: the first of them counts.
+        if {left, right, left + right} <= ids.keys():
+            makers.setdefault(ids[left + right], (number, (ids[left], ids[right])))
+    return makers
 
 
-def _find_token(tokenizer: "BPEBase", token: int | str | bytes) -> int:
+def _find_token(tokenizer: "AnyTokenizer", token: int | str | bytes) -> int:
     if not isinstance(token, (str, bytes)):
         return token
     wanted = token.encode("utf-8") if isinstance(token, str) else token
-    for token_id, known in tokenizer.vocab.items():
-        if known == wanted:
+    for token_id in tokenizer.vocab if hasattr(tokenizer, "vocab") else tokenizer.id_to_token:
+        if token_bytes(tokenizer, token_id) == wanted:
             return token_id
     raise ValueError(f"There is no token {token_text(wanted)!r} in this vocabulary; encode() cuts it into several.")
 
