@@ -18,10 +18,9 @@ from g2c.errors import CourseError, FileFormatError, MissingFileError
 from g2c.files import exclusive, saving
 from g2c.paths import artifacts_folder
 from g2c.progress import byte_progress
+from g2c.shard_encoder import Settings, part_encoder
 from g2c.tokenizer.persistence import DOCUMENT_SEPARATOR, Artifact, load_artifact, save_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
-
-_BATCH_CHARS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -156,19 +155,21 @@ def _train(recipe: NamedTokenizer, corpus: str | None, vocab_size: int | None, p
 
 
 def _encode_documents(tokenizer, corpus: Corpus, progress: bool | None) -> Iterator[int]:
-    """The IDs of all documents, each followed by <|endoftext|>. Encodes many documents at a time."""
-    batch, size, done = [], 0, 0
-    with byte_progress(progress, total=corpus.size, description="Encoding") as bar:
+    """The IDs of all documents, each followed by <|endoftext|>. A document's own text gives no special ID."""
+    settings = Settings.of(tokenizer, "ordinary", append_separator=True)
+    done = 0
+
+    def parts() -> Iterator[bytes | int]:
+        nonlocal done
         for document in documents(corpus.name):
-            batch += (document, DOCUMENT_SEPARATOR)
-            size += len(document)
-            if size > _BATCH_CHARS:
-                text = "".join(batch)
-                yield from tokenizer.encode_fast(text)
-                done += len(text.encode())
-                bar.update(done)
-                batch, size = [], 0
-        yield from tokenizer.encode_fast("".join(batch))
+            yield document.encode()
+            yield settings.separator_id
+            done += len(document.encode()) + len(DOCUMENT_SEPARATOR)
+
+    with byte_progress(progress, total=corpus.size, description="Encoding") as bar:
+        for ids in part_encoder(settings)(parts(), corpus.name):
+            yield from ids.tolist()
+            bar.update(done)
 
 
 class _Stream:

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import warnings
 import zlib
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ DOCUMENT_SEPARATOR = "<|endoftext|>"
 """Stands between two documents of a text file."""
 
 _BLOCK = 1 << 20
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -316,7 +318,7 @@ def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
     Args:
         name_or_path: a name of `CORPORA`; or a file, a folder (all its readable files, sorted) or a glob. Files:
             .txt: documents separated by `<|endoftext|>` and the line ends around it; without any separator the file
-            is one document. .jsonl: a JSON object a line, its "text" the document.
+            is one document. .jsonl: a JSON object a line, its "text" the document, whatever is in it.
             .parquet: its column "text". The first two also as .txt.gz and .jsonl.gz.
 
     Yields:
@@ -407,6 +409,8 @@ def _jsonl_documents(path: Path) -> Iterator[str]:
     with _open(path) as file:
         for number, line in enumerate(file, start=1):
             text = _decode(line, path, start)
+            # Some programs begin a file with a byte order mark, which JSON does not know.
+            text = text if start else text.removeprefix("\ufeff")
             start += len(line)
             if not text.strip():
                 continue
@@ -417,6 +421,12 @@ def _jsonl_documents(path: Path) -> Iterator[str]:
             document = record.get("text") if isinstance(record, dict) else None
             if not isinstance(document, str):
                 raise CorpusError(f'{path}, line {number}: expected a JSON object whose "text" is a string.')
+            surrogate = _SURROGATE.search(document)
+            if surrogate:
+                raise CorpusError(
+                    f'{path}, line {number}: the character {surrogate.start()} of "text" is a lone surrogate '
+                    f"(\\u{ord(surrogate[0]):04x}), half of a character. Remove the line, or write the other half."
+                )
             yield document
 
 

@@ -54,7 +54,7 @@ def encode_corpus(
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    special: Special = "allow",
+    special: Special | None = None,
     append_separator: bool | None = None,
     train: Mapping[str, Any] | None = None,
     resume: bool = True,
@@ -76,7 +76,9 @@ def encode_corpus(
             of documents (str).
         out: the artifact's name or folder, as for `save_artifact`.
         workers: number of processes; None: one for each core.
-        special: "allow" gives special tokens in the text their IDs; "ordinary" takes them as plain characters.
+        special: "allow" gives special tokens in the text their IDs; "ordinary" takes them as plain characters. None:
+            "allow" for plain text files, in which they are how documents end; "ordinary" for documents, whose text
+            comes from anywhere: a web page that contains `<|endoftext|>` is still one document.
         append_separator: whether `<|endoftext|>` comes after each document. None: it does, if the tokenizer has it and
             the corpus is not a plain text file.
         train: how the tokenizer was trained, for manifest.json.
@@ -102,9 +104,11 @@ def encode_corpus(
     [257, 256, 111, 104, 256]
     """
     check_tokenizer(tokenizer)
-    if special not in ("allow", "ordinary"):
-        raise ValueError(f"special is 'allow' or 'ordinary', but it is {special!r}.")
+    if special not in ("allow", "ordinary", None):
+        raise ValueError(f"special is 'allow', 'ordinary' or None, but it is {special!r}.")
     source = corpus_source(corpus)
+    if special is None:
+        special = "ordinary" if source.may_have_separators else "allow"
     if append_separator is None:
         append_separator = DOCUMENT_SEPARATOR in tokenizer.special_to_id and source.may_have_separators
     if append_separator and DOCUMENT_SEPARATOR not in tokenizer.special_to_id:

@@ -92,7 +92,7 @@ def test_stories_are_documents_that_end_with_the_separator(stories):
 
 def test_documents_are_encoded_the_same_in_batches_of_any_size(stories, monkeypatch):
     whole = train("StoryTokenizer", progress=False).ids.tolist()
-    monkeypatch.setattr(artifacts, "_BATCH_CHARS", 1)
+    monkeypatch.setattr("g2c.shard_encoder.BLOCK_BYTES", 10)
     assert train("StoryTokenizer", progress=False).ids.tolist() == whole
 
 

@@ -55,7 +55,9 @@ def test_a_long_text_of_parts_decodes_to_itself_and_ends_as_its_end_does(pattern
     assert b"".join(map(tokenizer.vocab.__getitem__, ids)) == long_text.encode()
     if pattern is not None:
         # Encoded in blocks by the library itself; a text of this kind is short enough for it.
-        assert tokenizer.encode_fast(long_text[:60_000]) == fast.rust_tokenizer(tokenizer).encode(long_text[:60_000]).ids
+        assert (
+            tokenizer.encode_fast(long_text[:60_000]) == fast.rust_tokenizer(tokenizer).encode(long_text[:60_000]).ids
+        )
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)

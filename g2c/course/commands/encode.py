@@ -14,7 +14,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", nargs="+", help="text files; or one named corpus, folder, .jsonl, .gz or .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
     parser.add_argument("--workers", type=int, metavar="N", help="number of processes; by default one for each core")
-    parser.add_argument("--ordinary", action="store_true", help="take special tokens in the text as plain characters")
+    special = parser.add_mutually_exclusive_group()
+    special.add_argument(
+        "--special",
+        action="store_const",
+        const="allow",
+        help="give special tokens in the text their IDs, as by default in plain text files",
+    )
+    special.add_argument(
+        "--ordinary",
+        action="store_const",
+        const="ordinary",
+        dest="special",
+        help="take them as plain characters, as by default in documents",
+    )
     separators = parser.add_mutually_exclusive_group()
     separators.add_argument("--separators", action="store_true", default=None, help="<|endoftext|> after each document")
     separators.add_argument("--no-separators", action="store_false", dest="separators", help="nothing between them")
@@ -41,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             corpus,
             arguments.output,
             workers=arguments.workers,
-            special="ordinary" if arguments.ordinary else "allow",
+            special=arguments.special,
             append_separator=arguments.separators,
             train=train,
             resume=not arguments.again,

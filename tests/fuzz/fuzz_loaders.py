@@ -1,0 +1,121 @@
+"""Search for a file on which a loader does anything else than load what is right, or refuse it: for hours, if you like.
+
+    pip install atheris
+    python tests/fuzz/fuzz_loaders.py tokenizer -max_total_time=600
+    python tests/fuzz/fuzz_loaders.py ids | manifest | gpt2 | tiktoken -max_total_time=600
+
+atheris (Google) changes bytes of examples and watches which lines of the loaders run, so that it finds its way into
+them. Arguments that begin with - go to libFuzzer: seconds in all, -timeout=N for one file, -rss_limit_mb=N for memory.
+When it finds something, it prints the traceback and writes the file as crash-…; with that name as a last argument, it
+runs that one again. pytest does not run this; tests/course/test_untrusted.py is the short form of it.
+"""
+
+import base64
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["g2c.files", "g2c.tokenizer"]):
+    from g2c.errors import CourseError
+    from g2c.solutions.bpe import BPETokenizer
+    from g2c.tokenizer import interop
+    from g2c.tokenizer.hf_format import to_hf_dict
+    from g2c.tokenizer.persistence import load, load_artifact, load_token_ids, save_artifact
+    from g2c.tokenizer.verify import check_agreement
+
+TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
+FOLDER = Path(tempfile.mkdtemp(prefix="fuzz-"))
+
+
+def trained(pattern=None, special_tokens=("<|endoftext|>", "<|end|>")):
+    tokenizer = BPETokenizer(special_tokens, pattern=pattern)
+    tokenizer.train(TEXT, tokenizer.base_vocab_size + 12, progress=False)
+    return tokenizer
+
+
+def check_right(tokenizer):
+    wrong = [check for check in check_agreement(tokenizer) if check.passed is False]
+    assert not wrong, wrong
+
+
+def of_tokenizer(data):
+    file = FOLDER / "tokenizer.json"
+    file.write_bytes(data)
+    check_right(load(file, BPETokenizer))
+
+
+def of_ids(data):
+    file = FOLDER / "ids.uint32"
+    file.write_bytes(data)
+    assert load_token_ids(file).tobytes() == data
+
+
+def of_manifest(data):
+    (FOLDER / "artifact" / "manifest.json").write_bytes(data)
+    load_artifact(FOLDER / "artifact", cls=BPETokenizer)
+    assert data == MANIFEST, "a manifest was changed and believed"
+
+
+def of_gpt2(data):
+    encoder, _, lines = data.partition(b"\0")
+    check_right(interop.from_gpt2_files(encoder, lines, BPETokenizer))
+
+
+def of_tiktoken(data):
+    check_right(interop.from_ranks(interop.parse_ranks(data), {"<|end|>": 300}, "gpt4", BPETokenizer))
+
+
+def seeds(target):
+    """Examples to begin with."""
+    if target == "tokenizer":
+        return [json.dumps(to_hf_dict(trained(pattern))).encode() for pattern in (None, "gpt2", "gpt4")]
+    if target == "ids":
+        return [b"", b"\x01\0\0\0\x02\1\0\0", b"text", b"\x93NUMPY\x01\0"]
+    if target == "manifest":
+        return [MANIFEST]
+    if target == "gpt2":
+        tokenizer = trained("gpt2", ())
+        model = to_hf_dict(tokenizer)["model"]
+        vocab = model["vocab"] | {"<|endoftext|>": len(model["vocab"])}
+        lines = "".join(f"{left} {right}\n" for left, right in model["merges"])
+        return [json.dumps(vocab).encode() + b"\0#version: 0.2\n" + lines.encode()]
+    ranks = trained("gpt4", ()).vocab.items()
+    return [b"".join(base64.b64encode(token) + b" %d\n" % token_id for token_id, token in ranks)]
+
+
+TARGETS = {"tokenizer": of_tokenizer, "ids": of_ids, "manifest": of_manifest, "gpt2": of_gpt2, "tiktoken": of_tiktoken}
+REFUSALS = {"gpt2": ValueError, "tiktoken": ValueError}
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
+        sys.exit(f"usage: fuzz_loaders.py {'|'.join(TARGETS)} [-max_total_time=SECONDS] [FILE …]")
+    name = sys.argv.pop(1)
+    examples = FOLDER / "examples"
+    examples.mkdir()
+    for number, seed in enumerate(seeds(name)):
+        (examples / str(number)).write_bytes(seed)
+    refusal = REFUSALS.get(name, CourseError)
+
+    def one(data):
+        try:
+            TARGETS[name](data)
+        except refusal:
+            pass
+
+    files = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
+    limits = ["-timeout=10", "-rss_limit_mb=1000", f"-max_len={1 << 16}"]
+    atheris.Setup([sys.argv[0], *limits, *sys.argv[1:], *([] if files else [str(examples)])], one)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as _folder:
+        FOLDER = Path(_folder)
+        _tokenizer = trained()
+        save_artifact(_tokenizer, FOLDER / "artifact", _tokenizer.encode(TEXT))
+        MANIFEST = (FOLDER / "artifact" / "manifest.json").read_bytes()
+        main()
