@@ -42,8 +42,9 @@ PARAGRAPH = "She sells sea shells on the sea shore; the shells that she sells ar
 
 # From GPT-2's own table: every merge that the sentences below need, as (left, right, ID), in its own spelling.
 GPT2_MERGES = [
-    ("h", "e", 258), ("Ġ", "w", 266), ("o", "r", 273), ("Ġ", "b", 275), ("Ġ", "f", 277), ("i", "c", 291), ("l", "l", 297),
-    ("Ġ", "n", 299), ("v", "e", 303), ("r", "o", 305), ("l", "d", 335), ("q", "u", 421), ("T", "he", 464),
+    ("h", "e", 258), ("Ġ", "w", 266), ("o", "r", 273), ("Ġ", "b", 275), ("Ġ", "f", 277), ("i", "c", 291),
+    ("l", "l", 297), ("Ġ", "n", 299), ("v", "e", 303), ("r", "o", 305), ("l", "d", 335), ("q", "u", 421),
+    ("T", "he", 464),
     ("Ġw", "or", 476), ("ic", "k", 624), ("Ġ", "qu", 627), ("w", "n", 675), ("e", "ll", 695), ("Ġwor", "ld", 995),
     ("o", "x", 1140), ("Ġb", "ro", 1379), ("Ġqu", "ick", 2068), ("Ġbro", "wn", 7586), ("ell", "o", 11109),
     ("Ġn", "a", 12385), ("H", "ello", 15496), ("Ġf", "ox", 21831), ("Ã", "¯", 26884), ("Ã¯", "ve", 38776),
@@ -52,12 +53,13 @@ GPT2_MERGES = [
 
 # From GPT-4's own table, cl100k_base: every token that "Hello, world!" needs, with its rank.
 CL100K_RANKS = {
-    b"or": 269, b" w": 289, b"el": 301, b"lo": 385, b"ld": 509, b"orld": 1410, b" world": 1917, b"ello": 4896, b"Hello": 9906
+    b"or": 269, b" w": 289, b"el": 301, b"lo": 385, b"ld": 509, b"orld": 1410, b" world": 1917, b"ello": 4896,
+    b"Hello": 9906,
 }  # fmt: skip
 
 
 def numbered_as_published(characters) -> bytes:
-    """The ID of each byte: GPT-2 and GPT-4 number the bytes in the order of the characters that GPT-2 writes for them."""
+    """The ID of each byte: GPT-2 and GPT-4 number them in the order of the characters that GPT-2 writes for them."""
     in_order = sorted(range(256), key=lambda byte: characters[byte])
     return bytes(in_order.index(byte) for byte in range(256))
 
@@ -182,7 +184,9 @@ class TestMergesFromRanks:
     """`merges_from_ranks`: a list of tokens says what was merged."""
 
     def test_single_bytes_are_no_merges(self):
-        check(call(merges_from_ranks, BYTES), {}, idea="The 256 bytes are there from the start.", pitfall="single-bytes")
+        check(
+            call(merges_from_ranks, BYTES), {}, idea="The 256 bytes are there from the start.", pitfall="single-bytes"
+        )
 
     def test_a_token_of_two_bytes(self):
         check(
@@ -276,7 +280,9 @@ class TestMergesFromRanks:
     def test_the_argument_stays_as_it_is(self):
         ranks = BYTES | {b"th": 256, b"the": 257}
         outcome = call(merges_from_ranks, ranks)
-        check(outcome.argument(), BYTES | {b"th": 256, b"the": 257}, idea="Finding merges only looks.", pitfall="own-rank")
+        check(
+            outcome.argument(), BYTES | {b"th": 256, b"the": 257}, idea="Finding merges only looks.", pitfall="own-rank"
+        )
 
     @examples
     @given(corpus=st.text("ab c", max_size=60), size=st.integers(256, 290))

@@ -102,8 +102,8 @@ def _size_in_words(entry: Entry) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./datasets.sh",
-        description="Fetch corpora and tables of published tokenizers into the data folder. What is there already is not fetched again; what was cut off "
-        "is continued.",
+        description="Fetch corpora and tables of published tokenizers into the data folder. What is there already is "
+        "not fetched again; what was cut off is continued.",
         epilog=f"{MIRROR} (a folder or the beginning of a URL) is tried before the published place. "
         "G2C_DATA names another data folder.",
     )

@@ -186,8 +186,9 @@ class BPEBase:
             )
         if next(self.merge_ids()) != self.base_vocab_size:
             raise ValueError(
-                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published table, but training "
-                "gives out IDs right after them. Train a tokenizer whose special tokens are a list: they follow the bytes."
+                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published table, but "
+                "training gives out IDs right after them. Train a tokenizer whose special tokens are a list: they "
+                "follow the bytes."
             )
 
     def _drop_unfinished_merge(self) -> None:

@@ -96,7 +96,8 @@ def _parts(message: Any, position: int) -> list[tuple[str, str]]:
             function = {name: call["function"][name] for name in ("name", "arguments")}
         except (TypeError, KeyError):
             raise ValueError(
-                f'{place} has the tool call {call!r:.80}, which is not {{"function": {{"name": ..., "arguments": ...}}}}.'
+                f"{place} has the tool call {call!r:.80}, "
+                'which is not {"function": {"name": ..., "arguments": ...}}.'
             ) from None
         parts.append(("<|tool_call|>", json.dumps(function, ensure_ascii=False)))
     return parts

@@ -176,7 +176,7 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
             token, rank = line.split()
             token, rank = base64.b64decode(token, validate=True), int(rank)
         except (ValueError, binascii.Error):
-            raise ValueError(f"Line {number} is {line[:60]!r}, but it should be a token in base64 and its rank.") from None
+            raise ValueError(f"Line {number} is {line[:60]!r}, but should be a token in base64 and its rank.") from None
         if not token or token in ranks:
             raise ValueError(f"Line {number} has the token {token!r}, which is empty or stands twice.")
         ranks[token] = rank

@@ -4,8 +4,8 @@
     cl100k    cl100k_base.tiktoken      token -> ID, and no merges                byte-level BPE, gpt4 pattern
     BERT      vocab.txt                 one token a line, its ID the line number  WordPiece
 
-With their merges in it, your `BPETokenizer` is GPT-2: your `encode` gives the IDs that the model was trained on. Reading
-the files is given. The three TODOs are what you need to understand them; the tests follow the same order:
+With their merges in it, your `BPETokenizer` is GPT-2: your `encode` gives the IDs that the model was trained on.
+Reading the files is given. The three TODOs are what you need to understand them; the tests follow the same order:
 
     pytest tests/test_pretrained.py
 """
@@ -153,7 +153,7 @@ def load_cl100k() -> "BPEBase":
 
 
 def load_tokenizer_json(path: str | os.PathLike[str]) -> "BPEBase":
-    """Any byte-level BPE tokenizer in the format of `tokenizers`, as hubs publish them. The same as `g2c.tokenizer.load`.
+    """Any byte-level BPE tokenizer in a tokenizer.json, as hubs publish them. The same as `g2c.tokenizer.load`.
 
     Raises:
         MissingFileError: there is no such file.
@@ -167,9 +167,9 @@ def load_tokenizer_json(path: str | os.PathLike[str]) -> "BPEBase":
 def load_bert() -> tokenizers.Tokenizer:
     """BERT's tokenizer (Devlin et al. 2018, base, uncased): WordPiece, by the library `tokenizers`.
 
-    Text is lower-cased, accents are dropped, and words are cut at spaces and punctuation. Each word is then cut from the
-    left, always at the longest token that fits; a token inside a word begins with ##. Without a fitting token the whole
-    word becomes [UNK]. `encode` puts [CLS] before the text and [SEP] after it.
+    Text is lower-cased, accents are dropped, and words are cut at spaces and punctuation. Each word is then cut from
+    the left, always at the longest token that fits; a token inside a word begins with ##. Without a fitting token the
+    whole word becomes [UNK]. `encode` puts [CLS] before the text and [SEP] after it.
 
     Raises:
         CorpusError: the file is not in the data folder, or is not the published one.

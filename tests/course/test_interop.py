@@ -35,7 +35,9 @@ CORPUS = (
 MIXED = st.lists(
     st.one_of(
         st.text(max_size=8),
-        st.sampled_from([*COURSE_SPECIAL_TOKENS, "<|end", "|>", " she", " sells", "  ", "\n\n", "I'm", "12345", "日本", "👋🏽", "ſ"]),
+        st.sampled_from(
+            [*COURSE_SPECIAL_TOKENS, "<|end", "|>", " she", " sells", "  ", "\n\n", "I'm", "12345", "日本", "👋🏽", "ſ"]
+        ),
     ),
     max_size=8,
 ).map("".join)
@@ -188,7 +190,10 @@ def foreign(model, **parts):
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (lambda rust: foreign(tokenizers.models.WordPiece({"[UNK]": 0}, unk_token="[UNK]")), "model.type is 'WordPiece'"),
+        (
+            lambda rust: foreign(tokenizers.models.WordPiece({"[UNK]": 0}, unk_token="[UNK]")),
+            "model.type is 'WordPiece'",
+        ),
         (lambda rust: foreign(tokenizers.models.Unigram([("a", 0.0)])), "model.type is 'Unigram'"),
         (lambda rust: foreign(tokenizers.models.BPE({"a": 0}, [], byte_fallback=True)), "model.byte_fallback is True"),
         (lambda rust: foreign(tokenizers.models.BPE({"a": 0}, [])), "pre_tokenizer is null"),
@@ -222,7 +227,12 @@ BYTES = {bytes([byte]): byte for byte in range(256)}
         (BYTES | {b"the": 256}, {}, None, "token b'the' of rank 256 is made by no merge"),
         (BYTES | {b"th": 257}, {}, None, "b'th' has the rank 257, but the ranks go up by one, and 256 comes next"),
         (BYTES | {b"th": 256}, {"<|end|>": 256}, None, "b'th' has the rank 256, but .* 257 comes next"),
-        ({token: rank for token, rank in BYTES.items() if token != b"A"}, {}, None, "single byte b'A' has the rank None"),
+        (
+            {token: rank for token, rank in BYTES.items() if token != b"A"},
+            {},
+            None,
+            "single byte b'A' has the rank None",
+        ),
         (BYTES | {b"A": 300}, {}, None, "single byte b'A' has the rank 300"),
         (BYTES, {"<|é|>": 256}, None, "not printable ASCII"),
         (BYTES, {}, r"\p{L}++|\P{L}", "possessive"),
@@ -309,7 +319,11 @@ def test_the_template_writes_what_encode_chat_encodes(libraries, pattern, prompt
 
 @by_pattern
 @examples
-@given(messages=st.lists(st.tuples(st.sampled_from(["system", "user", "assistant", "tool"]), MIXED), min_size=1, max_size=4))
+@given(
+    messages=st.lists(
+        st.tuples(st.sampled_from(["system", "user", "assistant", "tool"]), MIXED), min_size=1, max_size=4
+    )
+)
 def test_nothing_that_is_typed_becomes_a_special_token(libraries, pattern, messages):
     ours, _, auto, _ = libraries[pattern]
     chat = [{"role": role, "content": content} for role, content in messages]

@@ -38,7 +38,8 @@ TEXTS = st.one_of(
             st.text(max_size=4),
             st.text("aeiou thsrn", max_size=12),
             st.sampled_from(
-                ["  ", "\n", "\r\n\n", "\t ", "I'm", "WE'LL", "'ſ", "12345", "٣٤٥", "½²", " naïve", "日本語", "Привет", "👩‍👩‍👧", "e\u0301",
+                ["  ", "\n", "\r\n\n", "\t ", "I'm", "WE'LL", "'ſ", "12345", "٣٤٥",
+                 "½²", " naïve", "日本語", "Привет", "👩‍👩‍👧", "e\u0301",
                  "\u00a0", "\u3000", "\u200b", "\x00", "{}();", "://", "SolidGoldMagikarp", "<|endoftext|>", "<|endof"]
             ),
         ),
@@ -106,7 +107,10 @@ def test_gpt2_gives_the_published_ids(gpt2, text, ids):
     ("text", "ids"),
     [
         ("Hello, world!", [9906, 11, 1917, 0]),
-        ("<|endoftext|><|fim_prefix|><|fim_middle|><|fim_suffix|><|endofprompt|>", [100257, 100258, 100259, 100260, 100276]),
+        (
+            "<|endoftext|><|fim_prefix|><|fim_middle|><|fim_suffix|><|endofprompt|>",
+            [100257, 100258, 100259, 100260, 100276],
+        ),
     ],
 )
 def test_cl100k_gives_the_published_ids(cl100k, text, ids):
@@ -195,11 +199,14 @@ def test_random_texts_have_the_ids_that_the_library_gives(published, text):
 @pytest.mark.timeout(0)
 def test_spans_are_the_librarys_offsets(published, text):
     tokenizer, library = published
-    assert character_spans([tokenizer.vocab[token_id] for token_id in tokenizer.encode(text)]) == library.encode(text).offsets
+    assert (
+        character_spans([tokenizer.vocab[token_id] for token_id in tokenizer.encode(text)])
+        == library.encode(text).offsets
+    )
 
 
 def test_ranks_say_what_the_merges_are(gpt2, cl100k):
-    # GPT-2's files list the merges, so they can be compared with what its ranks say; cl100k's were found from its ranks.
+    # GPT-2's files list the merges, to be compared with what its ranks say; cl100k's were found from its ranks.
     ranks = {token: token_id for token_id, token in gpt2.vocab.items() if token_id not in gpt2.special_token_ids}
     assert list(merges_from_ranks(ranks).items()) == list(gpt2.merges.items())
     assert merges_from_ranks(parse_ranks(read_table("cl100k")[0])) == cl100k.merges
@@ -268,7 +275,9 @@ def test_bert_equals_transformers(bert, berts_of_transformers, text):
 
 @pytest.fixture(scope="module")
 def berts_of_transformers():
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed (pip install -e '.[interop]')")
+    transformers = pytest.importorskip(
+        "transformers", reason="transformers is not installed (pip install -e '.[interop]')"
+    )
     need("bert")
     vocab = data_folder() / TABLES["bert"].files[0].file
     tokens = {token: number for number, token in enumerate(vocab.read_text(encoding="utf-8").splitlines())}
@@ -278,16 +287,19 @@ def berts_of_transformers():
 # --- tables that are not what they should be --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("load_table", "name"), [(load_gpt2, "gpt2"), (load_cl100k, "cl100k"), (load_bert, "bert")]
-)
+@pytest.mark.parametrize(("load_table", "name"), [(load_gpt2, "gpt2"), (load_cl100k, "cl100k"), (load_bert, "bert")])
 def test_damaged_and_swapped_tables_are_refused(load_table, name, tmp_path, monkeypatch):
     need(name)
     files = [source.file for source in TABLES[name].files]
     contents = read_table(name)
     monkeypatch.setenv("G2C_DATA", str(tmp_path))
     damaged = contents[-1][:1000] + bytes([contents[-1][1000] ^ 1]) + contents[-1][1001:]
-    for wrong in ([*contents[:-1], damaged], [*contents[:-1], contents[-1][:-1]], [b"<html>"] * len(files), contents[::-1]):
+    for wrong in (
+        [*contents[:-1], damaged],
+        [*contents[:-1], contents[-1][:-1]],
+        [b"<html>"] * len(files),
+        contents[::-1],
+    ):
         if wrong == contents:
             continue
         for file, content in zip(files, wrong):

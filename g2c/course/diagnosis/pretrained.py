@@ -5,16 +5,22 @@ from collections.abc import Callable, Iterator
 from g2c.course.teaching import Mistake, Outcome, recognises, same
 from g2c.tokenizer.hf_format import BYTE_TO_CHAR
 
-# --- byte_characters ------------------------------------------------------------------------------------------------------
+# --- byte_characters --------------------------------------------------------------------------------------------------
 
 COUNTS_ALL_BYTES = Mistake(
-    "every byte moves the counter", "chr(256 + byte) leaves gaps: count only the bytes that have no character.", "counter"
+    "every byte moves the counter",
+    "chr(256 + byte) leaves gaps: count only the bytes that have no character.",
+    "counter",
 )
-COUNTS_FROM_ONE = Mistake("the first substitute is chr(257)", "The first one is chr(256): add 1 after using it.", "counter")
+COUNTS_FROM_ONE = Mistake(
+    "the first substitute is chr(257)", "The first one is chr(256): add 1 after using it.", "counter"
+)
 RANGE_ENDS_EARLY = Mistake(
     "the last byte of a range is left out", "range(33, 126) ends at 125; write range(33, 127), and so on.", "visible"
 )
-LATIN_1 = Mistake("invisible bytes stand for themselves", "A space or a line end cannot stand in the file: chr(256 + n).", "visible")
+LATIN_1 = Mistake(
+    "invisible bytes stand for themselves", "A space or a line end cannot stand in the file: chr(256 + n).", "visible"
+)
 SOFT_HYPHEN = Mistake("byte 173 is taken for a visible one", "It is the soft hyphen, which is not shown.", "visible")
 BY_CHARACTER = Mistake(
     "the table is the other way round", "The byte is the key and the character the value.", "visible"
@@ -57,14 +63,20 @@ def byte_characters_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield NOT_IN_BYTE_ORDER
 
 
-# --- merges_from_ranks ----------------------------------------------------------------------------------------------------
+# --- merges_from_ranks ------------------------------------------------------------------------------------------------
 
-SINGLE_BYTES = Mistake("single bytes are taken for merges", "A token of one byte was made by no merge: skip it.", "single-bytes")
+SINGLE_BYTES = Mistake(
+    "single bytes are taken for merges", "A token of one byte was made by no merge: skip it.", "single-bytes"
+)
 LEFT_TO_RIGHT = Mistake(
-    "the leftmost pair is joined first", "Look at all pairs, and join the one whose token has the lowest rank.", "lowest-rank"
+    "the leftmost pair is joined first",
+    "Look at all pairs, and join the one whose token has the lowest rank.",
+    "lowest-rank",
 )
 HIGHER_RANKS = Mistake(
-    "tokens of higher rank are used", "They did not exist yet when this token was learned: only lower ranks count.", "own-rank"
+    "tokens of higher rank are used",
+    "They did not exist yet when this token was learned: only lower ranks count.",
+    "own-rank",
 )
 OWN_RANK = Mistake(
     "the token itself is one of its parts", "Its own rank does not count: stop when two parts are left.", "own-rank"
@@ -147,7 +159,7 @@ def merges_from_ranks_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield BYTES_FOR_IDS
 
 
-# --- character_spans ------------------------------------------------------------------------------------------------------
+# --- character_spans --------------------------------------------------------------------------------------------------
 
 COUNTS_BYTES = Mistake(
     "bytes are counted", "Count the bytes that begin a character: those that are not 10xxxxxx.", "bytes-for-characters"
@@ -168,7 +180,9 @@ START_AND_LENGTH = Mistake(
 )
 
 
-def _spans(tokens: list[bytes], count: Callable[[bytes], int], inside: Callable[[bytes], bool]) -> list[tuple[int, int]]:
+def _spans(
+    tokens: list[bytes], count: Callable[[bytes], int], inside: Callable[[bytes], bool]
+) -> list[tuple[int, int]]:
     spans, begun = [], 0
     for token in tokens:
         spans.append((begun - inside(token), begun + count(token)))
