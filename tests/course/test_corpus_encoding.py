@@ -469,7 +469,7 @@ def test_a_missing_file_and_what_is_no_corpus(tokenizer, tmp_path):
         encode(tokenizer, [tmp_path / "nowhere.txt"], tmp_path / "out")
     with pytest.raises(TypeError, match="not of type bytes"):
         encode(tokenizer, b"text", tmp_path / "out")
-    with pytest.raises(ValueError, match="'allow' or 'ordinary'"):
+    with pytest.raises(ValueError, match="'allow', 'ordinary' or None"):
         encode(tokenizer, ["text"], tmp_path / "out", special="none")
     with pytest.raises(ValueError, match="has no special token"):
         encode(BPETokenizer(), ["text"], tmp_path / "out", append_separator=True)
