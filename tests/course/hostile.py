@@ -1,4 +1,4 @@
-"""A class of thirty for the tests of `g2c grade`: right and half-done submissions, and some that want more than they earn.
+"""A class for the tests of `g2c grade`: right and half-done submissions, and some that want more than they earn.
 
 Each entry is written from the complete exercise file of module 04. `like` names the honest submission that has the same
 marks, for whatever an attack may try.
@@ -51,7 +51,9 @@ def at_top(text: str, code: str) -> str:
 def standing_alone(path: Path) -> str:
     """A right solution of another kind, as a student would hand it in."""
     text = path.read_text(encoding="utf-8")
-    return text.replace("from g2c.tokenizer.bpe import BPETokenizer as Exercise", "from g2c.tokenizer.base import BPEBase as Exercise")
+    return text.replace(
+        "from g2c.tokenizer.bpe import BPETokenizer as Exercise", "from g2c.tokenizer.base import BPEBase as Exercise"
+    )
 
 
 @dataclass(frozen=True)
@@ -75,15 +77,19 @@ def honest() -> dict[str, Entry]:
         "nothing_handed_in": Entry(None, "nothing", "No exercise file was found", {"notes.txt": "later"}),
         "beginner": Entry(solved("_get_pair_counts", "_merge"), "beginner"),
         "own_state": Entry(
-            all_but("decode", "self.calls = getattr(self, 'calls', 0) + 1\n"
-                    "if any(token_id not in self.vocab for token_id in ids):\n"
-                    "    raise ValueError([token_id for token_id in ids if token_id not in self.vocab])\n"
-                    "return b''.join(self.vocab[token_id] for token_id in ids).decode('utf-8', 'replace')"),
+            all_but(
+                "decode",
+                "self.calls = getattr(self, 'calls', 0) + 1\n"
+                "if any(token_id not in self.vocab for token_id in ids):\n"
+                "    raise ValueError([token_id for token_id in ids if token_id not in self.vocab])\n"
+                "return b''.join(self.vocab[token_id] for token_id in ids).decode('utf-8', 'replace')",
+            ),
             "full",
         ),
         "lowest_of_a_tie": Entry(
             solved().replace("pair = max(counts, key=counts.get)", "pair = min(counts, key=lambda p: (-counts[p], p))"),
-            "lowest_of_a_tie", "Recognised: in a tie the pair with the lowest IDs wins",
+            "lowest_of_a_tie",
+            "Recognised: in a tie the pair with the lowest IDs wins",
         ),
     }
     for exercise in MODULE.exercises:
@@ -95,35 +101,69 @@ def hostile(outside: Path) -> dict[str, Entry]:
     """Submissions that misbehave. `outside` is a folder that has to stay empty."""
     key = REPOSITORY / "g2c" / "solutions" / "bpe.py"
     return {
-        "prints": Entry(at_top(re.sub(r"(def \w+\(self.*:\n)", r"\1        print('x' * 1000)\n", solved()), "print(1)"), "full", "printed"),
+        "prints": Entry(
+            at_top(re.sub(r"(def \w+\(self.*:\n)", r"\1        print('x' * 1000)\n", solved()), "print(1)"),
+            "full",
+            "printed",
+        ),
         "sleeps": Entry(all_but("decode", "import time\ntime.sleep(3600)"), "without_decode", "decode never returns"),
         "loops": Entry(all_but("encode", "while True:\n    pass"), "without_encode", "encode never returns"),
         "loops_and_catches": Entry(
-            all_but("encode", "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass"),
-            "without_encode", "encode never returns",
+            all_but(
+                "encode",
+                "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+            ),
+            "without_encode",
+            "encode never returns",
         ),
-        "loops_in_c": Entry(all_but("decode", "import itertools\nreturn sum(itertools.count())"), "without_decode", "could only be stopped"),
+        "loops_in_c": Entry(
+            all_but("decode", "import itertools\nreturn sum(itertools.count())"),
+            "without_decode",
+            "could only be stopped",
+        ),
         "takes_all_memory": Entry(all_but("decode", "return [0] * 10**11"), "without_decode"),
-        "piles_up": Entry(all_but("decode", "rows = []\nwhile True:\n    rows.append(bytearray(10**6))"), "without_decode"),
-        "exits_at_import": Entry(at_top(solved(), "import sys\nsys.exit(0)"), "nothing", "cannot be imported.*SystemExit"),
-        "exits_at_once": Entry(all_but("encode", "import os\nos._exit(0)"), "without_encode", "encode ended the process"),
+        "piles_up": Entry(
+            all_but("decode", "rows = []\nwhile True:\n    rows.append(bytearray(10**6))"), "without_decode"
+        ),
+        "exits_at_import": Entry(
+            at_top(solved(), "import sys\nsys.exit(0)"), "nothing", "cannot be imported.*SystemExit"
+        ),
+        "exits_at_once": Entry(
+            all_but("encode", "import os\nos._exit(0)"), "without_encode", "encode ended the process"
+        ),
         "interrupts": Entry(all_but("encode", "raise KeyboardInterrupt"), "without_encode"),
         "forks": Entry(at_top(solved(), "import os, time\nif os.fork() == 0:\n    time.sleep(3600)"), "full", "fork"),
-        "fork_bomb": Entry(at_top(solved(), "import os\nwhile True:\n    os.fork()"), "nothing", "more processes than are allowed"),
-        "writes": Entry(
-            at_top(solved(), f"try:\n    open({str(outside / 'written')!r}, 'w').write('here')\nexcept OSError:\n    pass"),
-            "full", "tried to change",
+        "fork_bomb": Entry(
+            at_top(solved(), "import os\nwhile True:\n    os.fork()"), "nothing", "more processes than are allowed"
         ),
-        "imports_key": Entry("from g2c.solutions.bpe import BPETokenizer\n", "nothing", "cannot be imported, line 1.*g2c.solutions.bpe"),
+        "writes": Entry(
+            at_top(
+                solved(), f"try:\n    open({str(outside / 'written')!r}, 'w').write('here')\nexcept OSError:\n    pass"
+            ),
+            "full",
+            "tried to change",
+        ),
+        "imports_key": Entry(
+            "from g2c.solutions.bpe import BPETokenizer\n", "nothing", "cannot be imported, line 1.*g2c.solutions.bpe"
+        ),
         "reads_key": Entry(at_top(STUB, f"exec(open({str(key)!r}).read())"), "nothing", "tried to read"),
-        "not_python": Entry(STUB.replace("class BPETokenizer(", "clas BPETokenizer("), "nothing", "cannot be imported, line \\d+.*SyntaxError"),
+        "not_python": Entry(
+            STUB.replace("class BPETokenizer(", "clas BPETokenizer("),
+            "nothing",
+            "cannot be imported, line \\d+.*SyntaxError",
+        ),
         "patches_pytest": Entry(at_top(STUB, PATCH), "nothing"),
         "forges_report": Entry(at_top(STUB, FORGE), "nothing"),
         "equals_everything": Entry(all_but("decode", EQUAL), "without_decode"),
-        "edits_tests": Entry(STUB, "nothing", "tests/test_tokenizer.py of its own", {
-            "tests/test_tokenizer.py": "def test_nothing():\n    pass\n",
-            "conftest.py": "import pytest\npytest.exit('fine', 0)\n",
-        }),
+        "edits_tests": Entry(
+            STUB,
+            "nothing",
+            "tests/test_tokenizer.py of its own",
+            {
+                "tests/test_tokenizer.py": "def test_nothing():\n    pass\n",
+                "conftest.py": "import pytest\npytest.exit('fine', 0)\n",
+            },
+        ),
     }
 
 
@@ -174,9 +214,26 @@ EQUAL = """class Everything(str):
 return Everything('x')"""
 
 
-SMALL = ("key", "counter", "numpy", "untouched", "nothing_handed_in", "without_encode", "without_decode", "beginner",
-         "loops", "exits_at_once", "forks", "writes", "imports_key", "reads_key", "patches_pytest", "forges_report",
-         "equals_everything", "edits_tests")
+SMALL = (
+    "key",
+    "counter",
+    "numpy",
+    "untouched",
+    "nothing_handed_in",
+    "without_encode",
+    "without_decode",
+    "beginner",
+    "loops",
+    "exits_at_once",
+    "forks",
+    "writes",
+    "imports_key",
+    "reads_key",
+    "patches_pytest",
+    "forges_report",
+    "equals_everything",
+    "edits_tests",
+)
 """Enough to see every kind of thing that a submission may try."""
 
 

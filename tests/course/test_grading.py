@@ -1,6 +1,7 @@
 """`g2c grade` on a class: the marks are right whatever a submission does, and nothing but the report folder changes.
 
-The class has eighteen submissions. With G2C_WHOLE_CLASS=1 it has all the thirty-three of hostile.py, which takes some minutes.
+The class has eighteen submissions. With G2C_WHOLE_CLASS=1 it has all the thirty-three of hostile.py, which takes some
+minutes.
 """
 
 import csv
@@ -13,10 +14,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from clones import Clone, copy_course, make_template
+from clones import Clone, copy_course, make_template, write_answers
 from hostile import Entry, hostile, the_class
 
-from g2c.course.exercises import modules
+from g2c.course.exercises import all_exercises, modules
+from g2c.course.grading.session import Session
+from g2c.course.grading.submissions import one_submission
 
 MODULE = modules()["04"]
 SECONDS = 60
@@ -40,7 +43,9 @@ def everything_in(folder: Path) -> dict[str, tuple]:
     found = {}
     for path in sorted(folder.rglob("*")):
         status = path.lstat()
-        found[str(path.relative_to(folder))] = (status.st_size, status.st_mtime_ns, status.st_mode) if path.is_file() else 0
+        found[str(path.relative_to(folder))] = (
+            (status.st_size, status.st_mtime_ns, status.st_mode) if path.is_file() else 0
+        )
     return found
 
 
@@ -48,7 +53,11 @@ def grade(course: Clone, *arguments: object, seconds: float = 1500) -> subproces
     """Run `g2c grade` in a copy of the course."""
     return subprocess.run(
         [sys.executable, "-B", "-m", "g2c", "grade", *map(str, arguments)],
-        cwd=course.folder.parent, env=course.environment, capture_output=True, encoding="utf-8", timeout=seconds,
+        cwd=course.folder.parent,
+        env={**course.environment, "TMPDIR": str(course.folder.parent / "temporary")},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=seconds,
     )
 
 
@@ -67,14 +76,14 @@ def graded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("grading")
     course = copy_course(make_template(folder / "template"), folder / "course", module_ids=["04"])
     (folder / "outside").mkdir()
+    (folder / "temporary").mkdir()
     entries = the_class(folder / "outside", whole=WHOLE)
     write_class(folder / "class", entries)
     before = everything_in(folder)
-    running = set(psutil.pids())
     done = grade(course, folder / "class", "--output", folder / "reports", "--jobs", 2)
     assert done.returncode == 0, done.stderr
     after = {name: value for name, value in everything_in(folder).items() if not name.startswith("reports")}
-    return entries, folder / "reports", before, after, running
+    return entries, folder / "reports", before, after
 
 
 @pytest.mark.slow
@@ -90,7 +99,11 @@ class TestAClass:
         entries, reports, *_ = graded
         marks = {name: points(row) for name, row in table(reports).items()}
         expected = {"full": FULL, "nothing": dict.fromkeys(FULL, 0.0), **marks}
-        wrong = {name: (marks[name], expected[entry.like]) for name, entry in entries.items() if marks[name] != expected[entry.like]}
+        wrong = {
+            name: (marks[name], expected[entry.like])
+            for name, entry in entries.items()
+            if marks[name] != expected[entry.like]
+        }
         assert wrong == {}
 
     @pytest.mark.parametrize("name", [exercise.name for exercise in MODULE.exercises if WHOLE] or ["encode", "decode"])
@@ -115,20 +128,26 @@ class TestAClass:
     def test_the_reports_say_what_happened(self, graded):
         entries, reports, *_ = graded
         rows = table(reports)
-        silent = {name: rows[name]["notes"] for name, entry in entries.items() if not re.search(entry.note, rows[name]["notes"])}
+        silent = {
+            name: rows[name]["notes"]
+            for name, entry in entries.items()
+            if not re.search(entry.note, rows[name]["notes"])
+        }
         assert silent == {}
 
     def test_an_endless_loop_is_graded_within_a_minute(self, graded):
-        assert float(table(graded[1])["loops"]["seconds"]) < SECONDS
+        # On a busy machine everything takes longer: then no more than some times as long as without the loop.
+        seconds = {name: float(row["seconds"]) for name, row in table(graded[1]).items()}
+        assert seconds["loops"] < max(SECONDS, 6 * seconds["key"])
 
     def test_nothing_outside_the_report_folder_changed(self, graded):
-        _, _, before, after, _ = graded
+        _, _, before, after = graded
         assert after == before
 
     def test_no_process_stays(self, graded):
-        left = [process for process in psutil.process_iter(["cmdline"]) if process.pid not in graded[4]]
-        names = [" ".join(process.info["cmdline"] or []) for process in left]
-        assert [name for name in names if "g2c-grade-" in name] == []
+        temporary = str(graded[1].parent / "temporary")
+        running = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
+        assert [command for command in running if temporary in command] == []
 
     def test_every_student_has_a_report_and_results(self, graded):
         entries, reports, *_ = graded
@@ -143,8 +162,14 @@ class TestAClass:
 
     @pytest.mark.parametrize(
         ("name", "word"),
-        [("patches_pytest", "imports pytest"), ("exits_at_once", "calls _exit"), ("imports_key", "imports g2c.solutions"),
-         ("forks", "calls fork"), ("forges_report", "calls _getframe"), ("reads_key", "calls exec")],
+        [
+            ("patches_pytest", "imports pytest"),
+            ("exits_at_once", "calls _exit"),
+            ("imports_key", "imports g2c.solutions"),
+            ("forks", "calls fork"),
+            ("forges_report", "calls _getframe"),
+            ("reads_key", "calls exec"),
+        ],
     )
     def test_suspicious_code_is_pointed_out_to_the_instructor_alone(self, graded, name, word):
         folder = graded[1] / "students" / name
@@ -153,5 +178,26 @@ class TestAClass:
 
     def test_honest_code_is_not_suspicious(self, graded):
         assert {name: table(graded[1])[name]["worth a look"] for name in ("key", "counter", "numpy", "untouched")} == {
-            "key": "", "counter": "", "numpy": "", "untouched": ""
+            "key": "",
+            "counter": "",
+            "numpy": "",
+            "untouched": "",
         }
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_answer_key_has_full_marks_in_every_module(tmp_path):
+    template = make_template(tmp_path / "template")
+    answered = copy_course(template, tmp_path / "answered")
+    write_answers(answered, all_exercises())
+    for module in modules().values():
+        # The key may take from the exercise file what stands in this file itself.
+        path = answered.path(f"g2c/tokenizer/{module.file}.py")
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(rf"(?m)^from g2c\.tokenizer\.{module.file} import .*\n", "", text), encoding="utf-8")
+    with Session(list(modules()), jobs=1) as session:
+        graded = session.grade(one_submission(answered.path("g2c/tokenizer")))
+    lost = {mark.group.shown: mark.failures[0] for mark in graded.groups if mark.points != mark.group.points}
+    assert lost == {} and graded.notes == []
+    assert graded.score == sum(module.points for module in modules().values())

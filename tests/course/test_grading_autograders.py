@@ -103,7 +103,13 @@ def test_the_zip_holds_what_it_needs_and_nothing_of_this_machine(course, tmp_pat
     assert done.returncode == 0, done.stderr
     with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
         names = archive.namelist()
-        assert {"setup.sh", "run_autograder", "autograder.json", "requirements.txt", "course/tests/test_doubling.py"} <= set(names)
+        assert {
+            "setup.sh",
+            "run_autograder",
+            "autograder.json",
+            "requirements.txt",
+            "course/tests/test_doubling.py",
+        } <= set(names)
         assert json.loads(archive.read("autograder.json")) == {"modules": ["91"], "hidden": False}
         text = b"".join(archive.read(name) for name in names)
     assert str(course.folder).encode() not in text
@@ -130,16 +136,22 @@ def test_github_classroom_adds_up_the_points(course, tmp_path):
         if "run" in step and "pip install" not in step["run"]:
             written = work / "output"
             written.write_text("", encoding="utf-8")
-            run_bash(["-e", "-c", step["run"]], cwd=work, env={"PATH": path, "HOME": str(work), "GITHUB_OUTPUT": str(written)})
+            run_bash(
+                ["-e", "-c", step["run"]],
+                cwd=work,
+                env={"PATH": path, "HOME": str(work), "GITHUB_OUTPUT": str(written)},
+            )
             if "id" in step:
-                outputs[step["id"]] = dict(line.split("=", 1) for line in written.read_text(encoding="utf-8").splitlines())
+                outputs[step["id"]] = dict(
+                    line.split("=", 1) for line in written.read_text(encoding="utf-8").splitlines()
+                )
 
     reporter = steps[-1]
     runners = reporter["with"]["runners"].split(",")
     assert runners == list(outputs)
     assert set(reporter["env"]) == {f"{name.upper()}_RESULTS" for name in runners}
     scores = {}
-    for name, output in outputs.items():
+    for output in outputs.values():
         report = json.loads(base64.b64decode(output["result"]))
         assert report["status"] == ("pass" if report["tests"][0]["score"] == report["max_score"] else "fail")
         scores[report["tests"][0]["name"]] = report["tests"][0]["score"], report["max_score"]
@@ -160,5 +172,3 @@ def test_a_submission_that_cannot_be_graded_still_gets_results(tmp_path):
     (tmp_path / "source").mkdir()
     assert main(str(tmp_path / "source"), str(tmp_path), str(tmp_path / "results.json")) == 1
     assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["score"] == 0
-
-

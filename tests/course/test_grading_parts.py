@@ -1,4 +1,4 @@
-"""The parts that grading is made of: values on their way, points, signed records, notes, and what the command refuses."""
+"""The parts that grading is made of: values on their way, points, records, notes, and what the command refuses."""
 
 import json
 from collections import Counter, OrderedDict
@@ -39,7 +39,8 @@ def test_plain_values_arrive_as_they_are(value):
 
 
 @pytest.mark.parametrize(
-    "value", [{1, 2}, frozenset("ab"), Counter("aab"), OrderedDict(a=1), bytearray(b"x"), {(1, 2): b"\xff"}, "\ud800", 10**400]
+    "value",
+    [{1, 2}, frozenset("ab"), Counter("aab"), OrderedDict(a=1), bytearray(b"x"), {(1, 2): b"\xff"}, "\ud800", 10**400],
 )
 def test_other_builtin_values_arrive_as_they_are(value):
     assert sent(value) == value and type(sent(value)) is type(value)
@@ -89,7 +90,9 @@ def test_what_holds_itself_comes_to_an_end():
     assert isinstance(sent(circle), list)
 
 
-@pytest.mark.parametrize("data", [{"code": "x"}, {"array": ["O", [1], "x"]}, {"list": 5}, {"a": 1, "b": 2}, {"object": []}])
+@pytest.mark.parametrize(
+    "data", [{"code": "x"}, {"array": ["O", [1], "x"]}, {"list": 5}, {"a": 1, "b": 2}, {"object": []}]
+)
 def test_what_no_pack_has_written_is_refused(data):
     with pytest.raises(Exception):  # noqa: B017  (of whatever kind: the connection ends then)
         wire.unpack(data)
@@ -145,7 +148,13 @@ def outcome(group, name, how, file="tests/test_tokenizer.py"):
 
 
 HIDDEN = "tests/hidden/test_more.py"
-TESTS = [("TestMerge", "given"), ("TestMerge", "one"), ("TestMerge", "two"), ("TestTrainStep", "one"), ("TestTrain", "one")]
+TESTS = [
+    ("TestMerge", "given"),
+    ("TestMerge", "one"),
+    ("TestMerge", "two"),
+    ("TestTrainStep", "one"),
+    ("TestTrain", "one"),
+]
 UNTOUCHED = [
     *(collected(*test) for test in TESTS),
     collected("TestMore", "a", HIDDEN, [f"{HIDDEN}::TestMore", 5]),
@@ -162,7 +171,11 @@ def marks(*found) -> dict[str, Fraction]:
 
 
 def test_half_of_the_tests_are_half_of_the_points():
-    got = marks(outcome("TestMerge", "given", "passed"), outcome("TestMerge", "one", "passed"), outcome("TestMerge", "two", "failed"))
+    got = marks(
+        outcome("TestMerge", "given", "passed"),
+        outcome("TestMerge", "one", "passed"),
+        outcome("TestMerge", "two", "failed"),
+    )
     assert got["TestMerge"] == Fraction(20, 2)
 
 
@@ -190,9 +203,13 @@ def test_results_of_tests_that_do_not_exist_count_for_nothing():
 
 
 def test_hidden_tests_have_the_points_of_their_mark_or_one():
-    got = {mark.group.shown: mark.points for mark in Scheme(UNTOUCHED, ["04"]).mark([
-        outcome("TestMore", "a", "passed", HIDDEN), outcome("TestMore", "c", "passed", HIDDEN)
-    ]) if mark.group.module_id == "hidden"}
+    got = {
+        mark.group.shown: mark.points
+        for mark in Scheme(UNTOUCHED, ["04"]).mark(
+            [outcome("TestMore", "a", "passed", HIDDEN), outcome("TestMore", "c", "passed", HIDDEN)]
+        )
+        if mark.group.module_id == "hidden"
+    }
     assert got == {"test_more.py: TestMore": Fraction(5, 2), "test_more.py: TestMore::c": 1}
 
 
@@ -206,12 +223,17 @@ def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found):
 
 
 def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
-    group = Group("04", "encode", "TestEncode", Fraction(20), ("t::TestEncode::a", "t::TestEncode::b", "t::TestEncode::c"))
+    group = Group(
+        "04", "encode", "TestEncode", Fraction(20), ("t::TestEncode::a", "t::TestEncode::b", "t::TestEncode::c")
+    )
     hidden = Group("hidden", "test_more.py", "TestMore", Fraction(5), ("h::TestMore::secret",))
-    return Grade(name, [
-        GroupMark(group, 1, 3, (("t::TestEncode::a", message), ("t::TestEncode::b", message))),
-        GroupMark(hidden, 0, 1, (("h::TestMore::secret", "the secret"),)),
-    ])
+    return Grade(
+        name,
+        [
+            GroupMark(group, 1, 3, (("t::TestEncode::a", message), ("t::TestEncode::b", message))),
+            GroupMark(hidden, 0, 1, (("h::TestMore::secret", "the secret"),)),
+        ],
+    )
 
 
 def test_thirds_are_rounded_alike_everywhere():
@@ -240,9 +262,15 @@ def test_a_name_is_no_formula():
 @pytest.mark.parametrize(
     ("code", "word"),
     [
-        ("import pytest", "pytest"), ("from g2c.solutions import bpe", "g2c.solutions"), ("import os\nos._exit(0)", "_exit"),
-        ("self.encode_fast(text)", "encode_fast"), ("import tokenizers", "tokenizers"), ("f.__globals__", "__globals__"),
-        ("import os\nos.environ['G2C_SOLUTIONS'] = 'all'", "G2C_SOLUTIONS"), ("exec('x')", "exec"), ("import gc", "gc"),
+        ("import pytest", "pytest"),
+        ("from g2c.solutions import bpe", "g2c.solutions"),
+        ("import os\nos._exit(0)", "_exit"),
+        ("self.encode_fast(text)", "encode_fast"),
+        ("import tokenizers", "tokenizers"),
+        ("f.__globals__", "__globals__"),
+        ("import os\nos.environ['G2C_SOLUTIONS'] = 'all'", "G2C_SOLUTIONS"),
+        ("exec('x')", "exec"),
+        ("import gc", "gc"),
     ],
 )
 def test_suspicious_code_is_named_with_its_line(code, word):

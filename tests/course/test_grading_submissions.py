@@ -51,7 +51,8 @@ LAYOUTS = {
     "Canvas": {"ada_101_2001_bpe-1.py": CODE, "bob_late_102_2002_bpe.py": CODE, "bob_late_102_2003_char_word.py": CODE},
     "Gradescope": {
         "assignment_1_export/submission_metadata.yml": (
-            "submission_5:\n  :submitters:\n  - :name: ada\n    :sid: '1'\nsubmission_6:\n  :submitters:\n  - :name: bob\n"
+            "submission_5:\n  :submitters:\n  - :name: ada\n    :sid: '1'\n"
+            "submission_6:\n  :submitters:\n  - :name: bob\n"
         ),
         "assignment_1_export/submission_5/bpe.py": CODE,
         "assignment_1_export/submission_6/bpe.py": CODE,
@@ -85,10 +86,16 @@ def test_one_file_is_one_student(tmp_path):
 
 
 def test_a_whole_clone_is_one_student_and_the_key_in_it_is_not_graded(tmp_path):
-    clone = write(tmp_path / "ada", {
-        "g2c/tokenizer/bpe.py": CODE, "g2c/solutions/bpe.py": "key", ".venv/lib/bpe.py": "x", "tests/test_tokenizer.py": "pass",
-    })
-    submission, = find_submissions([clone])
+    clone = write(
+        tmp_path / "ada",
+        {
+            "g2c/tokenizer/bpe.py": CODE,
+            "g2c/solutions/bpe.py": "key",
+            ".venv/lib/bpe.py": "x",
+            "tests/test_tokenizer.py": "pass",
+        },
+    )
+    (submission,) = find_submissions([clone])
     assert submission.name == "ada"
     assert submission.files == {"bpe": CODE.encode()}
     assert submission.notes == ["The submission has a tests/test_tokenizer.py of its own. The course's own was used."]
@@ -138,7 +145,7 @@ def test_paths_that_lead_out_of_a_zip_write_nothing(tmp_path):
 
 
 def test_two_files_of_one_name_are_told(tmp_path):
-    submission, = find_submissions([write(tmp_path / "ada", {"src/bpe.py": "1", "bpe.py": "2"})])
+    (submission,) = find_submissions([write(tmp_path / "ada", {"src/bpe.py": "1", "bpe.py": "2"})])
     assert any("more than one bpe.py" in note for note in submission.notes)
 
 

@@ -12,13 +12,23 @@ from g2c.errors import CourseError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("submissions", nargs="*", type=Path, metavar="SUBMISSION", help="files, folders or zips")
-    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="FOLDER", help="for the reports; default: grades")
+    parser.add_argument(
+        "--output", type=Path, default=Path("grades"), metavar="FOLDER", help="for the reports; default: grades"
+    )
     parser.add_argument("--module", action="append", metavar="ID", help="grade this module; default: those handed in")
     parser.add_argument("--hidden", type=Path, metavar="FOLDER", help="tests of your own, that students do not see")
-    parser.add_argument("--seconds", type=float, default=240.0, metavar="N", help="for the tests of one module of a submission; default: 240")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=240.0,
+        metavar="N",
+        help="for the tests of one module of a submission; default: 240",
+    )
     parser.add_argument("--jobs", type=int, metavar="N", help="submissions graded at the same time")
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
-    parser.add_argument("--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead")
+    parser.add_argument(
+        "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,7 +68,9 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(Text(f"          {note}", style="dim"))
             if grade.suspicions:
                 count = len(grade.suspicions)
-                console.print(Text(f"          {count} {'thing' if count == 1 else 'things'} worth a look.", style="yellow"))
+                console.print(
+                    Text(f"          {count} {'thing' if count == 1 else 'things'} worth a look.", style="yellow")
+                )
     write_reports([grades[submission.name] for submission in submissions], arguments.output)
     console.print()
     print_commands(console, {"reports": f"{arguments.output}/students", "table": f"{arguments.output}/grades.csv"})

@@ -1,6 +1,7 @@
 """Write what Gradescope and GitHub Classroom need to grade with the course's own tests.
 
-Gradescope takes a zip with `setup.sh` and `run_autograder`; GitHub Classroom runs a workflow in the student's repository.
+Gradescope takes a zip with `setup.sh` and `run_autograder`; GitHub Classroom runs a workflow in the student's
+repository.
 """
 
 import io
@@ -69,14 +70,18 @@ def workflow(module_ids: list[str], repository: str) -> str:
     steps, variables, names = [], [], []
     for module_id in module_ids:
         module = modules()[module_id]
-        for title in [*(exercise.name for exercise in module.exercises), *(["all together"] if module.together else [])]:
+        for title in [
+            *(exercise.name for exercise in module.exercises),
+            *(["all together"] if module.together else []),
+        ]:
             name = re.sub(r"\W+", "-", f"m{module_id}-{title}").replace("_", "-").lower().replace("--", "-")
             names.append(name)
             steps.append(
                 f"      - name: {module_id} {title}\n"
                 f"        id: {name}\n"
                 "        if: always()\n"
-                f"        run: PYTHONPATH=course python -m g2c.course.grading.classroom points results.json {module_id} '{title}'"
+                "        run: PYTHONPATH=course python -m g2c.course.grading.classroom points"
+                f" results.json {module_id} '{title}'"
                 ' >> "$GITHUB_OUTPUT"\n'
             )
             variables.append(f"          {name.upper()}_RESULTS: ${{{{ steps.{name}.outputs.result }}}}\n")

@@ -3,8 +3,8 @@
     python -m g2c.course.grading.classroom grade SUBMISSION RESULTS MODULE...
     python -m g2c.course.grading.classroom points RESULTS MODULE EXERCISE
 
-The first grades and writes the points of every exercise to a file. The second prints those of one exercise as an output of
-a step, `result=…`, in the form that GitHub Classroom's reporter adds up: base64 of JSON.
+The first grades and writes the points of every exercise to a file. The second prints those of one exercise as an output
+of a step, `result=…`, in the form that GitHub Classroom's reporter adds up: base64 of JSON.
 """
 
 import base64
@@ -24,10 +24,15 @@ def grade(submission: str, target: str, *module_ids: str) -> int:
     for (module_id, title), (points, possible) in found.by_title().items():
         groups = [mark for mark in found.groups if (mark.group.module_id, mark.group.title) == (module_id, title)]
         messages = [f"{node}\n{message}" for mark in groups for node, message in mark.failures[:1]]
-        rows.append({
-            "module": module_id, "title": title, "points": rounded(points), "possible": rounded(possible),
-            "message": "\n\n".join(messages)[:2000],
-        })
+        rows.append(
+            {
+                "module": module_id,
+                "title": title,
+                "points": rounded(points),
+                "possible": rounded(possible),
+                "message": "\n\n".join(messages)[:2000],
+            }
+        )
         print(f"{module_id} {title}: {rounded(points):g} of {rounded(possible):g} points")
     print("\n".join(found.notes))
     Path(target).write_text(json.dumps(rows, indent=2), encoding="utf-8")

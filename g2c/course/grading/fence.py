@@ -1,9 +1,9 @@
 """What surrounds the student's code: limits that the operating system keeps, and an audit hook that says no.
 
-The limits bound processor time, memory, file sizes, open files and processes. The hook refuses to start programs, to use
-the network, to send signals, to write outside the scratch folder and to read anything but the course's copy and Python
-itself; it also notes what was tried. Code that is clever enough can get around a hook inside its own process. That opens
-it no way to better marks, which are given in another process, and the limits stay.
+The limits bound processor time, memory, file sizes, open files and processes. The hook refuses to start programs, to
+use the network, to send signals, to write outside the scratch folder and to read anything but the course's copy and
+Python itself; it also notes what was tried. Code that is clever enough can get around a hook inside its own process.
+That opens it no way to better marks, which are given in another process, and the limits stay.
 """
 
 import os
@@ -28,8 +28,18 @@ NETWORK = {"socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethos
 SIGNALS = {"os.kill", "os.killpg", "signal.pthread_kill"}
 LIBRARIES = {"ctypes.dlopen", "ctypes.dlsym"}
 CHANGES = {
-    "os.remove": 1, "os.rename": 2, "os.rmdir": 1, "os.mkdir": 1, "os.link": 2, "os.symlink": 2, "os.chmod": 1,
-    "os.chown": 1, "os.truncate": 1, "os.utime": 1, "shutil.rmtree": 1, "shutil.move": 2,
+    "os.remove": 1,
+    "os.rename": 2,
+    "os.rmdir": 1,
+    "os.mkdir": 1,
+    "os.link": 2,
+    "os.symlink": 2,
+    "os.chmod": 1,
+    "os.chown": 1,
+    "os.truncate": 1,
+    "os.utime": 1,
+    "shutil.rmtree": 1,
+    "shutil.move": 2,
 }
 """Event -> how many of its first arguments are paths that it changes."""
 LOOKS = {"os.listdir", "os.scandir"}
@@ -80,7 +90,13 @@ class Fence:
     """
 
     def __init__(self, course: Path, scratch: Path, data: Path) -> None:
-        python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values(), *filter(None, sys.path)}
+        python = {
+            sys.prefix,
+            sys.base_prefix,
+            sys.exec_prefix,
+            *sysconfig.get_paths().values(),
+            *filter(None, sys.path),
+        }
         self.readable = tuple(
             os.path.realpath(path) for path in (course, scratch, data, f"/proc/{os.getpid()}", *READABLE, *python)
         )

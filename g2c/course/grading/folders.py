@@ -10,7 +10,8 @@ from importlib.util import cache_from_source
 from pathlib import Path
 
 from g2c.course.exercises import modules
-from g2c.course.grading.remote import Folders, quiet_environment
+from g2c.course.grading.processes import quiet_environment
+from g2c.course.grading.remote import Folders
 from g2c.paths import REPOSITORY
 
 CACHES = shutil.ignore_patterns("__pycache__", ".*")
@@ -85,8 +86,13 @@ def can_change_user(folder: Path) -> bool:
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-B", "-c", "import numpy, psutil, pytest_timeout, rich, tokenizers"],
-            cwd=folder, env=quiet_environment(folder), user=FIRST_USER, group=FIRST_USER, extra_groups=[],
-            capture_output=True, timeout=60,
+            cwd=folder,
+            env=quiet_environment(folder),
+            user=FIRST_USER,
+            group=FIRST_USER,
+            extra_groups=[],
+            capture_output=True,
+            timeout=60,
         )
     except (OSError, subprocess.SubprocessError):
         return False

@@ -1,6 +1,6 @@
 """What `run_autograder` runs: grade one submission and write Gradescope's results.json.
 
-    python -m g2c.course.grading.gradescope SOURCE SUBMISSION RESULTS
+python -m g2c.course.grading.gradescope SOURCE SUBMISSION RESULTS
 """
 
 import json
@@ -29,7 +29,10 @@ def main(source: str, submission: str, target: str) -> int:
     except Exception:
         # The student gets a sentence; the instructor finds the reason in the log.
         traceback.print_exc()
-        found, code = {"score": 0, "output": "This submission could not be graded. Tell your instructor.", "tests": []}, 1
+        found, code = (
+            {"score": 0, "output": "This submission could not be graded. Tell your instructor.", "tests": []},
+            1,
+        )
     write_file(Path(target), [json.dumps(found, indent=2, ensure_ascii=False).encode("utf-8", errors="replace")])
     return code
 

@@ -18,12 +18,14 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import Phase, settings
 
 import g2c.tokenizer
 from g2c.course.answer_key import VARIABLE
 from g2c.course.exercises import modules
 from g2c.course.grading import records
-from g2c.course.grading.remote import Folders, Student, stand_ins
+from g2c.course.grading.remote import Folders, Student
+from g2c.course.grading.stand_ins import stand_ins
 from g2c.course.limits import Limits
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
@@ -48,12 +50,14 @@ class Judge:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         for item in session.items:
-            self.writer.write({
-                "collected": item.nodeid,
-                "group": group_of(item.nodeid),
-                "file": item.path.relative_to(REPOSITORY).as_posix(),
-                "points": _points_of(item),
-            })
+            self.writer.write(
+                {
+                    "collected": item.nodeid,
+                    "group": group_of(item.nodeid),
+                    "file": item.path.relative_to(REPOSITORY).as_posix(),
+                    "points": _points_of(item),
+                }
+            )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -67,20 +71,24 @@ class Judge:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" or not report.passed:
             properties = dict(report.user_properties)
-            self.writer.write({
-                "test": report.nodeid,
-                "outcome": report.outcome,
-                "mistake": properties.get("mistake"),
-                "error": properties.get("error"),
-                "message": report.longreprtext[:LONGEST_MESSAGE] if report.failed else "",
-            })
+            self.writer.write(
+                {
+                    "test": report.nodeid,
+                    "outcome": report.outcome,
+                    "mistake": properties.get("mistake"),
+                    "error": properties.get("error"),
+                    "message": report.longreprtext[:LONGEST_MESSAGE] if report.failed else "",
+                }
+            )
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        self.writer.write({
-            "end": int(exitstatus),
-            "notes": self.student.notes,
-            "printed": self.student.printed,
-        })
+        self.writer.write(
+            {
+                "end": int(exitstatus),
+                "notes": self.student.notes,
+                "printed": self.student.printed,
+            }
+        )
 
 
 def _points_of(item: pytest.Item) -> list | None:
@@ -93,6 +101,9 @@ def _points_of(item: pytest.Item) -> list | None:
 def judge(task: dict) -> int:
     graded = [module for module in modules().values() if module.id in task["modules"]]
     os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in task["modules"])
+    # For a mark, the first example on which a test fails will do; the search for the smallest takes long.
+    settings.register_profile("grading", phases=(Phase.explicit, Phase.generate))
+    settings.load_profile("grading")
     arguments = [str(REPOSITORY / module.suite) for module in graded]
     if task["hidden"]:
         arguments.append(task["hidden"])

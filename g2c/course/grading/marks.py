@@ -117,8 +117,13 @@ class Scheme:
                 places.setdefault(place, []).append(record["collected"])
                 points[place] = Fraction(str(worth))
         return [
-            Group(HIDDEN, place.split("::")[0].removeprefix("tests/hidden/"), "::".join(place.split("::")[1:]), points[place],
-                  self._counting(nodes))
+            Group(
+                HIDDEN,
+                place.split("::")[0].removeprefix("tests/hidden/"),
+                "::".join(place.split("::")[1:]),
+                points[place],
+                self._counting(nodes),
+            )
             for place, nodes in places.items()
         ]
 

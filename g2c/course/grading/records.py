@@ -1,7 +1,7 @@
 """What the judge reports: lines of JSON, numbered and signed, in a file that g2c grade reads when the judge has ended.
 
-The key of the signature goes from one to the other over a pipe that no third process has. A line that is missing, changed
-or added by another hand is found, and what stands after it does not count.
+The key of the signature goes from one to the other over a pipe that no third process has. A line that is missing,
+changed or added by another hand is found, and what stands after it does not count.
 """
 
 import hashlib

@@ -1,23 +1,19 @@
-"""The judge's side of the fence: stand-ins for the student's classes and functions, and the connection behind them.
+"""The judge's side of the fence: the connection to the process that runs the student's code.
 
-A stand-in has the given code of the exercise file, as the course hands it out; only what the student had to write goes
-over the socket. What comes back is plain data. A call that takes too long, takes too much memory, or ends its process
+What comes back over it is plain data. A call that takes too long, takes too much memory, or ends its process
 fails as it does in the student's own test run, and the next call finds a fresh process.
 """
 
 import builtins
 import io
 import json
-import os
 import pickle
-import signal
 import socket
 import subprocess
 import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import count
@@ -29,8 +25,8 @@ import numpy as np
 import psutil
 
 from g2c import errors
-from g2c.course.exercises import Module
 from g2c.course.grading import wire
+from g2c.course.grading.processes import START, end_processes, quiet_environment
 from g2c.course.grading.sandbox import LENGTH
 from g2c.course.limits import Limits, OverLimit
 from g2c.paths import REPOSITORY, data_folder
@@ -46,16 +42,6 @@ ENDS_ALLOWED = 4
 HITS_ALLOWED = 12
 """How often in a row a function may hit its limit before it is called no more."""
 NOTES = 20
-
-START = """
-import sys
-from pathlib import Path
-sys.path[:] = [place for place in sys.path if not Path(place, "g2c", "__init__.py").exists()]
-sys.path.insert(0, {course!r})
-sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
-{task}
-"""
-"""Start of a process that grades. However the course is installed, its package is the copy and no other."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +96,7 @@ class Student:
         """Function -> how often its process had to be ended, or ended itself."""
         self.hits: Counter[str] = Counter()
         self.longest: dict[str, float] = {}
-        """Function -> how often in a row it has hit a limit, and the seconds that it had in the first of these calls."""
+        """Function -> how often in a row it has hit a limit, and the seconds that it had the first time."""
         self.notes: list[str] = []
         self.printed = [0, ""]
         self.begin_test()
@@ -132,7 +118,9 @@ class Student:
         if self.hits[target.name] >= HITS_ALLOWED:
             raise _over(target.name, None, self.longest[target.name])
         if self.ended.get(target.name, 0) >= ENDS_ALLOWED:
-            self._raise(RuntimeError(f"{target.name} ended its process {ENDS_ALLOWED} times and is not called again"), target)
+            self._raise(
+                RuntimeError(f"{target.name} ended its process {ENDS_ALLOWED} times and is not called again"), target
+            )
         processor = LIMITS.seconds - self.processor_used
         clock = min(LIMITS.clock(LIMITS.seconds) - self.clock_used, LIMITS.clock(max(processor, 0)))
         if processor <= 0 or clock <= 0:
@@ -192,7 +180,7 @@ class Student:
         return stream.getvalue()
 
     def _exchange(self, request: bytes, seconds: float) -> dict:
-        """Send a request and receive its answer. Whatever goes wrong, the process is ended: the next one starts anew."""
+        """Send a request and receive its answer. When anything goes wrong, the process is ended."""
         started, processor = time.monotonic(), self._processor_seconds()
         deadline = started + seconds
         try:
@@ -230,7 +218,9 @@ class Student:
                 _apply(arguments[position], wire.unpack(packed, self.find_class))
             if "over" in answer:
                 function, place, seconds, megabytes, returns = answer["over"]
-                error: BaseException = _over(str(function or target.name), place, float(seconds), int(megabytes), bool(returns))
+                error: BaseException = _over(
+                    str(function or target.name), place, float(seconds), int(megabytes), bool(returns)
+                )
             elif "error" in answer:
                 error, place = self._error(answer["error"], target)
             elif "argument" in answer:
@@ -285,7 +275,11 @@ class Student:
         if told.get("import"):
             where = f", line {place[2]}" if place else ""
             reason = f"{kinds[0]}: {text}" if text else kinds[0]
-            return ImportError(f"{told['import']} cannot be imported{where}: {reason}"), place or ["<module>", told["import"], 1]
+            return ImportError(f"{told['import']} cannot be imported{where}: {reason}"), place or [
+                "<module>",
+                told["import"],
+                1,
+            ]
         arguments = tuple(wire.unpack(argument, self.find_class) for argument in told["args"])
         return _make_error(kinds, arguments, text), place
 
@@ -303,7 +297,8 @@ class Student:
     def _start(self) -> None:
         mine, theirs = socket.socketpair()
         folders = self.folders
-        main = f"main({theirs.fileno()}, Path({str(folders.course)!r}), Path({str(folders.scratch)!r}), Path({str(data_folder())!r}))"
+        places = ", ".join(f"Path({str(place)!r})" for place in (folders.course, folders.scratch, data_folder()))
+        main = f"main({theirs.fileno()}, {places})"
         code = START.format(course=str(folders.course), task=f"from g2c.course.grading.sandbox import main\n{main}")
         user = {} if folders.user is None else {"user": folders.user, "group": folders.user, "extra_groups": []}
         with theirs:
@@ -411,69 +406,6 @@ class _Writer(pickle.Pickler):
         return ("object", *place, handle.number, handle.made_with, changes)
 
 
-# --- stand-ins --------------------------------------------------------------------------------------------------------
-
-
-def stand_ins(module: Module, student: Student) -> dict[str, Any]:
-    """Public name of a module -> the class or function that calls the student's."""
-    pristine = import_module(f"g2c.tokenizer.{module.file}")
-    made: dict[str, Any] = {}
-    for name in module.public_names:
-        original = getattr(pristine, name)
-        if isinstance(original, type):
-            made[name] = _class(module, original, made, student)
-            student.classes[module.file, name] = made[name]
-        else:
-            made[name] = _function(Target(module.file, None, name), student)
-    return made
-
-
-def _class(module: Module, original: type, made: dict[str, Any], student: Student) -> type:
-    name = original.__name__
-    bases = (original, *(made[base.__name__] for base in original.__mro__[1:] if base.__name__ in made))
-    body: dict[str, Any] = {
-        exercise.name: _method(Target(module.file, name, exercise.name), student)
-        for exercise in module.exercises
-        if exercise.class_name == name
-    }
-
-    def __new__(cls, *args, **kwargs):
-        stand_in = object.__new__(cls)
-        stand_in._remote = Handle(None)
-        return stand_in
-
-    def __init__(self, *args, **kwargs):
-        original.__init__(self, *args, **kwargs)
-        self._remote.made_with = (args, kwargs)
-
-    body |= {"__new__": __new__, "__init__": __init__, "_place": (module.file, name), "__doc__": original.__doc__}
-    if len(bases) == 1:
-        body["__slots__"] = ("_remote",)  # Not among the attributes that make up the tokenizer's state.
-    body["__module__"] = original.__module__
-    return type(name, bases, body)
-
-
-def _method(target: Target, student: Student) -> Callable:
-    def method(self, *args, **kwargs):
-        return student.call(target, self, args, kwargs)
-
-    return _named(method, target)
-
-
-def _function(target: Target, student: Student) -> Callable:
-    def function(*args, **kwargs):
-        return student.call(target, None, args, kwargs)
-
-    return _named(function, target)
-
-
-def _named(function: Callable, target: Target) -> Callable:
-    function.__name__ = target.name
-    function.__qualname__ = f"{target.class_name}.{target.name}" if target.class_name else target.name
-    function.__module__ = f"g2c.tokenizer.{target.file}"
-    return function
-
-
 # --- values and errors ------------------------------------------------------------------------------------------------
 
 
@@ -523,9 +455,7 @@ def _place_in(error: Exception, file: str) -> list:
     return [frame[0].f_code.co_name, file, frame[1]]
 
 
-def _over(
-    function: str, place: list | None, seconds: float, megabytes: int = 0, returns: bool = False
-) -> OverLimit:
+def _over(function: str, place: list | None, seconds: float, megabytes: int = 0, returns: bool = False) -> OverLimit:
     over = OverLimit(None, seconds, megabytes=megabytes, returns=returns)
     over.function = function
     over.place = (str(REPOSITORY / str(place[1])), int(place[2])) if place else None
@@ -537,41 +467,3 @@ def _raising(function: str, file: str, line: int) -> CodeType:
     """Code that raises `error` in this function, at this line of this file."""
     code = compile("\n" * (line - 1) + "raise error from None", file, "exec")
     return code.replace(co_name=function)
-
-
-# --- processes --------------------------------------------------------------------------------------------------------
-
-
-def quiet_environment(folder: Path) -> dict[str, str]:
-    """The environment of the processes that grade: nothing of the instructor's but the place of programs."""
-    return {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "HOME": str(folder),
-        "TMPDIR": str(folder),
-        "LANG": "C.UTF-8",
-        "PYTHONIOENCODING": "utf-8",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "RAYON_NUM_THREADS": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-        "MPLBACKEND": "agg",
-    }
-
-
-def end_processes(process: subprocess.Popen) -> None:
-    """Kill a process that leads a session of its own, and everything that it has started and that can still be found."""
-    family: list[psutil.Process] = []
-    try:
-        family = psutil.Process(process.pid).children(recursive=True)
-    except psutil.Error:
-        pass
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
-    for member in family:
-        try:
-            member.kill()
-        except psutil.Error:
-            continue
-    process.wait()

@@ -1,10 +1,10 @@
 """What an instructor gets: a report and Gradescope's results.json for each student, a table and a picture of the class.
 
-    FOLDER/grades.csv                       a line a student
-    FOLDER/summary.png                      how the points are spread, and which exercises are hard
-    FOLDER/students/NAME/report.md          for the student; hidden tests only as points
-    FOLDER/students/NAME/results.json       Gradescope's layout
-    FOLDER/students/NAME/instructor.md      what the code contains that is worth a look; only when there is something
+FOLDER/grades.csv                       a line a student
+FOLDER/summary.png                      how the points are spread, and which exercises are hard
+FOLDER/students/NAME/report.md          for the student; hidden tests only as points
+FOLDER/students/NAME/results.json       Gradescope's layout
+FOLDER/students/NAME/instructor.md      what the code contains that is worth a look; only when there is something
 """
 
 import csv
@@ -37,7 +37,10 @@ def write_reports(grades: list[Grade], folder: Path) -> None:
             _write(place / "results.json", json.dumps(results(grade), indent=2, ensure_ascii=False) + "\n")
             if grade.suspicions:
                 lines = "".join(f"- {sentence}\n" for sentence in grade.suspicions)
-                _write(place / "instructor.md", f"# {_inline(grade.name)}\n\nWorth a look; no mark depends on it.\n\n{lines}")
+                _write(
+                    place / "instructor.md",
+                    f"# {_inline(grade.name)}\n\nWorth a look; no mark depends on it.\n\n{lines}",
+                )
             else:
                 (place / "instructor.md").unlink(missing_ok=True)
         _write(folder / "grades.csv", table(grades))
@@ -129,17 +132,21 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict:
     tests = []
     for number, mark in enumerate(grade.groups, start=1):
         hidden = mark.group.module_id == HIDDEN
-        output = "\n\n".join(f"{node.split('::', 2)[-1]}\n{_cut(text)}" for node, text in mark.failures[:SHOWN_FAILURES])
-        tests.append({
-            "name": f"{mark.group.module_id} {mark.group.shown}",
-            "number": str(number),
-            "score": rounded(mark.points),
-            "max_score": rounded(mark.group.points),
-            "status": "failed" if mark.failures else "passed",
-            "visibility": hidden_visibility if hidden else "visible",
-            "output": f"{mark.passed} of {mark.counted} tests passed.\n{output}".strip(),
-            "output_format": "text",
-        })
+        output = "\n\n".join(
+            f"{node.split('::', 2)[-1]}\n{_cut(text)}" for node, text in mark.failures[:SHOWN_FAILURES]
+        )
+        tests.append(
+            {
+                "name": f"{mark.group.module_id} {mark.group.shown}",
+                "number": str(number),
+                "score": rounded(mark.points),
+                "max_score": rounded(mark.group.points),
+                "status": "failed" if mark.failures else "passed",
+                "visibility": hidden_visibility if hidden else "visible",
+                "output": f"{mark.passed} of {mark.counted} tests passed.\n{output}".strip(),
+                "output_format": "text",
+            }
+        )
     return {
         "score": rounded(grade.score),
         "output": "\n".join(grade.notes) or "Every test has run.",

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from g2c.course.exercises import modules
 from g2c.course.grading import folders, records
 from g2c.course.grading.marks import Grade, Scheme
-from g2c.course.grading.remote import START, end_processes, quiet_environment
+from g2c.course.grading.processes import START, end_processes, quiet_environment
 from g2c.course.grading.submissions import Submission
 from g2c.course.grading.suspicions import suspicions
 from g2c.errors import CourseError

@@ -21,7 +21,9 @@ LARGEST_ZIP = 200 * 2**20
 MOST_FILES = 100_000
 DEEPEST_ZIP = 3
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
-NO_NAMES = re.compile(r"(g2c|tokenizer|src|code|submissions?|homework|hw|assignment|main|master|g2c-\w+)[-_ ]?\d*", re.I)
+NO_NAMES = re.compile(
+    r"(g2c|tokenizer|src|code|submissions?|homework|hw|assignment|main|master|g2c-\w+)[-_ ]?\d*", re.I
+)
 """Folders that stand inside a submission and name no student. Those named like a module are such folders too."""
 MOODLE = re.compile(r"_\d+_assignsubmission_(file|onlinetext)_?$")
 CANVAS = re.compile(r"(_late)?_(\d+)_\d+_?$", re.I)
@@ -138,7 +140,9 @@ def _zip(place: tuple[str, ...], name: str, source: Path | io.BytesIO, depth: in
 
 
 def _member(place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int) -> Iterator[_Found]:
-    parts = tuple(part for part in PurePosixPath(member.filename.replace("\\", "/")).parts if part not in ("/", "..", "."))
+    parts = tuple(
+        part for part in PurePosixPath(member.filename.replace("\\", "/")).parts if part not in ("/", "..", ".")
+    )
     if not parts or _is_hidden(parts):
         return
     inside = (*place, *parts)
@@ -178,8 +182,8 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
 
     >>> _exercise_file("word_bpe.py")
     ('', 'word_bpe')
-    >>> _exercise_file("bpe.py"), _exercise_file("Ada_4711_assignsubmission_file_bpe (2).py"), _exercise_file("notes.py")
-    (('', 'bpe'), ('Ada_4711_assignsubmission_file_', 'bpe'), None)
+    >>> _exercise_file("bpe.py"), _exercise_file("Ada_471_assignsubmission_file_bpe (2).py"), _exercise_file("notes.py")
+    (('', 'bpe'), ('Ada_471_assignsubmission_file_', 'bpe'), None)
     """
     files = "|".join(sorted((module.file for module in modules().values()), key=len, reverse=True))
     match = re.fullmatch(rf"(.*?[_ -])??({files})([-_ ]?\(?\d{{1,3}}\)?)?\.py", name)
@@ -240,7 +244,7 @@ def _common(owners: list[tuple[str, ...]]) -> tuple[str, ...]:
     if len(different) <= 1:
         return different[0] if different else ()
     length = next(
-        (i for i, (one, other) in enumerate(zip(different[0], different[-1])) if one != other),
+        (i for i, (one, other) in enumerate(zip(different[0], different[-1], strict=False)) if one != other),
         min(len(different[0]), len(different[-1])),
     )
     return different[0][:length]

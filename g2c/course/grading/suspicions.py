@@ -15,25 +15,67 @@ LIBRARY = "a library that does the exercise"
 INSIDE = "looks into running code or the interpreter"
 SYSTEM = "starts programs, or uses the system or the network"
 MODULES = {
-    "pytest": TESTS, "_pytest": TESTS, "unittest": TESTS, "hypothesis": TESTS, "conftest": TESTS, "tests": TESTS,
-    "g2c.solutions": KEY, "g2c.course": COURSE, "tokenizers": LIBRARY, "tiktoken": LIBRARY, "transformers": LIBRARY,
-    "sentencepiece": LIBRARY, "inspect": INSIDE, "gc": INSIDE, "ctypes": INSIDE, "atexit": INSIDE, "importlib": INSIDE,
-    "builtins": INSIDE, "faulthandler": INSIDE, "subprocess": SYSTEM, "multiprocessing": SYSTEM, "socket": SYSTEM,
-    "signal": SYSTEM, "shutil": SYSTEM, "urllib": SYSTEM, "requests": SYSTEM, "threading": SYSTEM,
+    "pytest": TESTS,
+    "_pytest": TESTS,
+    "unittest": TESTS,
+    "hypothesis": TESTS,
+    "conftest": TESTS,
+    "tests": TESTS,
+    "g2c.solutions": KEY,
+    "g2c.course": COURSE,
+    "tokenizers": LIBRARY,
+    "tiktoken": LIBRARY,
+    "transformers": LIBRARY,
+    "sentencepiece": LIBRARY,
+    "inspect": INSIDE,
+    "gc": INSIDE,
+    "ctypes": INSIDE,
+    "atexit": INSIDE,
+    "importlib": INSIDE,
+    "builtins": INSIDE,
+    "faulthandler": INSIDE,
+    "subprocess": SYSTEM,
+    "multiprocessing": SYSTEM,
+    "socket": SYSTEM,
+    "signal": SYSTEM,
+    "shutil": SYSTEM,
+    "urllib": SYSTEM,
+    "requests": SYSTEM,
+    "threading": SYSTEM,
 }
 CALLS = {
-    "exec": INSIDE, "eval": INSIDE, "compile": INSIDE, "__import__": INSIDE, "globals": INSIDE, "breakpoint": INSIDE,
-    "_getframe": INSIDE, "settrace": INSIDE, "setprofile": INSIDE, "addaudithook": INSIDE, "_exit": SYSTEM,
-    "fork": SYSTEM, "system": SYSTEM, "kill": SYSTEM, "popen": SYSTEM, "exit": "ends the program", "quit": "ends the program",
-    "open": "opens a file", "input": "waits for a key", "sleep": "waits",
-    "encode_fast": LIBRARY, "encode_ordinary_fast": LIBRARY, "train_fast": LIBRARY, "rust_tokenizer": LIBRARY,
+    "exec": INSIDE,
+    "eval": INSIDE,
+    "compile": INSIDE,
+    "__import__": INSIDE,
+    "globals": INSIDE,
+    "breakpoint": INSIDE,
+    "_getframe": INSIDE,
+    "settrace": INSIDE,
+    "setprofile": INSIDE,
+    "addaudithook": INSIDE,
+    "_exit": SYSTEM,
+    "fork": SYSTEM,
+    "system": SYSTEM,
+    "kill": SYSTEM,
+    "popen": SYSTEM,
+    "exit": "ends the program",
+    "quit": "ends the program",
+    "open": "opens a file",
+    "input": "waits for a key",
+    "sleep": "waits",
+    "encode_fast": LIBRARY,
+    "encode_ordinary_fast": LIBRARY,
+    "train_fast": LIBRARY,
+    "rust_tokenizer": LIBRARY,
     "train_exact": "the given exact training, which does the exercise",
 }
+INNER_ATTRIBUTES = ("__globals__", "__subclasses__", "f_back", "gi_frame", "modules")
 LONGEST = 30
 
 
 def suspicions(name: str, content: bytes) -> list[str]:
-    """Sentences about a file, in the order of its lines. A file that is not valid Python gives none: the grading says so."""
+    """Sentences about a file, in the order of its lines. One that is not valid Python has none: the grading says so."""
     try:
         tree = ast.parse(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -66,7 +108,7 @@ def _findings(tree: ast.Module) -> list[tuple[int, str]]:
             called = getattr(function, "id", None) or getattr(function, "attr", None)
             if called in CALLS:
                 found.append((node.lineno, f"calls {called}: {_why(CALLS[called])}"))
-        elif isinstance(node, ast.Attribute) and node.attr in ("__globals__", "__subclasses__", "f_back", "gi_frame", "modules"):
+        elif isinstance(node, ast.Attribute) and node.attr in INNER_ATTRIBUTES:
             found.append((node.lineno, f"uses {node.attr}: it {INSIDE}"))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "G2C_SOLUTIONS" in node.value:
             found.append((node.lineno, "names G2C_SOLUTIONS, the switch for the answer key"))

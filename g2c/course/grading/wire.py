@@ -89,7 +89,7 @@ def unpack(data: Any, find_class: FindClass = lambda module, name: None) -> Any:
     """
     if data is None or type(data) in PLAIN:
         return data
-    (tag, content), = data.items()
+    ((tag, content),) = data.items()
     if tag in CONTAINERS:
         return CONTAINERS[tag](unpack(item, find_class) for item in content)
     if tag in DICTIONARIES:
