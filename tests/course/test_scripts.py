@@ -27,7 +27,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/environment.sh", ".ci/run"]
 
 
-def wait_until(condition, what, seconds=20):
+def wait_until(condition, what, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"waited {seconds} s for {what}"
@@ -361,8 +361,8 @@ def test_two_at_once_make_one_environment(environment, clone, make_slowly):
     second = make_slowly()
     assert second.stdout.readline() == "Another process is making the environment; waiting for it.\n"
     (clone / "done").touch()
-    assert second.communicate(timeout=20)[0] == ""
-    assert first.wait(20) == second.returncode == 0
+    assert second.communicate(timeout=60)[0] == ""
+    assert first.wait(60) == second.returncode == 0
     assert environment.installations() == [""]
 
 
@@ -431,7 +431,7 @@ def noteboosh(course, tmp_path):
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
         )
 
     return noteboosh
@@ -610,7 +610,7 @@ def check(course, tmp_path):
         variables = {**os.environ, "G2C_DATA": str(tmp_path / "data"), "https_proxy": "http://127.0.0.1:9"}
         variables.pop("G2C_DATASETS_MIRROR", None)
         return subprocess.run(
-            ["bash", course / ".ci" / "run"], env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=60
+            ["bash", course / ".ci" / "run"], env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=300
         )
 
     return check
