@@ -10,8 +10,10 @@ When it finds something, it prints the traceback and writes the file as crash-�
 runs that one again. pytest does not run this; tests/course/test_untrusted.py is the short form of it.
 """
 
+import atexit
 import base64
 import json
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -27,13 +29,19 @@ with atheris.instrument_imports(include=["g2c.files", "g2c.tokenizer"]):
     from g2c.tokenizer.verify import check_agreement
 
 TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
+
 FOLDER = Path(tempfile.mkdtemp(prefix="fuzz-"))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 
 
 def trained(pattern=None, special_tokens=("<|endoftext|>", "<|end|>")):
     tokenizer = BPETokenizer(special_tokens, pattern=pattern)
     tokenizer.train(TEXT, tokenizer.base_vocab_size + 12, progress=False)
     return tokenizer
+
+
+save_artifact(trained(), FOLDER / "artifact", trained().encode(TEXT))
+MANIFEST = (FOLDER / "artifact" / "manifest.json").read_bytes()
 
 
 def check_right(tokenizer):
@@ -113,9 +121,4 @@ def main():
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as _folder:
-        FOLDER = Path(_folder)
-        _tokenizer = trained()
-        save_artifact(_tokenizer, FOLDER / "artifact", _tokenizer.encode(TEXT))
-        MANIFEST = (FOLDER / "artifact" / "manifest.json").read_bytes()
-        main()
+    main()
