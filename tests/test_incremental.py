@@ -333,6 +333,7 @@ class TestApplyMerge:
         outcome = call(apply_merge, tables, (N, E), 256).shown_as(f"apply_merge(tables of {LOW}, {(N, E)}, 256)")
         check(after(outcome, "words_touched"), 41, idea="It is a sum over all merges.", pitfall="only-touched")
 
+    @pytest.mark.in_process
     def test_other_words_are_not_even_read(self):
         tables = reference_tables(LOW)
         tables.words = Watched(tables.words)
@@ -513,6 +514,7 @@ class TestWork:
 
     WORDS = count_words(PARAGRAPH)
 
+    @pytest.mark.in_process
     def test_the_tables_are_built_once(self, monkeypatch):
         spy = Spy(monkeypatch, "build_tables")
         outcome = call(train_incremental, self.WORDS, 30)
@@ -523,6 +525,7 @@ class TestWork:
             pitfall="only-touched",
         )
 
+    @pytest.mark.in_process
     def test_every_merge_is_applied_once(self, monkeypatch):
         spy = Spy(monkeypatch, "apply_merge")
         outcome = call(train_incremental, self.WORDS, 30)
@@ -533,6 +536,7 @@ class TestWork:
             pitfall="only-touched",
         )
 
+    @pytest.mark.in_process
     def test_only_words_that_can_hold_the_pair_are_touched(self, monkeypatch):
         spy = Spy(monkeypatch, "build_tables")
         outcome = call(train_incremental, self.WORDS, 30)
@@ -547,6 +551,7 @@ class TestWork:
             pitfall="only-touched",
         )
 
+    @pytest.mark.in_process
     def test_first_place_is_asked_for_the_highest_count_only(self, monkeypatch):
         tables = Spy(monkeypatch, "build_tables")
         asked = []
@@ -562,6 +567,7 @@ class TestWork:
         check(wasted, 0, idea="first_place looks into words, so it is for ties alone.", pitfall="ties")
         assert tables.calls
 
+    @pytest.mark.in_process
     def test_words_that_no_merge_changes_are_never_read_after_building(self, monkeypatch):
         def watch(tables):
             tables.words = Watched(tables.words)

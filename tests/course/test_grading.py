@@ -8,13 +8,15 @@ import csv
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import psutil
 import pytest
-from clones import Clone, copy_course, make_template, write_answers
+from clones import Clone, copy_course, copy_small_course, make_template, write_answers
 from hostile import Entry, hostile, the_class
 
 from g2c.course.exercises import all_exercises, modules
@@ -183,6 +185,33 @@ class TestAClass:
             "numpy": "",
             "untouched": "",
         }
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_ended_from_outside_it_leaves_nothing(how, tmp_path):
+    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
+    temporary = tmp_path / "temporary"
+    for folder in (temporary, tmp_path / "ada"):
+        folder.mkdir()
+    endless = "import time\n\n\ndef double(number):\n    while True:\n        time.sleep(1)\n"
+    (tmp_path / "ada" / "doubling.py").write_text(endless, encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-m", "g2c", "grade", "ada"],
+        cwd=tmp_path,
+        env={**course.environment, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    deadline = time.monotonic() + 60
+    while not list(temporary.glob("g2c-grade-*/*/judge/records")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(how)
+    process.communicate(timeout=60)
+    assert process.returncode in (130, 143)
+    assert list(temporary.iterdir()) == []
+    assert not (tmp_path / "grades").exists()
+    running = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
+    assert [command for command in running if str(temporary) in command] == []
 
 
 @pytest.mark.slow

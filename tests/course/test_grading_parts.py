@@ -167,7 +167,7 @@ UNTOUCHED = [
 
 
 def marks(*found) -> dict[str, Fraction]:
-    return {mark.group.name: mark.points for mark in Scheme(UNTOUCHED, ["04"]).mark(list(found)) if mark.counted}
+    return {mark.group.name: mark.points for mark in Scheme(UNTOUCHED, ["04"]).mark(list(found))}
 
 
 def test_half_of_the_tests_are_half_of_the_points():
@@ -186,6 +186,12 @@ def test_tests_that_pass_without_any_code_have_no_points():
 def test_the_groups_of_an_exercise_share_its_points():
     got = marks(outcome("TestTrainStep", "one", "passed"))
     assert got["TestTrainStep"] == 10 and got["TestTrain"] == 0
+
+
+def test_a_group_that_cannot_be_run_leaves_its_points_to_the_others():
+    without = [record for record in UNTOUCHED if "TestTrain::" not in str(record)]
+    groups = {group.name: group.points for group in Scheme(without, ["04"]).groups}
+    assert groups["TestTrainStep"] == 20 and "TestTrain" not in groups
 
 
 def test_a_test_without_a_result_has_failed():

@@ -1,6 +1,8 @@
 """`g2c grade`: marks for a class, or what Gradescope and GitHub Classroom need to give them."""
 
 import argparse
+import signal
+import sys
 from pathlib import Path
 
 from rich.text import Text
@@ -60,6 +62,8 @@ def _grade(arguments: argparse.Namespace) -> int:
     module_ids = arguments.module or _handed_in(submissions)
     console = make_console()
     grades = {}
+    # Ended from outside, it ends the processes that it has started and removes their folders.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with Session(module_ids, hidden=arguments.hidden, seconds=arguments.seconds, jobs=arguments.jobs) as session:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade

@@ -9,7 +9,6 @@ It reads its task as JSON from standard input:
     course, scratch, user     where and as whom the student's code runs
 """
 
-import ctypes
 import json
 import os
 import sys
@@ -24,6 +23,7 @@ import g2c.tokenizer
 from g2c.course.answer_key import VARIABLE
 from g2c.course.exercises import modules
 from g2c.course.grading import records
+from g2c.course.grading.processes import die_with_parent, keep_to_itself
 from g2c.course.grading.remote import Folders, Student
 from g2c.course.grading.stand_ins import stand_ins
 from g2c.course.limits import Limits
@@ -31,7 +31,6 @@ from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
 from g2c.paths import REPOSITORY
 
-NOT_DUMPABLE, CHILD_SUBREAPER = 4, 36
 LONGEST_MESSAGE = 4000
 UNGUARDED = Limits(seconds=3600, seconds_again=3600, last_resort=3600, megabytes=8192)
 """No student's code runs in the judge: the limits that count are those of `remote`."""
@@ -47,6 +46,12 @@ class Judge:
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(n): what a hidden test, or a class of them, is worth")
         config.pluginmanager.get_plugin(PLUGIN).guard.limits = UNGUARDED
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """What looks into the student's code while it runs finds nothing here: that code is in another process."""
+        inside = [item for item in items if item.get_closest_marker("in_process")]
+        config.hook.pytest_deselected(items=inside)
+        items[:] = [item for item in items if item not in inside]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         for item in session.items:
@@ -110,7 +115,8 @@ def judge(task: dict) -> int:
     arguments += [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--quiet", "--tb=line"]
     arguments += ["-p", "no:cacheprovider", "-p", "pytest_timeout", "--disable-warnings"]
     folders = Folders(Path(task["course"]), Path(task["scratch"]), task["user"])
-    _harden()
+    die_with_parent()
+    keep_to_itself()
     with open(task["report"], "w", encoding="utf-8") as report, Student(folders) as student:
         for module in graded:
             for name, stand_in in stand_ins(module, student).items():
@@ -120,14 +126,6 @@ def judge(task: dict) -> int:
     for process in psutil.Process().children(recursive=True):
         process.kill()
     return int(code)
-
-
-def _harden() -> None:
-    """Linux: other processes of this user may not look into this one, and orphans of the student's code come here."""
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None)
-        libc.prctl(NOT_DUMPABLE, 0, 0, 0, 0)
-        libc.prctl(CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class GroupMark:
 
     @property
     def points(self) -> Fraction:
-        return self.group.points * Fraction(self.passed, self.counted) if self.counted else self.group.points
+        return self.group.points * Fraction(self.passed, self.counted)
 
 
 @dataclass
@@ -101,10 +101,15 @@ class Scheme:
             if module.together:
                 parts.append(("all together", module.together, module.together_points))
             for title, names, points in parts:
-                for name in names:
-                    nodes = [r["collected"] for r in self.collected if r["file"] == module.suite and r["group"] == name]
-                    groups.append(Group(module.id, title, name, Fraction(points, len(names)), self._counting(nodes)))
+                found = {name: self._counting(self._nodes(module.suite, name)) for name in names}
+                # A group of which nothing can be run here leaves its points to the exercise's others.
+                found = {name: nodes for name, nodes in found.items() if nodes}
+                for name, nodes in found.items():
+                    groups.append(Group(module.id, title, name, Fraction(points, len(found)), nodes))
         return groups
+
+    def _nodes(self, suite: str, group: str) -> list[str]:
+        return [record["collected"] for record in self.collected if (record["file"], record["group"]) == (suite, group)]
 
     def _hidden_groups(self) -> list[Group]:
         """Tests under one `points` marker share its points; every other hidden test has 1 point."""
@@ -125,6 +130,7 @@ class Scheme:
                 self._counting(nodes),
             )
             for place, nodes in places.items()
+            if self._counting(nodes)
         ]
 
     def _counting(self, nodes: list[str]) -> tuple[str, ...]:

@@ -1,12 +1,15 @@
 """The processes that grade: how they start, what they know of the instructor's machine, and how they end."""
 
+import ctypes
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import psutil
 
+PARENT_DEATH_SIGNAL, DUMPABLE, CHILD_SUBREAPER = 1, 4, 36
 START = """
 import sys
 from pathlib import Path
@@ -51,3 +54,19 @@ def end_processes(process: subprocess.Popen) -> None:
         except psutil.Error:
             continue
     process.wait()
+
+
+def die_with_parent() -> None:
+    """Linux: when the process that started this one is killed, this one is killed too."""
+    _control(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def keep_to_itself() -> None:
+    """Linux: other processes of this user may not look into this one, and orphans of its children come here."""
+    _control(DUMPABLE, 0)
+    _control(CHILD_SUBREAPER, 1)
+
+
+def _control(what: int, value: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(what, value, 0, 0, 0)

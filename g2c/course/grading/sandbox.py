@@ -24,6 +24,7 @@ import tokenizers  # noqa: F401
 
 from g2c.course.grading import wire
 from g2c.course.grading.fence import MEGABYTE, Fence, set_limits
+from g2c.course.grading.processes import die_with_parent
 from g2c.course.limits import Guard, Limits, OverLimit
 
 LENGTH = struct.Struct("!Q")
@@ -253,6 +254,7 @@ def _receive(connection: socket.socket, size: int) -> bytes:
 
 def main(descriptor: int, folder: Path, scratch: Path, data: Path) -> None:
     connection = socket.socket(fileno=descriptor)
+    die_with_parent()
     set_limits()
     fence = Fence(folder, scratch, data)
     sandbox = Sandbox(connection, folder, fence)
