@@ -2,10 +2,10 @@
 
 A notebook of the course is copied before it is opened, so that `git pull` never meets a student's work:
 
-    notebooks/04-tokenizer.ipynb            --> notebooks/work/04-tokenizer.ipynb
-    notebooks/solutions/04-tokenizer.ipynb  --> notebooks/work/04-tokenizer-solution.ipynb
-    an earlier copy, when --fresh is given  --> notebooks/work/archive/04-tokenizer-2026-01-31-150000.ipynb
-    what --run shows                        --> notebooks/work/executed/04-tokenizer.ipynb
+    notebooks/04-tokenizer.ipynb            --> notebooks/mine/04-tokenizer.ipynb
+    notebooks/solutions/04-tokenizer.ipynb  --> notebooks/mine/04-tokenizer-solution.ipynb
+    an earlier copy, when --fresh is given  --> notebooks/mine/archive/04-tokenizer-2026-01-31-150000.ipynb
+    what --run shows                        --> notebooks/mine/executed/04-tokenizer.ipynb
 """
 
 import argparse
@@ -25,7 +25,7 @@ from g2c.errors import CourseError
 from g2c.paths import REPOSITORY
 
 NOTEBOOKS = REPOSITORY / "notebooks"
-WORK = NOTEBOOKS / "work"
+WORK = NOTEBOOKS / "mine"
 
 
 def main(arguments: list[str]) -> int:
@@ -137,7 +137,7 @@ def say(text: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./noteboosh.sh",
-        description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/work, which is made "
+        description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is made "
         "when there is none. The environment .venv is made when it is missing or out of date.",
         epilog="What follows -- goes to Jupyter Lab, as in: ./noteboosh.sh 04 -- --no-browser --port 8890",
     )

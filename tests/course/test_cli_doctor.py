@@ -173,7 +173,7 @@ def test_a_damaged_artifact_is_a_problem(clone, tmp_path):
 
 
 def test_a_working_copy_of_an_older_notebook_is_a_note(course):
-    original, copy = course.path("notebooks/91-doubling.ipynb"), course.path("notebooks/work/91-doubling.ipynb")
+    original, copy = course.path("notebooks/91-doubling.ipynb"), course.path("notebooks/mine/91-doubling.ipynb")
     copy.parent.mkdir(parents=True)
     original.write_text("first", encoding="utf-8")
     shutil.copy(original, copy)
@@ -187,7 +187,7 @@ def test_a_working_copy_of_an_older_notebook_is_a_note(course):
     code, findings = examine(course)
     assert code == 0
     [(text, remedy)] = [note for note in notes(findings) if "work/" in note[0]]
-    assert text == "notebooks/91-doubling.ipynb has changed since your copy notebooks/work/91-doubling.ipynb was made."
+    assert text == "notebooks/91-doubling.ipynb has changed since your copy notebooks/mine/91-doubling.ipynb was made."
     assert remedy.startswith("./noteboosh.sh --fresh 91")
     copy.unlink()
     assert not any("work/" in text for text, _ in notes(examine(course)[1]))

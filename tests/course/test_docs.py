@@ -33,7 +33,7 @@ FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```\s*$", re.MULTILINE | re.DO
 LANGUAGES = {"python", "console", "text", "json", "toml", "yaml"}
 SAFE_COMMANDS = ("g2c ", "pytest ", "python -c ", "python -m pytest ")
 WRITTEN_BY_THE_COURSE = re.compile(
-    r"(artifacts/tokenizers|data|notebooks/work|\.venv)(/|$)"
+    r"(artifacts/tokenizers|data|notebooks/mine|\.venv)(/|$)"
     r"|^(tokenizer|tokenizer_config|manifest|results)\.json$|^ids\.uint32$|^_educational\.py$"
 )
 EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")

@@ -440,15 +440,15 @@ def noteboosh(course, tmp_path):
 def test_a_working_copy_is_made_and_opened(course, noteboosh):
     done = noteboosh("04")
     assert done.returncode == 0, done.stderr
-    assert "New working copy: notebooks/work/04-tokenizer.ipynb" in done.stdout
-    opened = f"Jupyter opens --ServerApp.root_dir={course} notebooks/work/04-tokenizer.ipynb with key ''"
+    assert "New working copy: notebooks/mine/04-tokenizer.ipynb" in done.stdout
+    opened = f"Jupyter opens --ServerApp.root_dir={course} notebooks/mine/04-tokenizer.ipynb with key ''"
     assert opened in done.stdout.replace(" --allow-root", "")
-    copy = course / "notebooks" / "work" / "04-tokenizer.ipynb"
+    copy = course / "notebooks" / "mine" / "04-tokenizer.ipynb"
     assert copy.read_bytes() == (course / "notebooks" / "04-tokenizer.ipynb").read_bytes()
 
 
 def test_a_working_copy_is_never_overwritten(course, noteboosh):
-    copy = course / "notebooks" / "work" / "04-tokenizer.ipynb"
+    copy = course / "notebooks" / "mine" / "04-tokenizer.ipynb"
     copy.parent.mkdir()
     copy.write_text("my answers")
     assert noteboosh("04").returncode == 0
@@ -456,13 +456,13 @@ def test_a_working_copy_is_never_overwritten(course, noteboosh):
 
 
 def test_fresh_archives_and_starts_anew_every_time(course, noteboosh):
-    work = course / "notebooks" / "work"
+    work = course / "notebooks" / "mine"
     work.mkdir()
     for text in ("first answers", "second answers", "third answers"):
         (work / "04-tokenizer.ipynb").write_text(text)
         done = noteboosh("04", "--fresh")
         assert done.returncode == 0
-        assert re.search(r"kept: notebooks/work/archive/04-tokenizer-\d{4}-\d\d-\d\d-\d{6}(-\d)?\.ipynb", done.stdout)
+        assert re.search(r"kept: notebooks/mine/archive/04-tokenizer-\d{4}-\d\d-\d\d-\d{6}(-\d)?\.ipynb", done.stdout)
         assert (work / "04-tokenizer.ipynb").read_bytes() == (course / "notebooks" / "04-tokenizer.ipynb").read_bytes()
     archived = sorted(path.read_text() for path in (work / "archive").iterdir())
     assert archived == ["first answers", "second answers", "third answers"]
@@ -471,7 +471,7 @@ def test_fresh_archives_and_starts_anew_every_time(course, noteboosh):
 def test_fresh_without_a_copy_just_starts(course, noteboosh):
     done = noteboosh("--fresh", "04")
     assert done.returncode == 0 and "kept" not in done.stdout
-    assert not (course / "notebooks" / "work" / "archive").exists()
+    assert not (course / "notebooks" / "mine" / "archive").exists()
 
 
 def test_two_archives_of_one_second_get_two_names(course, monkeypatch):
@@ -490,9 +490,9 @@ def test_two_archives_of_one_second_get_two_names(course, monkeypatch):
 def test_the_solution_is_opened_as_a_copy_with_the_answer_key(course, noteboosh):
     done = noteboosh("--solution", "04", "--", "--no-browser", "--port", "8890")
     assert done.returncode == 0, done.stderr
-    opened = "notebooks/work/04-tokenizer-solution.ipynb --no-browser --port 8890 with key '04'"
+    opened = "notebooks/mine/04-tokenizer-solution.ipynb --no-browser --port 8890 with key '04'"
     assert opened in done.stdout.replace(" --allow-root", "")
-    assert (course / "notebooks" / "work" / "04-tokenizer-solution.ipynb").exists()
+    assert (course / "notebooks" / "mine" / "04-tokenizer-solution.ipynb").exists()
 
 
 @pytest.mark.parametrize(
@@ -509,7 +509,7 @@ def test_wrong_arguments_are_explained(course, noteboosh, arguments, code, messa
     done = noteboosh(*arguments)
     assert done.returncode == code
     assert message in done.stderr and "Traceback" not in done.stderr
-    assert not (course / "notebooks" / "work").exists()
+    assert not (course / "notebooks" / "mine").exists()
 
 
 def test_help_needs_no_environment(course, noteboosh):
@@ -539,7 +539,7 @@ def test_run_executes_the_solution_with_the_key_and_names_what_it_wrote(course, 
     assert re.search(rf"Written to {written}:\n    tokenizer\.json +2 bytes\n", done.stdout)
     assert re.search(r"04-tokenizer\.ipynb ran without an error in \d+ s\.", done.stdout)
     assert solution.read_bytes() == before
-    executed = nbformat.read(course / "notebooks" / "work" / "executed" / "04-tokenizer-solution.ipynb", as_version=4)
+    executed = nbformat.read(course / "notebooks" / "mine" / "executed" / "04-tokenizer-solution.ipynb", as_version=4)
     assert executed.cells[1].outputs[0].text == "key 04\n"
 
 
@@ -563,7 +563,7 @@ def test_a_failing_cell_is_named_with_line_and_error(course, noteboosh):
     assert done.returncode == 1
     assert "Code cell 3 of 4 failed at its line 3: encode()\nNotImplementedError: TODO: encode\n" in done.stderr
     assert "Traceback" not in done.stderr
-    executed = nbformat.read(course / "notebooks" / "work" / "executed" / "04-tokenizer.ipynb", as_version=4)
+    executed = nbformat.read(course / "notebooks" / "mine" / "executed" / "04-tokenizer.ipynb", as_version=4)
     assert executed.cells[1].outputs[0].text == "fine\n"
 
 
@@ -582,7 +582,7 @@ def test_a_kernel_that_dies_is_told(course, noteboosh):
 
 
 def test_a_working_copy_that_is_no_notebook_is_told(course, noteboosh):
-    copy = course / "notebooks" / "work" / "04-tokenizer.ipynb"
+    copy = course / "notebooks" / "mine" / "04-tokenizer.ipynb"
     copy.parent.mkdir()
     copy.write_text("my answers")
     done = noteboosh("--run", "04")
