@@ -122,7 +122,8 @@ def _add_imports(path: Path, key_file: Path) -> None:
     """Put what the key imports, apart from the exercise file itself, in front of what the exercise file has."""
     text, key = path.read_text(encoding="utf-8"), key_file.read_text(encoding="utf-8")
     imports = [ast.unparse(node) for node in ast.parse(key).body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    missing = [line for line in imports if line not in text and not line.startswith("from g2c.tokenizer import ")]
+    from_itself = ("from g2c.tokenizer import ", f"from g2c.tokenizer.{path.stem} import ")
+    missing = [line for line in imports if line not in text and not line.startswith(from_itself)]
     lines = text.splitlines(keepends=True)
     first = next(node.lineno for node in ast.parse(text).body if not isinstance(node, ast.Expr))
     lines[first - 1 : first - 1] = [f"{line}\n" for line in missing]
