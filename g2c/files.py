@@ -7,6 +7,7 @@ system. Killed at any moment, either the old or the new is there. What a kill le
 
 import ctypes
 import errno
+import gc
 import json
 import os
 import re
@@ -22,6 +23,8 @@ from filelock import FileLock, Timeout
 from g2c.errors import CourseError, FileFormatError, MissingFileError, SavingError
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_MOST_LISTS, _MOST_NAMES, _MOST_VALUES = 300_000, 400_000, 1_300_000
+_LARGEST_TEXT = 70 * 2**20
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89abcdefABCDEF]")
 
 
@@ -225,7 +228,8 @@ def parse_json(data: bytes, path: Path) -> Any:
     """Read JSON from a file that may be damaged or hostile.
 
     Refused, besides what is not JSON: a name that stands twice in one object, NaN and Infinity, integers of more than
-    18 digits, halves of characters (lone surrogates), and more than 32 levels of nesting.
+    18 digits, halves of characters (lone surrogates), more than 32 levels of nesting, and so many values that they
+    would fill the memory: an empty list is two bytes in the file, and more than fifty in memory.
 
     Args:
         data: the file's bytes.
@@ -236,12 +240,14 @@ def parse_json(data: bytes, path: Path) -> Any:
     """
     try:
         text = data.decode("utf-8")
-        value = json.loads(
-            text,
-            object_pairs_hook=_object_without_duplicates,
-            parse_int=_short_int,
-            parse_constant=_no_constant,
-        )
+        _check_extent(text)
+        with _no_garbage_collection():
+            value = json.loads(
+                text,
+                object_pairs_hook=_object_without_duplicates,
+                parse_int=_short_int,
+                parse_constant=_no_constant,
+            )
         _check_depth(value)
         if _ESCAPED_SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode("utf-8")
@@ -271,6 +277,26 @@ def _object_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
                 raise ValueError(f"the name {name[:80]!r} stands twice in one object")
             seen.add(name)
     return result
+
+
+def _check_extent(text: str) -> None:
+    """Look at what the values will take, before they are made: each has a comma or a bracket before it."""
+    lists = text.count("[") + text.count("{")
+    too_many = lists > _MOST_LISTS or text.count(":") > _MOST_NAMES or lists + text.count(",") > _MOST_VALUES
+    if too_many or sys.getsizeof(text) > _LARGEST_TEXT:
+        raise ValueError("it holds more than a tokenizer of 300,000 tokens does")
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Collecting while many values are made looks at all of them again and again, and finds nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _check_depth(value: Any) -> None:

@@ -48,7 +48,7 @@ DOCUMENT_SEPARATOR = "<|endoftext|>"
 
 _BLOCK = 1 << 20
 _MANIFEST_VERSION = 1
-LARGEST_JSON = 128 * 2**20
+LARGEST_JSON = 32 * 2**20
 """Bytes of the longest tokenizer.json or manifest.json that is read."""
 
 
