@@ -97,7 +97,7 @@ def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = No
     >>> import tempfile
     >>> from g2c.tokenizer import BPETokenizer
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = BPETokenizer().save_artifact(folder + "/bytes", b"hello".__iter__())
+    ...     path = BPETokenizer().save_artifact(folder + "/bytes", iter(b"hello"))
     ...     all(check.passed is not False for check in verify(path))
     True
     """
