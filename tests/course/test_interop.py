@@ -14,7 +14,8 @@ import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from g2c.corpora import load_corpus
+from g2c import artifacts
+from g2c.corpora import corpus_is_here, load_corpus
 from g2c.errors import CorpusError, FileFormatError
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
 from g2c.tokenizer.chat import CHAT_TOKENS, chat_template
@@ -66,6 +67,15 @@ def libraries(trained, tmp_path_factory):
 
 
 # --- the same IDs everywhere ------------------------------------------------------------------------------------------
+
+
+def test_transformers_gives_the_ids_of_the_milestone(tmp_path, monkeypatch):
+    """On TinyShakespeare, or on pydocs where it is not here, AutoTokenizer gives exactly ids.uint32."""
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
+    corpus = load_corpus("tinyshakespeare" if corpus_is_here("tinyshakespeare") else "pydocs")
+    artifact = artifacts.train("ShakespeareTokenizer", corpus=corpus.name, progress=False)
+    auto = transformers.AutoTokenizer.from_pretrained(str(artifact.path))
+    assert np.array_equal(auto(corpus.text, verbose=False)["input_ids"], artifact.ids)
 
 
 @by_pattern
