@@ -20,7 +20,6 @@ import tokenizers
 
 from g2c.files import parse_json
 from g2c.tokenizer.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
-from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.validity import check_tokenizer
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from worker_tasks import multiplying
 from g2c import corpus_encoding, corpus_shards
 from g2c.corpus_encoding import JOURNAL, encode_corpus
 from g2c.corpus_shards import Cutter, document_shards, file_shards
-from g2c.errors import CorpusError, CourseError, SavingError
+from g2c.errors import CorpusError, CourseError
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
 from g2c.tokenizer.persistence import save
