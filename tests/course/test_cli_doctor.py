@@ -182,15 +182,15 @@ def test_a_working_copy_of_an_older_notebook_is_a_note(course):
         f"remember(Path({str(original)!r}), Path({str(copy)!r}))"
     )
     copy.write_text("first, with a student's work", encoding="utf-8")
-    assert not any("work/" in text for text, _ in notes(examine(course)[1]))
+    assert not any("mine/" in text for text, _ in notes(examine(course)[1]))
     original.write_text("second", encoding="utf-8")
     code, findings = examine(course)
     assert code == 0
-    [(text, remedy)] = [note for note in notes(findings) if "work/" in note[0]]
+    [(text, remedy)] = [note for note in notes(findings) if "mine/" in note[0]]
     assert text == "notebooks/91-doubling.ipynb has changed since your copy notebooks/mine/91-doubling.ipynb was made."
     assert remedy.startswith("./noteboosh.sh --fresh 91")
     copy.unlink()
-    assert not any("work/" in text for text, _ in notes(examine(course)[1]))
+    assert not any("mine/" in text for text, _ in notes(examine(course)[1]))
 
 
 def test_standing_in_another_clone_is_a_problem(course, tmp_path):
