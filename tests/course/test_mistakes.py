@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from filelock import FileLock
 
 from g2c.course.exercises import modules
 from g2c.paths import REPOSITORY
@@ -72,11 +73,18 @@ def run(paths: list[Path], *options: str) -> dict[Path, list[dict]]:
 
 
 @pytest.fixture(scope="session")
-def results(request) -> dict[Path, list[dict]]:
-    """What came of the wrong solutions whose tests were selected."""
+def results(request, tmp_path_factory) -> dict[Path, list[dict]]:
+    """What came of the wrong solutions whose tests were selected. Of several processes that run tests, one finds out."""
     request.config.pluginmanager.register(Listing())
     selected = [item.callspec.params["mistake"] for item in request.session.items if "mistake" in item.fixturenames]
-    return run(selected, "--first")
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return run(selected, "--first")
+    shared = tmp_path_factory.getbasetemp().parent / "mistakes.json"
+    with FileLock(f"{shared}.lock"):
+        if not shared.exists():
+            found = {str(path): tests for path, tests in run(selected, "--first").items()}
+            shared.write_text(json.dumps(found), encoding="utf-8")
+    return {Path(path): tests for path, tests in json.loads(shared.read_text(encoding="utf-8")).items()}
 
 
 class Listing:
