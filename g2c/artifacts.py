@@ -7,19 +7,16 @@
 Each ends up in `artifacts/tokenizers/NAME/`; see `g2c.tokenizer.persistence` for what lies there.
 """
 
-import hashlib
 import sys
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from g2c.corpora import Corpus, corpus_is_here, documents, load_corpus, resolve_corpus
+from g2c.corpora import corpus_is_here, documents, load_corpus, resolve_corpus
+from g2c.corpus_encoding import encode_corpus
 from g2c.errors import CourseError, FileFormatError, MissingFileError
 from g2c.files import exclusive, saving
 from g2c.paths import artifacts_folder
-from g2c.progress import byte_progress
-from g2c.shard_encoder import Settings, part_encoder
-from g2c.tokenizer.persistence import DOCUMENT_SEPARATOR, Artifact, load_artifact, save_artifact
+from g2c.tokenizer.persistence import Artifact, load_artifact, save_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 
@@ -141,52 +138,11 @@ def _train(recipe: NamedTokenizer, corpus: str | None, vocab_size: int | None, p
     if recipe.trainer == "exact":
         source = load_corpus(corpus or recipe.corpus, fallback=None if corpus else recipe.fallback)
         tokenizer.train_exact(source.text, size, progress=progress)
-        ids = tokenizer.encode_fast(source.text)
         method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size}
+        save_artifact(tokenizer, recipe.name, tokenizer.encode_fast(source.text), corpus=source, train=method)
     else:
         name = resolve_corpus(corpus or recipe.corpus)
-        stream = _Stream(name)
-        tokenizer.train_fast(stream, size, progress=progress)
-        source = stream.as_corpus()
-        ids = _encode_documents(tokenizer, source, progress)
+        tokenizer.train_fast(documents(name), size, progress=progress)
         method = {"algorithm": "train_fast", "ties": "lowest-id", "vocab_size": size}
-    save_artifact(tokenizer, recipe.name, ids, corpus=source, train=method)
+        encode_corpus(tokenizer, name, recipe.name, train=method, resume=False, progress=progress)
     return load_artifact(recipe.name, mmap=True)
-
-
-def _encode_documents(tokenizer, corpus: Corpus, progress: bool | None) -> Iterator[int]:
-    """The IDs of all documents, each followed by <|endoftext|>. A document's own text gives no special ID."""
-    settings = Settings.of(tokenizer, "ordinary", append_separator=True)
-    done = 0
-
-    def parts() -> Iterator[bytes | int]:
-        nonlocal done
-        for document in documents(corpus.name):
-            yield document.encode()
-            yield settings.separator_id
-            done += len(document.encode()) + len(DOCUMENT_SEPARATOR)
-
-    with byte_progress(progress, total=corpus.size, description="Encoding") as bar:
-        for ids in part_encoder(settings)(parts(), corpus.name):
-            yield from ids.tolist()
-            bar.update(done)
-
-
-class _Stream:
-    """The documents of a corpus that need not fit into memory, measured on their way to the trainer."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.size = 0
-        self._digest = hashlib.sha256()
-
-    def __iter__(self) -> Iterator[str]:
-        for document in documents(self.name):
-            data = document.encode() + DOCUMENT_SEPARATOR.encode()
-            self.size += len(data)
-            self._digest.update(data)
-            yield document
-
-    def as_corpus(self) -> Corpus:
-        """Name, size and checksum of the documents, each followed by <|endoftext|>; without the text."""
-        return Corpus(self.name, "", self.size, self._digest.hexdigest())

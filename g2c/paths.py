@@ -15,3 +15,9 @@ def data_folder() -> Path:
 def artifacts_folder() -> Path:
     """Saved tokenizers, a folder each: `G2C_ARTIFACTS`, else `artifacts/tokenizers/` in the repository."""
     return Path(os.environ.get("G2C_ARTIFACTS") or REPOSITORY / "artifacts" / "tokenizers")
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """A path as people write it: relative to the repository when it lies in there."""
+    path = Path(path)
+    return path.relative_to(REPOSITORY).as_posix() if path.is_relative_to(REPOSITORY) else str(path)

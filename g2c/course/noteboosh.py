@@ -22,7 +22,7 @@ from g2c.course.answer_key import VARIABLE
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
 from g2c.errors import CourseError
-from g2c.paths import REPOSITORY
+from g2c.paths import REPOSITORY, shown
 
 NOTEBOOKS = REPOSITORY / "notebooks"
 WORK = NOTEBOOKS / "mine"
@@ -124,10 +124,6 @@ def open_in_jupyter(python: Path, notebook: Path, options: list[str]) -> NoRetur
         options = ["--allow-root", *options]
     os.chdir(REPOSITORY)
     os.execv(python, [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={REPOSITORY}", shown(notebook), *options])
-
-
-def shown(path: Path) -> str:
-    return str(path.relative_to(REPOSITORY))
 
 
 def say(text: str) -> None:

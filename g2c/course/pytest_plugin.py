@@ -21,9 +21,10 @@ from _pytest._io import TerminalWriter
 
 from g2c.course.answer_key import EXERCISE_FILES, VARIABLE, modules_with_key
 from g2c.course.limits import Guard, OverLimit
-from g2c.course.student_code import Place, place_of, shown, student_files
+from g2c.course.student_code import Place, place_of, student_files
 from g2c.course.teaching import Mistake, StudentFailure, limit_report
 from g2c.errors import CourseError
+from g2c.paths import shown
 
 PLUGIN = "g2c-course"
 

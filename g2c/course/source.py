@@ -6,7 +6,7 @@ from pathlib import Path
 
 from g2c.course.exercises import Exercise
 from g2c.errors import CourseError
-from g2c.paths import REPOSITORY
+from g2c.paths import shown
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,6 @@ def parse_source(path: Path, text: str) -> ast.Module:
     except (SyntaxError, ValueError) as error:
         where = f", line {error.lineno}" if getattr(error, "lineno", None) else ""
         raise CourseError(f"{shown(path)}{where} is not valid Python: {getattr(error, 'msg', error)}.") from None
-
-
-def shown(path: Path) -> str:
-    """A path as people write it: relative to the repository when it lies in there."""
-    return str(path.relative_to(REPOSITORY)) if path.is_relative_to(REPOSITORY) else str(path)
 
 
 def _is_todo(node: ast.AST) -> bool:

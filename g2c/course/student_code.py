@@ -8,7 +8,7 @@ from typing import NamedTuple
 import g2c.solutions
 import g2c.tokenizer
 from g2c.course.exercises import modules
-from g2c.paths import REPOSITORY
+from g2c.paths import shown
 
 
 class Place(NamedTuple):
@@ -42,9 +42,3 @@ def place_of(trace: TracebackType | None) -> Place | None:
     files = student_files()
     places = [Place(frame.f_code.co_name, frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
     return next((place for place in reversed(places) if place.file in files), None)
-
-
-def shown(file: str) -> str:
-    """A file name as reports show it: inside the repository, relative to its top."""
-    path = Path(file)
-    return path.relative_to(REPOSITORY).as_posix() if path.is_relative_to(REPOSITORY) else str(path)

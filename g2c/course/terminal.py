@@ -11,8 +11,9 @@ from rich.text import Text
 from g2c.course.answer_key import VARIABLE
 from g2c.course.exercises import Exercise, modules
 from g2c.course.runner import ModuleResult
-from g2c.course.source import find_function, parse_source, read_source, shown
+from g2c.course.source import find_function, parse_source, read_source
 from g2c.errors import CourseError
+from g2c.paths import shown
 
 BAR = 20
 

@@ -10,9 +10,10 @@ from rich.text import Text
 
 from g2c.course.commands.hint import hints_shown
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
-from g2c.course.source import find_function, shown
+from g2c.course.source import find_function
 from g2c.course.terminal import make_console
 from g2c.errors import CourseError
+from g2c.paths import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
