@@ -7,7 +7,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
 
 find_python with-venv
-"$PYTHON" -m g2c.course.environment interop corpora check
+"$PYTHON" -m g2c.course.environment interop corpora check cluster
 "$PYTHON" -m g2c.course.datasets --tiny || echo "The check goes on without TinyShakespeare."
 "$PYTHON" -m g2c.course.datasets gpt2 cl100k bert || echo "The check goes on without published tokenizers."
 
