@@ -145,7 +145,7 @@ class TestPad:
 
     def test_a_negative_pad_id(self):
         check(
-            ids_of(call(pad_batch, [[5, 6], [7]], -100)),
+            ids_of(call(pad_batch, [[5, 6], [7]], pad_id=-100)),
             [[5, 6], [7, -100]],
             idea="Targets are padded with -100, which the loss leaves out. It is an ID like any other to you.",
             pitfall="pad-id",
@@ -260,6 +260,15 @@ class TestSide:
             ids_of(call(pad_batch, [[5, 6], [7]], 0, side="right")),
             [[5, 6], [7, 0]],
             idea="side='right' is what happens when nothing is said.",
+            pitfall="side",
+        )
+
+    def test_a_side_that_is_read_from_somewhere(self):
+        side = "LEFT".lower()
+        check(
+            ids_of(call(pad_batch, [[5, 6], [7]], 0, side=side)),
+            [[5, 6], [0, 7]],
+            idea="Compare text with ==. `side is 'left'` asks for one and the same object, which equal text need not be.",
             pitfall="side",
         )
 

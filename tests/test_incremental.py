@@ -411,7 +411,7 @@ class TestTrainIncremental:
 
     def test_ids_begin_with_first_id(self):
         check(
-            call(train_incremental, LOW, 2, first_id=264),
+            call(train_incremental, LOW, num_merges=2, first_id=264),
             {(L, O): 264, (264, W): 265},
             idea="With the course's special tokens the first merge is 264.",
             pitfall="first-id",
@@ -442,11 +442,29 @@ class TestTrainIncremental:
             diagnose=[wrong_ties],
         )
 
+    def test_a_tie_of_large_counts(self):
+        check(
+            call(train_incremental, {b"low": 5000, b"new": 5000}, 2),
+            {(L, O): 256, (256, W): 257},
+            idea="5000 and 5000 are equal: compare counts with ==. `is` asks for one and the same object.",
+            pitfall="ties",
+            diagnose=[wrong_ties],
+        )
+
     def test_a_pair_seen_once_is_merged_too(self):
         check(
             call(train_incremental, {b"low": 1}, 2),
             {(L, O): 256, (256, W): 257},
             idea="A count of 1 is a count.",
+            pitfall="no-pair-left",
+        )
+
+    def test_it_ends_with_the_last_merge_asked_for(self):
+        words = {bytes([first, second]): 1 for first in range(20) for second in range(20)}
+        check(
+            call(train_incremental, words, 300),
+            {tuple(word): 256 + number for number, word in enumerate(list(words)[:300])},
+            idea="400 pairs could be merged; after 300 merges it is enough.",
             pitfall="no-pair-left",
         )
 

@@ -281,6 +281,14 @@ class TestMerge:
             pitfall="overlap",
         )
 
+    def test_a_word_of_many_symbols(self):
+        check(
+            call(WordBPETokenizer()._merge, ("a", "b") * 300, ("a", "b")),
+            ("ab",) * 300,
+            idea="600 symbols are gone through like 6. Compare numbers with == or <; `is` goes wrong with large ones.",
+            pitfall="overlap",
+        )
+
     def test_a_pair_with_the_marker(self):
         check(
             call(WordBPETokenizer()._merge, ("e", "r", "_"), ("r", "_")),

@@ -144,7 +144,7 @@ def train_incremental(word_counts: Mapping[bytes, int], num_merges: int, *, firs
 
     Args:
         word_counts: word -> frequency, at least 1, in order of first appearance in the corpus.
-        num_merges: how many merges to learn at most.
+        num_merges: how many merges to learn at most, 0 or more.
         first_id: the ID of the first merge.
 
     Returns:

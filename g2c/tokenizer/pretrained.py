@@ -63,7 +63,7 @@ def merges_from_ranks(ranks: dict[bytes, int]) -> dict[Pair, int]:
     4. Two parts are left. Their ranks are the pair, and the token's own rank is the ID that it makes.
 
     Args:
-        ranks: token -> rank, with all 256 single bytes among them.
+        ranks: token -> rank, with all 256 single bytes among them; no token is empty.
 
     Returns:
         pair of IDs -> ID, in the order learned: what `BPETokenizer.merges` holds.

@@ -108,7 +108,7 @@ CUT_AFTER_ROUNDING = Mistake(
 @recognises("pad_batch")
 def pad_batch_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     sequences = [list(map(int, sequence)) for sequence in outcome.args[0]] if _is_batch(outcome.args[0]) else None
-    asked = {"side": "right", "max_length": None, "multiple_of": None, "as_lists": False} | outcome.kwargs
+    pad_id, asked = _asked(*outcome.args, **outcome.kwargs)
     if outcome.aspect.startswith("argument"):
         return
     if _makes_no_sense(asked):
@@ -121,10 +121,15 @@ def pad_batch_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield from _error_mistakes(outcome, sequences)
         return
     yield from _kind_mistakes(outcome, asked)
-    right = _pad(sequences, outcome.args[1], **asked)
-    for mistake, wrong in _wrong_batches(sequences, outcome.args[1], asked):
+    right = _pad(sequences, pad_id, **asked)
+    for mistake, wrong in _wrong_batches(sequences, pad_id, asked):
         if _seen(outcome, *wrong) != _seen(outcome, *right) and outcome.result == _seen(outcome, *wrong):
             yield mistake
+
+
+def _asked(sequences: Any, pad_id: int, **options: Any) -> tuple[int, dict[str, Any]]:
+    """pad_id, passed by name or not, and the options with their defaults."""
+    return pad_id, {"side": "right", "max_length": None, "multiple_of": None, "as_lists": False} | options
 
 
 def _is_batch(sequences: Any) -> bool:

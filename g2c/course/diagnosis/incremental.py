@@ -323,8 +323,7 @@ NOT_USED = Mistake(
 
 @recognises("train_incremental")
 def train_mistakes(outcome: Outcome) -> Iterator[Mistake]:
-    counts, wanted = outcome.args
-    first_id = outcome.kwargs.get("first_id", 256)
+    counts, wanted, first_id = _asked(*outcome.args, **outcome.kwargs)
     right = _train(counts, wanted, first_id, _by_place)
     result = outcome.result
     if outcome.raised(ValueError) and not outcome.aspect:
@@ -352,11 +351,15 @@ def train_mistakes(outcome: Outcome) -> Iterator[Mistake]:
 
 def wrong_ties(outcome: Outcome) -> Iterator[Mistake]:
     """What other ways to decide ties would have given."""
-    counts, wanted = outcome.args
-    first_id = outcome.kwargs.get("first_id", 256)
+    counts, wanted, first_id = _asked(*outcome.args, **outcome.kwargs)
     for mistake, choose in ((ORDER_OF_KEYS, _by_key), (TIE, _lowest), (TIE, _highest), (TIE, _last)):
         if outcome.gave(_train(counts, wanted, first_id, choose)):
             yield mistake
+
+
+def _asked(word_counts: Mapping[bytes, int], num_merges: int, *, first_id: int = 256) -> tuple:
+    """The arguments of a call, whichever of them were passed by name."""
+    return word_counts, num_merges, first_id
 
 
 def _train(counts: Mapping[bytes, int], wanted: int, first_id: int, choose: Callable) -> dict[Pair, int]:

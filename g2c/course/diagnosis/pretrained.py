@@ -83,7 +83,9 @@ OWN_RANK = Mistake(
 )
 BYTES_FOR_IDS = Mistake("bytes stand where IDs belong", "The ID of a byte is its rank, ranks[part].", "byte-ids")
 COUNTED_IDS = Mistake("new IDs are counted", "The ID that a merge makes is the rank of its token.", "byte-ids")
-FILE_ORDER = Mistake("the merges are in the order of the file", "Sort the tokens by their rank first.", "lowest-rank")
+NOT_BY_RANK = Mistake(
+    "the merges are not in the order of the ranks", "Sort the tokens by their rank first.", "lowest-rank"
+)
 FIRST_SPLIT = Mistake(
     "the first split into two tokens is taken",
     "Several splits can be tokens; the right one is where joining from single bytes ends.",
@@ -143,7 +145,7 @@ def merges_from_ranks_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     if any(len(right(token, rank)) > 2 and rank not in came.values() for token, rank in ranks.items()):
         yield SKIPPED
     if same(came, expected) and list(came) != list(expected):
-        yield FILE_ORDER
+        yield NOT_BY_RANK
     if any(rank < 256 for rank in came.values()):
         yield SINGLE_BYTES
     if same(came, _wrong_merges(ranks, lambda token, rank: pair_of(_joined(token, ranks, lambda p, _: p[0], rank)))):

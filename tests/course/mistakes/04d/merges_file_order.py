@@ -1,6 +1,6 @@
 """The file is in order already.
 
-Mistake: the merges are in the order of the file
+Mistake: the merges are not in the order of the ranks
 Pitfall: lowest-rank
 Caught by: TestMergesFromRanks
 """
