@@ -1,85 +1,186 @@
-"""Letting contenders take turns in processes of their own, and a table of what they needed."""
+"""Letting contenders take turns, each run in a process of its own, and believing only those whose output is right.
+
+    Task          what is to be done: a corpus, a pattern, a size of the vocabulary
+    Contender     who does it: a function of trainers.py or encoders.py
+    compete       runs them in turn, compares what they wrote, and gives a Result for each
+
+A run is timed inside its process, after the imports: from the corpus in a file to the output in a file. Its memory is
+watched from outside and counts the process and its workers together.
+"""
 
 import hashlib
-import resource
-import statistics
+import json
+import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import psutil
 
-
-class Run(NamedTuple):
-    seconds: float
-    cpu_seconds: float
-    megabytes: float
-    """Memory of the process and its workers together, at the peak."""
+WATCH_EVERY = 0.05
+"""Seconds between two looks at the memory."""
 
 
-def compete(script: str, contenders: list[str], runs: int, folder: Path, arguments: list[str]) -> dict[str, list[Run]]:
-    """Run every contender `runs` times, in turn. Ends the program when their outputs differ.
+class Task(NamedTuple):
+    corpus: str
+    """The path of a text file."""
+    pattern: str | None
+    vocab_size: int
+    workers: int
+    tokenizer: str = ""
+    """The path of a saved tokenizer, for encoding."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One way to do a task.
+
+    Attributes:
+        name: for tables.
+        work: takes the task and the path for the output. It returns None, or the seconds it would have taken, when it
+            is too slow to be run to the end.
+        package: what it needs to have installed; imported before its time starts.
+        output: contenders with the same word here must write the same bytes as the first of them in the list.
+        is_referee: it runs once and gets no row: it is there for others to be compared with.
+        remark: what a reader has to know about it.
+    """
+
+    name: str
+    work: Callable[[Task, Path], float | None]
+    package: str = "g2c"
+    output: str = "the same"
+    is_referee: bool = False
+    remark: str = ""
+
+
+@dataclass
+class Result:
+    """What a contender needed: seconds of each run, and megabytes at the peak. Or why it is left out."""
+
+    name: str
+    seconds: list[float] = field(default_factory=list)
+    megabytes: float = 0.0
+    left_out: str = ""
+    is_wrong: bool = False
+    """Its output is not what it must be. That is a fault, of the contender or of the course."""
+    remark: str = ""
+
+
+class RunFailed(Exception):
+    """Says in a sentence why a run has no time."""
+
+
+def compete(
+    contenders: Sequence[Contender],
+    task: Task,
+    *,
+    runs: int,
+    limit: float,
+    folder: Path,
+    left_out: Mapping[str, str],
+    say: Callable[[str], None],
+) -> list[Result]:
+    """Run every contender `runs` times, in turn.
 
     Args:
-        script: the file to start as `python SCRIPT --contender NAME OUT ARGUMENTS…`; it writes its result to OUT.
-        folder: for the outputs.
+        limit: seconds after which a run is stopped; its contender is left out then.
+        folder: for the outputs, which are deleted when they have been looked at.
+        left_out: name -> why this contender does not even start.
+        say: is told about every run.
     """
-    results: dict[str, list[Run]] = {name: [] for name in contenders}
-    sums: dict[str, str] = {}
-    for _ in range(runs):
-        for name in contenders:
-            out = folder / name
-            results[name].append(_measure([sys.executable, script, "--contender", name, str(out), *arguments]))
+    results = {contender.name: Result(contender.name, remark=contender.remark) for contender in contenders}
+    checksums: dict[str, set[str]] = {contender.name: set() for contender in contenders}
+    for contender in contenders:
+        results[contender.name].left_out = _missing(contender) or left_out.get(contender.name, "")
+    for number in range(1, runs + 1):
+        for contender in contenders:
+            result = results[contender.name]
+            if result.left_out or (contender.is_referee and number > 1):
+                continue
+            out = folder / "output"
+            try:
+                seconds, megabytes = run(contender, task, out, limit)
+            except RunFailed as failure:
+                result.left_out = str(failure)
+                say(f"{contender.name}: {failure}")
+                continue
             with out.open("rb") as file:
-                sums[name] = hashlib.file_digest(file, "sha256").hexdigest()
+                checksums[contender.name].add(hashlib.file_digest(file, "sha256").hexdigest())
             out.unlink()
-    if len(set(sums.values())) > 1:
-        raise SystemExit(f"The outputs differ, so there is nothing to compare: {sums}")
-    return results
+            result.seconds.append(seconds)
+            result.megabytes = max(result.megabytes, megabytes)
+            say(f"run {number} of {runs}, {contender.name}: {seconds:.2f} s, {megabytes:.0f} MB")
+    _check_outputs(contenders, results, checksums)
+    return [results[contender.name] for contender in contenders if not contender.is_referee]
 
 
-def serve(contenders: dict[str, Callable[..., None]]) -> bool:
-    """In a process that `compete` started: let the contender write its result, and return True."""
-    if sys.argv[1:2] != ["--contender"]:
-        return False
-    name, out, *arguments = sys.argv[2:]
-    contenders[name](Path(out), *arguments)
-    return True
+def _check_outputs(
+    contenders: Sequence[Contender], results: Mapping[str, Result], checksums: Mapping[str, set[str]]
+) -> None:
+    """Leave out every contender that did not write, in each run, the same as the first one of its kind."""
+    first_of_kind: dict[str, str] = {}
+    for contender in contenders:
+        first = first_of_kind.setdefault(contender.output, contender.name)
+        result = results[contender.name]
+        if result.left_out:
+            continue
+        if results[first].left_out and first != contender.name:
+            result.left_out = f"there is nothing to compare its output with: {first} was left out"
+        elif len(checksums[contender.name]) > 1:
+            result.left_out, result.is_wrong = "its output differs from run to run", True
+        elif checksums[contender.name] != checksums[first]:
+            result.left_out, result.is_wrong = f"its output is not that of {first}", True
 
 
-def print_table(results: dict[str, list[Run]], megabytes: float) -> None:
-    """Medians as a table in Markdown, compared with the first contender."""
-    medians = {name: statistics.median(run.seconds for run in runs) for name, runs in results.items()}
-    first = next(iter(results))
-    print(f"| contender | seconds | MB/s | processor seconds | memory, MB | seconds by those of {first} |")
-    print("|---|---|---|---|---|---|")
-    for name, runs in results.items():
-        seconds, cpu = medians[name], statistics.median(run.cpu_seconds for run in runs)
-        memory = max(run.megabytes for run in runs)
-        rate, ratio = megabytes / seconds, seconds / medians[first]
-        print(f"| {name} | {seconds:.2f} | {rate:.1f} | {cpu:.2f} | {memory:.0f} | {ratio:.2f} |")
+def _missing(contender: Contender) -> str:
+    is_installed = find_spec(contender.package) is not None
+    return "" if is_installed else f"{contender.package} is not installed (benchmarks/requirements.txt)"
 
 
-def _measure(command: list[str]) -> Run:
-    begin, cpu_begin = time.perf_counter(), _children_cpu()
-    process = psutil.Popen(command)
+def run(contender: Contender, task: Task, out: Path, limit: float) -> tuple[float, float]:
+    """One run in a fresh process: seconds, and megabytes at the peak. RunFailed when it does not end well."""
+    times = out.with_suffix(".seconds")
+    name = f"{contender.work.__module__}.{contender.work.__name__}"
+    command = [sys.executable, __file__, name, contender.package, json.dumps(task._asdict()), str(out), str(times)]
+    threads = {"RAYON_NUM_THREADS": str(task.workers), "TOKENIZERS_PARALLELISM": "true"}
+    _, megabytes = measure(command, threads, limit)
+    return float(times.read_text()), megabytes
+
+
+def measure(command: Sequence[str], variables: Mapping[str, str], limit: float) -> tuple[float, float]:
+    """Run a command: seconds in all, and megabytes at the peak. RunFailed when it fails or takes too long."""
+    begin = time.perf_counter()
     peak = 0
-    while process.poll() is None:
-        peak = max(peak, _memory_of(process))
-        time.sleep(0.02)
-    seconds = time.perf_counter() - begin
+    process = psutil.Popen(
+        command,
+        env=os.environ | dict(variables),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        while process.poll() is None:
+            peak = max(peak, _memory_of(process))
+            if time.perf_counter() - begin > limit:
+                raise RunFailed(f"it takes longer than {limit:.0f} s")
+            time.sleep(WATCH_EVERY)
+        seconds = time.perf_counter() - begin
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        _, errors = process.communicate()
     if process.returncode:
-        raise SystemExit(f"{subprocess.list2cmdline(command)} failed with exit code {process.returncode}.")
-    return Run(seconds, _children_cpu() - cpu_begin, peak / 1e6)
-
-
-def _children_cpu() -> float:
-    """Processor seconds of all processes that this one has waited for, and of theirs."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+        last_line = (errors.strip().splitlines() or ["no message"])[-1]
+        raise RunFailed(f"it ended with exit code {process.returncode}: {last_line[:200]}")
+    return seconds, peak / 1e6
 
 
 def _memory_of(process: psutil.Process) -> int:
@@ -90,3 +191,19 @@ def _memory_of(process: psutil.Process) -> int:
     except psutil.Error:  # one of them has just ended
         pass
     return total
+
+
+def _work_in_this_process() -> None:
+    """What a process that `run` started does."""
+    name, package, task, out, times = sys.argv[1:]
+    module, function = name.split(".")
+    work = getattr(import_module(module), function)
+    import_module(package)
+    begin = time.perf_counter()
+    estimate = work(Task(**json.loads(task)), Path(out))
+    seconds = time.perf_counter() - begin if estimate is None else estimate
+    Path(times).write_text(str(seconds))
+
+
+if __name__ == "__main__":
+    _work_in_this_process()

@@ -1,0 +1,110 @@
+"""Who can encode: from a text file to a file of little-endian uint32, one contender a function.
+
+All get the same tokenizer and must write the same bytes. The libraries get the text in blocks that are cut where no
+token changes, which is their fastest way: `tokenizers` in batches on its own threads, tiktoken and ffbpe straight to
+numpy on threads of ours. Without a pattern nothing is known about where a text can be cut, unless one looks into the
+merges, as the course does; so there the libraries get it in one piece.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from blocks import blocks, cut
+from contest import Contender, Task
+
+BLOCK = 1 << 20
+BLOCKS_AT_ONCE = 32
+"""How many blocks the threads share out among them before the next ones are read."""
+
+PART = 8 << 10
+"""Bytes of one text in a batch: small, so that all threads have something to do."""
+
+
+def with_g2c(task: Task, out: Path) -> None:
+    from g2c.corpus_encoding import encode_corpus
+    from g2c.tokenizer import load
+
+    folder = out.with_suffix(".artifact")
+    encode_corpus(load(task.tokenizer), Path(task.corpus), folder, workers=task.workers, progress=False)
+    os.replace(folder / "ids.uint32", out)
+    shutil.rmtree(folder)
+
+
+def with_tokenizers(task: Task, out: Path) -> None:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(task.tokenizer)
+    with out.open("wb") as file:
+        for block in text_blocks(task):
+            parts = [block] if task.pattern is None else cut(block, PART)
+            batch = [part.decode() for part in parts]
+            for encoding in tokenizer.encode_batch_fast(batch, add_special_tokens=False):
+                file.write(np.array(encoding.ids, "<u4").data)
+
+
+def with_tiktoken(task: Task, out: Path) -> None:
+    import tiktoken
+
+    from g2c.tokenizer import load
+
+    ours = load(task.tokenizer)
+    encoding = tiktoken.Encoding(
+        "benchmark",
+        pat_str=ours.pattern or EVERYTHING,
+        mergeable_ranks={token: i for i, token in ours.vocab.items() if i not in ours.special_token_ids},
+        special_tokens=ours.special_to_id,
+        explicit_n_vocab=ours.vocab_size,
+    )
+    encode_in_threads(lambda text: encoding.encode_to_numpy(text, allowed_special="all"), task, out)
+
+
+def with_ffbpe(task: Task, out: Path) -> None:
+    import ffbpe
+
+    from g2c.tokenizer import load
+
+    ours = load(task.tokenizer)
+    encoder = ffbpe.BpeEncoder(
+        vocab={token: i for i, token in ours.vocab.items()},
+        merges=[(ours.vocab[left], ours.vocab[right]) for left, right in ours.merges],
+        special_tokens=ours.special_tokens,
+        pat_str=ours.pattern or EVERYTHING,
+    )
+    encode_in_threads(encoder.encode_to_numpy, task, out)
+
+
+EVERYTHING = r"[\s\S]+"
+"""A pattern that does not split, for libraries that must have one."""
+
+CONTENDERS = [
+    Contender("g2c encode", with_g2c, "g2c.corpus_encoding"),
+    Contender("tokenizers", with_tokenizers, "tokenizers"),
+    Contender("tiktoken", with_tiktoken, "tiktoken"),
+    Contender("ffbpe", with_ffbpe, "ffbpe"),
+]
+
+NOT_HERE = {
+    "bpeasy": "it encodes with tiktoken",
+    "rustbpe": "it cannot load a tokenizer, only encode with the one it has just trained",
+    "gigabpe": "it trains only",
+    "sentencepiece": "it cannot load a byte-level tokenizer",
+}
+
+
+def encode_in_threads(encode: Callable[[str], np.ndarray], task: Task, out: Path) -> None:
+    texts = (block.decode() for block in text_blocks(task))
+    with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
+        while some := list(islice(texts, BLOCKS_AT_ONCE)):
+            for ids in pool.map(encode, some):
+                file.write(ids.astype("<u4").data)
+
+
+def text_blocks(task: Task) -> Iterator[bytes]:
+    if task.pattern is None:
+        return iter([Path(task.corpus).read_bytes()])
+    return blocks(task.corpus, BLOCK)

@@ -1,0 +1,170 @@
+"""What the benchmarks measured, as a page and plots.
+
+    python benchmarks/report.py [FOLDER]        write results.md and the plots anew from measurements.json
+
+    measurements.json    part -> title, and a race for each size of text: what was to be done, and the results
+    results.md           a table for each race, and how times and memory grow
+    PART.svg             the same growth as a plot
+"""
+
+import json
+import os
+import platform
+import statistics
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+PAGE = "results.md"
+MEASUREMENTS = "measurements.json"
+PACKAGES = ("numpy", "tokenizers", "tiktoken", "rustbpe", "bpeasy", "gigabpe", "ffbpe", "sentencepiece")
+OURS = ("train_exact", "train_fast", "g2c encode")
+
+
+def save(folder: Path, key: str, title: str, races: list[dict[str, Any]]) -> None:
+    """Put the races of one part into measurements.json, in place of what it said about this part."""
+    measurements = load(folder)
+    measurements[key] = {"title": title, "machine": machine(), "races": races}
+    (folder / MEASUREMENTS).write_text(json.dumps(measurements, indent=1) + "\n", encoding="utf-8")
+
+
+def load(folder: Path) -> dict[str, Any]:
+    path = folder / MEASUREMENTS
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def machine() -> str:
+    """What the times depend on, in general terms."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    versions = []
+    for package in PACKAGES:
+        try:
+            versions.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            versions.append(f"no {package}")
+    system = f"{platform.system()} on {platform.machine()}"
+    return f"{cores} cores, {system}, Python {platform.python_version()}, {', '.join(versions)}"
+
+
+def write(folder: Path) -> None:
+    """Write the page and the plots."""
+    parts = load(folder)
+    lines = [INTRODUCTION]
+    for key, part in parts.items():
+        races = part["races"]
+        lines += [f"## {part['title']}\n", f"{_sentence(part['machine'])}\n"]
+        if len(races) > 1:
+            _plot(part["title"], races, folder / f"{key}.svg")
+            lines.append(f"![{part['title']}: seconds and memory over the size of the text]({key}.svg)\n")
+            lines += _growth(races)
+        for race in races:
+            lines += _table(race)
+    (folder / PAGE).write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+
+
+INTRODUCTION = """\
+# How fast it is
+
+Measured by `python benchmarks/run.py`. Contenders took turns, each run in a fresh process; a time is the median of the
+runs, from the corpus in a file to the result in a file, without starting Python and without imports. Memory is that of
+the process and its workers together, at the peak of all runs.
+
+A time stands here only when the output was right. Tokens learned, in their order, and files of token IDs are compared
+byte for byte with those of the first contender. What cannot be compared in this way says how it was checked instead.
+"""
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
+
+
+def _median(result: dict[str, Any]) -> float | None:
+    """Seconds; None for a contender that is left out."""
+    return None if result["left_out"] or not result["seconds"] else statistics.median(result["seconds"])
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e6:.2g} MB"
+
+
+def _growth(races: list[dict[str, Any]]) -> list[str]:
+    """Seconds of each contender over the sizes."""
+    lines = [_row("seconds", *(_megabytes(race["size"]) for race in races)), _row(*["---"] * (len(races) + 1))]
+    for name in _names(races):
+        cells = []
+        for race in races:
+            seconds = next((_median(result) for result in race["results"] if result["name"] == name), None)
+            cells.append("–" if seconds is None else f"{seconds:.2f}")
+        lines.append(_row(name, *cells))
+    return [*lines, ""]
+
+
+def _names(races: list[dict[str, Any]]) -> list[str]:
+    """Contenders that have a time somewhere, in the order of the races."""
+    return list(dict.fromkeys(result["name"] for race in races for result in race["results"] if _median(result)))
+
+
+def _table(race: dict[str, Any]) -> list[str]:
+    pattern = f"{race['pattern']} pattern" if race["pattern"] else "no pattern"
+    runs = "one run" if race["runs"] == 1 else f"medians of {race['runs']} runs"
+    timed = [result for result in race["results"] if _median(result) is not None]
+    lines = [
+        f"### {_megabytes(race['size'])} of text\n",
+        f"{race['text']}, {pattern}, vocabulary {race['vocab_size']:,}, "
+        f"{race['workers']} processes or threads, {runs}.\n",
+    ]
+    if timed:
+        first = timed[0]
+        lines += [
+            _row("contender", "seconds", "MB/s", "memory, MB", f"times the seconds of {first['name']}"),
+            _row(*["---"] * 5),
+        ]
+        for result in timed:
+            seconds = _median(result)
+            rate, ratio = race["size"] / 1e6 / seconds, seconds / _median(first)
+            cells = f"{seconds:.2f}", f"{rate:.3g}", f"{result['megabytes']:.0f}", f"{ratio:.2f}"
+            lines.append(_row(result["name"], *cells))
+        lines.append("")
+    remarks = [f"- {result['name']}: {result['remark']}" for result in timed if result["remark"]]
+    for result in race["results"]:
+        if result["left_out"]:
+            remarks.append(f"- Left out: {result['name']}; {result['left_out']}.")
+    return [*lines, *remarks, ""] if remarks else lines
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _plot(title: str, races: list[dict[str, Any]], path: Path) -> None:
+    """Seconds and memory over the size of the text, on log axes."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "g2c"
+    import matplotlib.pyplot as plt
+
+    figure, (times, memory) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+    for name in _names(races):
+        points = [
+            (race["size"] / 1e6, _median(result), result["megabytes"])
+            for race in races
+            for result in race["results"]
+            if result["name"] == name and _median(result) is not None
+        ]
+        sizes, seconds, megabytes = zip(*points)
+        width = 2.5 if name in OURS else 1.2
+        times.loglog(sizes, seconds, "o-", label=name, linewidth=width)
+        memory.loglog(sizes, megabytes, "o-", linewidth=width)
+    for axes, label in ((times, "seconds"), (memory, "MB of memory")):
+        axes.set(xlabel="MB of text", ylabel=label)
+        axes.grid(alpha=0.3)
+    figure.suptitle(title)
+    figure.legend(loc="outside right center")
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("results"))

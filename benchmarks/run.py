@@ -1,0 +1,205 @@
+"""How fast the course and the tokenizer libraries are, on this computer: training and encoding, 1 MB to 1 GB.
+
+    python benchmarks/run.py                    everything, up to 1 GB of text: half an hour on two quiet cores
+    python benchmarks/run.py --quick            a minute
+    python benchmarks/run.py --parts encode --sizes 10MB,100MB --runs 5
+
+The libraries are installed with `pip install -r benchmarks/requirements.txt`; those that are not there are left out.
+Texts are generated (text_generator.py), but for TinyShakespeare, which `./datasets.sh --tiny` fetches. Contenders take
+turns, each run in a fresh process, and the median counts. A time is written only when the output was right: see
+contest.py, and trainers.py and encoders.py for who does what.
+
+Writes measurements.json, results.md and the plots into the folder of the results. Parts that are not measured again
+stay as they were there. `python benchmarks/report.py` writes the page anew from measurements.json.
+"""
+
+import argparse
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+import encoders
+import report
+import trainers
+from contest import Contender, Result, Task, compete
+from text_generator import parse_size, write
+
+from g2c.corpora import load_corpus
+from g2c.errors import CorpusError
+
+RESULTS = Path(__file__).with_name("results")
+LARGE = parse_size("500MB")
+"""From here on there is one run only."""
+
+
+class Part(NamedTuple):
+    """One kind of work, and who does it."""
+
+    title: str
+    contenders: Sequence[Contender]
+    pattern: str | None
+    vocab_size: int
+    encodes: bool = False
+    size: int | None = None
+    """Only with a text of this size; None: with all sizes."""
+    absent: dict[str, str] = {}
+    """Libraries that cannot take part, and why."""
+
+
+PARTS = {
+    "small": Part(
+        "Training on one megabyte, with and without a pattern",
+        trainers.WITHOUT_A_PATTERN + trainers.WITH_A_PATTERN,
+        "gpt2",
+        4096,
+        size=parse_size("1MB"),
+    ),
+    "train": Part("Training", trainers.WITH_A_PATTERN, "gpt2", 16384),
+    "encode": Part("Encoding", encoders.CONTENDERS, "gpt4", 8192, encodes=True, absent=encoders.NOT_HERE),
+    "unsplit": Part(
+        "Encoding without a pattern",
+        encoders.CONTENDERS,
+        None,
+        8192,
+        encodes=True,
+        size=parse_size("10MB"),
+        absent=encoders.NOT_HERE,
+    ),
+}
+
+
+def main() -> int:
+    options = parse_options()
+    options.results.mkdir(parents=True, exist_ok=True)
+    is_right = True
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for key in options.parts:
+            part = PARTS[key]
+            sizes = [min(part.size, max(options.sizes))] if part.size else options.sizes
+            races = []
+            for race in race_all(part, sizes, options, folder):
+                races.append(race)
+                report.save(options.results, key, part.title, races)
+                is_right = is_right and not any(result["is_wrong"] for result in race["results"])
+    report.write(options.results)
+    print(f"The results are in {options.results / report.PAGE}.", file=sys.stderr)
+    if not is_right:
+        print("Some outputs are wrong; the page says which.", file=sys.stderr)
+    return 0 if is_right else 1
+
+
+def parse_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="small texts, one run: about a minute")
+    parser.add_argument("--parts", type=_parts, default=list(PARTS), help=f"some of {','.join(PARTS)}")
+    parser.add_argument("--sizes", type=_sizes, help="of the texts; default: 1MB,10MB,100MB,1GB")
+    parser.add_argument("--runs", type=int, help="of each contender; default: 3. From 500 MB on it is one")
+    parser.add_argument("--limit", type=float, default=300, help="seconds; a run that takes longer is left out")
+    parser.add_argument("--workers", type=int, default=2, help="processes or threads of each contender")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for the results")
+    options = parser.parse_args()
+    options.sizes = options.sizes or _sizes("1MB,10MB" if options.quick else "1MB,10MB,100MB,1GB")
+    options.runs = options.runs or (1 if options.quick else 3)
+    return options
+
+
+def _parts(text: str) -> list[str]:
+    for name in text.split(","):
+        if name not in PARTS:
+            raise argparse.ArgumentTypeError(f"{name!r} is no part; the parts are {', '.join(PARTS)}.")
+    return text.split(",")
+
+
+def _sizes(text: str) -> list[int]:
+    return sorted(parse_size(size) for size in text.split(","))
+
+
+def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, folder: Path) -> Iterator[dict]:
+    """One race for each size, the smallest first: as they go into measurements.json."""
+    seconds_before: dict[str, float] = {}
+    left_out: dict[str, str] = {}
+    size_before = 0
+    for size in sizes:
+        corpus, is_generated = make_corpus(part, size, folder)
+        size = corpus.stat().st_size
+        # On ten megabytes a vocabulary of 16,384 has merges that matter; on less it would be filled with rare words.
+        vocab_size = part.vocab_size if size >= 5_000_000 else min(part.vocab_size, 4096)
+        task = Task(str(corpus), part.pattern, vocab_size, options.workers)
+        if part.encodes:
+            task = task._replace(tokenizer=str(make_tokenizer(task, folder)))
+        runs = options.runs if size < LARGE else 1
+        title = f"{part.title}, {size / 1e6:,.0f} MB"
+        for name, seconds in seconds_before.items():
+            expected = seconds * size / size_before
+            if expected > options.limit:
+                left_out[name] = f"about {expected:,.0f} s expected, and the limit is {options.limit:.0f} s"
+
+        def say(text: str, title: str = title) -> None:
+            print(f"{title}: {text}", file=sys.stderr, flush=True)
+
+        results = compete(
+            part.contenders,
+            task,
+            runs=runs,
+            limit=options.limit,
+            folder=folder,
+            left_out=left_out,
+            say=say,
+        )
+        corpus.unlink()
+        for result in results:
+            if result.left_out:
+                left_out.setdefault(result.name, f"on {size / 1e6:,.0f} MB already: {result.left_out}")
+        seconds_before = {result.name: statistics.median(result.seconds) for result in results if result.seconds}
+        size_before = size
+        yield {
+            "size": size,
+            "text": "Generated text" if is_generated else "TinyShakespeare",
+            "pattern": part.pattern,
+            "vocab_size": vocab_size,
+            "workers": options.workers,
+            "runs": runs,
+            "results": [asdict(result) for result in results] + absent(part),
+        }
+
+
+def absent(part: Part) -> list[dict]:
+    return [asdict(Result(name, left_out=reason)) for name, reason in part.absent.items()]
+
+
+def make_corpus(part: Part, size: int, folder: Path) -> tuple[Path, bool]:
+    """A text file, and whether its text was generated. The part "small" has a real text if there is one."""
+    corpus = folder / "corpus.txt"
+    if part is PARTS["small"] and size == part.size:
+        try:
+            corpus.write_bytes(load_corpus("tinyshakespeare").text.encode())
+            return corpus, False
+        except CorpusError as error:
+            print(f"{error} A generated text stands in for it.", file=sys.stderr)
+    write(corpus, size)
+    return corpus, True
+
+
+def make_tokenizer(task: Task, folder: Path) -> Path:
+    """The tokenizer that all encode with, trained on the beginning of the text and saved."""
+    from g2c.solutions.bpe import BPETokenizer
+    from g2c.tokenizer import save
+
+    # Without a pattern, training needs room for every byte.
+    sample = 10_000_000 if task.pattern else 1_000_000
+    with open(task.corpus, "rb") as file:
+        text = file.read(sample).decode(errors="ignore")
+    tokenizer = BPETokenizer.with_course_special_tokens(pattern=task.pattern)
+    tokenizer.train_exact(text, task.vocab_size, progress=False)
+    path = folder / "tokenizer.json"
+    save(tokenizer, path)
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,266 @@
+"""Who can train: from a text file to the list of merges, one contender a function.
+
+Nearly always several pairs are equally frequent, and merges are only comparable when all choose alike. `tokenizers`,
+gigabpe, rustbpe, bpeasy and ffbpe all merge the pair with the lowest IDs, as `train_exact` does with
+`ties="lowest-id"`. The first two would number the bytes in the order of their spelling; they are given the bytes as
+special tokens, which come first and in the order given. Then the merges of all five are the same, in the same order.
+
+Two are different:
+- gigabpe reads its file line by line, so that no token holds a line end and what follows. Its merges are compared with
+  those of `train_exact` on a corpus in which each line is a document.
+- sentencepiece's BPE merges characters, not bytes, marks spaces by a character of its own and splits by its own rules.
+  No other trainer could learn the same merges. It is checked by itself: the IDs it gives must decode to the text.
+
+An output is the tokens in the order learned, in hexadecimal. They tell which merges made them: before a token was
+learned, those before it cut its bytes into the two parts that were merged (`g2c/tokenizer/pretrained.py`).
+"""
+
+import json
+import statistics
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from blocks import blocks
+from contest import Contender, Task
+
+BLOCK = 8 << 10
+"""Bytes of text that a library gets at a time."""
+
+CHECKED = 1 << 20
+"""Bytes of text that sentencepiece's tokens are checked on."""
+
+STEPS = 12
+"""Single steps of plain recounting that are timed."""
+
+
+# --- the course -------------------------------------------------------------------------------------------------------
+
+
+def with_train_exact(task: Task, out: Path) -> None:
+    from g2c.corpus_training import train_exact_corpus
+    from g2c.solutions.bpe import BPETokenizer
+
+    tokenizer = BPETokenizer(pattern=task.pattern)
+    train_exact_corpus(
+        tokenizer, Path(task.corpus), task.vocab_size, ties="lowest-id", workers=task.workers, progress=False
+    )
+    write_tokens_of(tokenizer, out)
+
+
+def with_train_exact_by_line(task: Task, out: Path) -> None:
+    from g2c.corpus_training import train_exact_corpus
+    from g2c.solutions.bpe import BPETokenizer
+
+    separator = "<|endoftext|>"
+    lines = out.with_suffix(".lines")
+    with lines.open("wb") as file:
+        for block in blocks(task.corpus, 1 << 20):
+            file.write(block.replace(b"\n", b"\n" + separator.encode()))
+    tokenizer = BPETokenizer([separator], pattern=task.pattern)
+    train_exact_corpus(tokenizer, lines, task.vocab_size + 1, ties="lowest-id", workers=task.workers, progress=False)
+    lines.unlink()
+    write_tokens_of(tokenizer, out)
+
+
+def with_train_fast(task: Task, out: Path) -> None:
+    from g2c.solutions.bpe import BPETokenizer
+
+    tokenizer = BPETokenizer(pattern=task.pattern)
+    tokenizer.train_fast(texts(task.corpus), task.vocab_size, progress=False)
+    write_tokens_of(tokenizer, out)
+
+
+def with_train_exact_unsplit(task: Task, out: Path) -> None:
+    from g2c.solutions.bpe import BPETokenizer
+
+    tokenizer = BPETokenizer()
+    tokenizer.train_exact(whole_text(task.corpus), task.vocab_size, progress=False)
+    write_tokens_of(tokenizer, out)
+
+
+def with_plain_recount(task: Task, out: Path) -> float:
+    """The answer key's `train`, estimated from single steps at places spread over the whole training.
+
+    The corpus as it is before a merge is what train_exact returns for the vocabulary up to there, and the step must
+    find the merge that train_exact learned next. A step's time falls slowly and steadily, with the number of tokens
+    left, so that a few evenly spread steps stand for all of them.
+    """
+    from g2c.solutions.bpe import BPETokenizer
+
+    text = whole_text(task.corpus)
+    learned = BPETokenizer()
+    learned.train_exact(text, task.vocab_size, progress=False)
+    merges = list(learned.merges)
+    times = []
+    for step in range(STEPS):
+        place = int((step + 0.5) * len(merges) / STEPS)
+        tokenizer = BPETokenizer()
+        ids = tokenizer.train_exact(text, 256 + place, progress=False)
+        begin = time.perf_counter()
+        _, pair, _ = tokenizer.train_step(ids, 256 + place)
+        times.append(time.perf_counter() - begin)
+        if pair != merges[place]:
+            raise SystemExit(f"merge {place} is {pair} by plain recounting and {merges[place]} by train_exact")
+    write_tokens_of(learned, out)
+    return statistics.mean(times) * len(merges)
+
+
+# --- the libraries ----------------------------------------------------------------------------------------------------
+
+
+def with_tokenizers(task: Task, out: Path) -> None:
+    from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    split = pre_tokenizers.Split(Regex(regex_of(task)), "isolated")
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
+    trainer = trainers.BpeTrainer(vocab_size=task.vocab_size, special_tokens=alphabet(), show_progress=False)
+    tokenizer.train_from_iterator(texts(task.corpus), trainer)
+    write_joined(json.loads(tokenizer.to_str())["model"]["merges"], out)
+
+
+def with_gigabpe(task: Task, out: Path) -> None:
+    import gigabpe
+
+    _, merges = gigabpe.train_bpe(
+        [task.corpus], task.vocab_size, pretokenizer="bytelevel", special_tokens=alphabet(), threads=task.workers
+    )
+    write_joined(merges, out)
+
+
+def with_rustbpe(task: Task, out: Path) -> None:
+    import rustbpe
+
+    tokenizer = rustbpe.Tokenizer()
+    tokenizer.train_from_iterator(texts(task.corpus), task.vocab_size, pattern=regex_of(task))
+    write_ranked({bytes(token): rank for token, rank in tokenizer.get_mergeable_ranks()}, out)
+
+
+def with_bpeasy(task: Task, out: Path) -> None:
+    import bpeasy
+
+    no_limit = 1 << 30
+    write_ranked(bpeasy.train_bpe(texts(task.corpus), regex_of(task), no_limit, task.vocab_size), out)
+
+
+def with_ffbpe(task: Task, out: Path) -> None:
+    import ffbpe
+
+    counter = ffbpe.PreTokenizer([], pat_str=regex_of(task)).word_counter()
+    counter.add_source(texts(task.corpus))
+    trainer = ffbpe.BpeTrainer([])
+    trainer.add_word_counter(counter)
+    trainer.train(task.vocab_size)
+    write_ranked(trainer.vocab, out)
+
+
+def with_sentencepiece(task: Task, out: Path) -> None:
+    import sentencepiece
+
+    model = out.with_suffix(".model")
+    sentencepiece.SentencePieceTrainer.train(
+        input=task.corpus,
+        model_prefix=str(model.with_suffix("")),
+        model_type="bpe",
+        vocab_size=task.vocab_size,
+        num_threads=task.workers,
+        byte_fallback=True,
+        character_coverage=1.0,
+        normalization_rule_name="identity",
+        add_dummy_prefix=False,
+        remove_extra_whitespaces=False,
+        max_sentence_length=1 << 30,
+        minloglevel=2,
+    )
+    learned = sentencepiece.SentencePieceProcessor(model_file=str(model))
+    model.unlink()
+    model.with_suffix(".vocab").unlink()
+    text = next(blocks(task.corpus, CHECKED)).decode()
+    if learned.decode(learned.encode(text)) != text:
+        raise SystemExit("its token IDs do not decode to the text")
+    out.write_text("decodes")
+
+
+UNSPLIT = "merges without a pattern"
+BY_LINE = "merges line by line"
+
+WITH_A_PATTERN = [
+    Contender("train_exact", with_train_exact, "g2c.corpus_training"),
+    Contender("train_fast", with_train_fast, "g2c.tokenizer.fast"),
+    Contender("tokenizers", with_tokenizers, "tokenizers"),
+    Contender("rustbpe", with_rustbpe, "rustbpe"),
+    Contender("bpeasy", with_bpeasy, "bpeasy"),
+    Contender("ffbpe", with_ffbpe, "ffbpe"),
+    Contender("train_exact by line", with_train_exact_by_line, "g2c.corpus_training", BY_LINE, is_referee=True),
+    Contender(
+        "gigabpe",
+        with_gigabpe,
+        "gigabpe",
+        BY_LINE,
+        remark="Reads the text line by line. Checked against train_exact on the same lines, not timed.",
+    ),
+    Contender(
+        "sentencepiece",
+        with_sentencepiece,
+        "sentencepiece",
+        "sentencepiece",
+        remark="Not comparable: characters instead of bytes, other pieces, other merges. For orientation. "
+        "Checked: its token IDs decode to the text.",
+    ),
+]
+
+WITHOUT_A_PATTERN = [
+    Contender("train_exact, no pattern", with_train_exact_unsplit, "g2c.tokenizer.exact", UNSPLIT),
+    Contender(
+        "plain recount, no pattern",
+        with_plain_recount,
+        "g2c.tokenizer.exact",
+        UNSPLIT,
+        remark=f"Estimated from {STEPS} single steps, each of which must find the merge of train_exact at that place.",
+    ),
+]
+"""For a text of a megabyte. The trainers of the libraries would need minutes to hours for a text in one piece."""
+
+
+# --- what they share --------------------------------------------------------------------------------------------------
+
+
+def regex_of(task: Task) -> str:
+    from g2c.tokenizer.patterns import PATTERNS
+
+    return PATTERNS[task.pattern]
+
+
+def texts(corpus: str) -> Iterator[str]:
+    return (block.decode() for block in blocks(corpus, BLOCK))
+
+
+def whole_text(corpus: str) -> str:
+    return Path(corpus).read_bytes().decode()
+
+
+def alphabet() -> list[str]:
+    """The bytes as GPT-2 spells them, in the order of the bytes."""
+    from g2c.tokenizer.hf_format import BYTE_TO_CHAR
+
+    return list(BYTE_TO_CHAR.values())
+
+
+def write_tokens_of(tokenizer, out: Path) -> None:
+    write_tokens((tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()), out)
+
+
+def write_joined(merges: Iterable[tuple[str, str]], out: Path) -> None:
+    from g2c.tokenizer.hf_format import chars_to_bytes
+
+    write_tokens((chars_to_bytes(left + right) for left, right in merges), out)
+
+
+def write_ranked(ranks: dict[bytes, int], out: Path) -> None:
+    write_tokens((token for token in sorted(ranks, key=ranks.get) if len(token) > 1), out)
+
+
+def write_tokens(tokens: Iterable[bytes], out: Path) -> None:
+    out.write_text("".join(f"{token.hex()}\n" for token in tokens))
