@@ -19,7 +19,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,7 @@ def encode_corpus(
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
+    cluster: str | os.PathLike[str] | None = None,
     special: Special | None = None,
     append_separator: bool | None = None,
     train: Mapping[str, Any] | None = None,
@@ -76,6 +77,8 @@ def encode_corpus(
             of documents (str).
         out: the artifact's name or folder, as for `save_artifact`.
         workers: number of processes; None: one for each core.
+        cluster: the address of a Dask scheduler, or its scheduler file, instead of `workers`: its workers encode the
+            shards. They need the same environment, and the same folders under the same paths; see docs/cluster.md.
         special: "allow" gives special tokens in the text their IDs; "ordinary" takes them as plain characters. None:
             "allow" for plain text files, in which they are how documents end; "ordinary" for documents, whose text
             comes from anywhere: a web page that contains `<|endoftext|>` is still one document.
@@ -93,6 +96,7 @@ def encode_corpus(
         CorpusError: the corpus is missing, not UTF-8, or has changed since the work was stopped.
         CourseError: there is stopped work with another tokenizer or other settings, or another process is at it.
         SavingError: the disk is full, the folder is read-only, ... What is done so far is kept.
+        ValueError: special tokens that do not exist, or both `workers` and `cluster`.
 
     >>> import tempfile
     >>> from g2c.tokenizer import BPETokenizer, load_artifact
@@ -129,16 +133,18 @@ def encode_corpus(
         with job.shard_folder() as shard_folder, bar_of_bytes as bar:
             shards = job.skip_finished(source.shards(settings.cutter(), shard_bytes))
             try:
-                for shard, result in run(shard_encoder, (settings, shard_folder), shards, workers):
-                    job.add(shard, result)
-                    bar.update(job.bytes_done, tokens=job.summary.count)
+                done = run(shard_encoder, (settings, shard_folder), shards, workers, cluster=cluster, note=bar.note)
+                with closing(done):
+                    for shard, result in done:
+                        job.add(shard, result)
+                        bar.update(job.bytes_done, tokens=job.summary.count)
             except KeyboardInterrupt:
                 bar.note("Stopped. What is done is kept; the same call goes on from here.")
                 raise
         source.check_unchanged()
         corpus_entry = Corpus(source.name, "", job.bytes_done, job.corpus_digest.hexdigest())
         write_artifact(tokenizer, folder, job.place_ids, job.summary, corpus=corpus_entry, train=train)
-        shutil.rmtree(work)
+        job.remove()
     return folder
 
 
@@ -193,9 +199,11 @@ class _Job:
     @contextmanager
     def shard_folder(self) -> Iterator[Path]:
         """A folder for what the workers of this run write. Those of a killed run, if any is left, have another one."""
+        # Those on a cluster may go on for a moment after they are not wanted any more, and write once more.
         for left_over in self._work.glob("shards-*"):
-            shutil.rmtree(left_over)
-        with tempfile.TemporaryDirectory(prefix="shards-", dir=self._work) as folder:
+            shutil.rmtree(left_over, ignore_errors=True)
+        place = self._work.absolute()
+        with tempfile.TemporaryDirectory(prefix="shards-", dir=place, ignore_cleanup_errors=True) as folder:
             yield Path(folder)
 
     def skip_finished(self, shards: Iterator[Shard]) -> Iterator[Shard]:
@@ -224,13 +232,18 @@ class _Job:
 
     def add(self, shard: Shard, result: ShardResult) -> None:
         """Append the IDs of the next shard."""
-        ids = np.fromfile(result.path, "<u4")
+        text, ids = shard.read(), _read_ids(result)
+        if hashlib.sha256(text).hexdigest() != result.text_sha256:
+            raise CorpusError(
+                f"{shard.place} has another text here than where it was encoded. Did the file change just now? "
+                "On a cluster, all machines must share the folder with the corpus."
+            )
         with self._ids_path.open("ab") as file:
             file.write(ids.data)
         entry = {"count": result.count, "text_sha256": result.text_sha256, "ids_sha256": result.ids_sha256}
         with self._journal_path.open("ab") as file:
             file.write(_line(entry))
-        self._account_for(shard, shard.read(), ids)
+        self._account_for(shard, text, ids)
         result.path.unlink()
 
     def _account_for(self, shard: Shard, text: bytes, ids: np.ndarray) -> None:
@@ -241,6 +254,11 @@ class _Job:
             self.corpus_digest.update(end)
             self.bytes_done += len(document) + len(end)
 
+    def remove(self) -> None:
+        """Remove all that is left of the work, the journal first: without it nothing else counts."""
+        self._journal_path.unlink()
+        shutil.rmtree(self._work, ignore_errors=True)
+
     def place_ids(self, path: Path) -> None:
         """Make the finished file appear under another path as well, on the disk and not only in memory."""
         with self._ids_path.open("ab") as file:
@@ -249,6 +267,22 @@ class _Job:
             os.link(self._ids_path, path)
         except OSError:
             shutil.copyfile(self._ids_path, path)
+
+
+def _read_ids(result: ShardResult) -> np.ndarray:
+    """What a worker has written. CourseError when something else arrives here."""
+    try:
+        ids = np.fromfile(result.path, "<u4")
+    except FileNotFoundError:
+        problem = "is not here"
+    else:
+        if len(ids) == result.count and hashlib.sha256(ids.data).hexdigest() == result.ids_sha256:
+            return ids
+        problem = "has another content here"
+    raise CourseError(
+        f"{result.path}, which a worker has written, {problem}. The folder of the artifact must be on a file system that "
+        "all machines of the cluster share. What is done so far is kept."
+    )
 
 
 def _line(entry: dict[str, Any]) -> bytes:

@@ -9,6 +9,7 @@ the borders are depends on the corpus, the tokenizer and the size of the shards 
 
 import codecs
 import os
+import platform
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -119,6 +120,11 @@ class Shard:
             with path.open("rb") as file:
                 file.seek(begin)
                 data = file.read(end - begin)
+        except FileNotFoundError:
+            raise CorpusError(
+                f"There is no file {path} on the machine {platform.node()}. "
+                "It was moved or removed, or a cluster's machines do not share its folder."
+            ) from None
         except OSError as error:
             raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
         if len(data) < end - begin:
@@ -164,7 +170,8 @@ def file_shards(paths: Iterable[Path], cutter: Cutter, shard_bytes: int = SHARD_
                 while begin < size:
                     end = _next_cut(_file_reader(file, path), size, begin + shard_bytes, cutter, str(path))
                     ends = (end - begin,) if end == size else ()
-                    yield Shard((path, begin, end), ends, f"{path}, bytes {begin} to {end}")
+                    # Absolute: a worker on another machine knows no folder that is the current one.
+                    yield Shard((path.absolute(), begin, end), ends, f"{path}, bytes {begin} to {end}")
                     begin = end
         except OSError as error:
             raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None

@@ -8,6 +8,7 @@ first wins, so the words are listed in the order in which they first appear.
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from g2c.corpus_shards import Shard, SpecialTokens, blocks
@@ -32,6 +33,7 @@ def train_exact_corpus(
     *,
     ties: Ties = "first-seen",
     workers: int | None = None,
+    cluster: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
 ) -> None:
     """Learn the merges that `tokenizer.train` would learn from a corpus, which may be larger than the memory.
@@ -42,11 +44,13 @@ def train_exact_corpus(
             documents.
         vocab_size, ties: as for `train_exact`.
         workers: number of processes that count; None: one for each core. The merges do not depend on it.
+        cluster: the address of a Dask scheduler, whose workers count, instead of `workers`; as for `encode_corpus`.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
     Raises:
-        ValueError: the tokenizer has no pattern, or `vocab_size` is too small.
+        ValueError: the tokenizer has no pattern, `vocab_size` is too small, or both `workers` and `cluster` are given.
         CorpusError: the corpus is missing, or not UTF-8.
+        CourseError: a worker was killed, or something is wrong with the cluster.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(pattern="gpt2")
@@ -55,7 +59,7 @@ def train_exact_corpus(
     [b'lo', b'low']
     """
     tokenizer._check_vocab_size(vocab_size)
-    words = count_words(tokenizer, corpus, workers=workers, progress=progress)
+    words = count_words(tokenizer, corpus, workers=workers, cluster=cluster, progress=progress)
     train_on_words(tokenizer, words.items(), vocab_size, ties=ties, progress=progress)
 
 
@@ -64,6 +68,7 @@ def count_words(
     corpus: str | os.PathLike[str] | Iterable[str] | Sequence[Path],
     *,
     workers: int | None = None,
+    cluster: str | os.PathLike[str] | None = None,
     shard_bytes: int = SHARD_BYTES,
     progress: bool | None = None,
 ) -> dict[bytes, int]:
@@ -86,11 +91,12 @@ def count_words(
     done = 0
     with byte_progress(progress, total=source.size, description="Counting words") as bar:
         shards = source.shards(settings.cutter(), shard_bytes)
-        for shard, words in run(shard_counter, settings, shards, workers):
-            for word, count in words:
-                counts[word] = counts.get(word, 0) + count
-            done += shard.size
-            bar.update(done)
+        with closing(run(shard_counter, settings, shards, workers, cluster=cluster, note=bar.note)) as counted:
+            for shard, words in counted:
+                for word, count in words:
+                    counts[word] = counts.get(word, 0) + count
+                done += shard.size
+                bar.update(done)
     source.check_unchanged()
     return counts
 

@@ -13,10 +13,10 @@ import html
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.text import Text
 
@@ -128,6 +128,7 @@ class _Bar(Reporter):
 
     def note(self, text: str) -> None:
         self.notes.append(text)
+        self.draw()
 
     def close(self) -> None:
         self.closed = True
@@ -180,7 +181,7 @@ class _Bar(Reporter):
 
 class _TerminalBar(_Bar):
     def open(self) -> None:
-        self._progress = Progress(
+        self._progress = _ProgressWithNotes(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=8),
             _FactsColumn(),
@@ -188,6 +189,7 @@ class _TerminalBar(_Bar):
             auto_refresh=False,
         )
         self._task = self._progress.add_task(self.description, total=self.total, facts="")
+        self._progress.notes = self.notes
         self._progress.start()
 
     def draw(self) -> None:
@@ -196,8 +198,16 @@ class _TerminalBar(_Bar):
     def finish(self) -> None:
         self.draw()
         self._progress.stop()
-        for note in self.notes:
-            self._progress.console.print(note, markup=False, highlight=False)
+
+
+class _ProgressWithNotes(Progress):
+    """A bar with lines of text under it."""
+
+    notes: Sequence[str] = ()
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        yield from super().get_renderables()
+        yield from map(Text, self.notes)
 
 
 class _FactsColumn(ProgressColumn):
@@ -236,6 +246,9 @@ class _LogBar(_Bar):
 
     def draw(self) -> None:
         print(f"{self.description}: {self.facts()}", file=sys.stderr, flush=True)
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
 
     def finish(self) -> None:
         self.draw()

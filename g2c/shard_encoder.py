@@ -1,6 +1,7 @@
 """From a shard of a corpus to a file of token IDs: what a worker does."""
 
 import hashlib
+import platform
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy as np
 
 from g2c.corpora import DOCUMENT_SEPARATOR
 from g2c.corpus_shards import Cutter, Shard, SpecialTokens, blocks, cut_text
+from g2c.errors import CourseError
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.splitting import is_vectorised
 from g2c.tokenizer.vectorized import NO_TOKEN, VectorizedEncoder
@@ -74,7 +76,13 @@ def shard_encoder(settings_and_folder: tuple[Settings, Path]) -> Callable[[Shard
     def encode_shard(shard: Shard) -> ShardResult:
         count, digest = 0, hashlib.sha256()
         text = shard.read()
-        descriptor, name = tempfile.mkstemp(dir=folder)
+        try:
+            descriptor, name = tempfile.mkstemp(dir=folder)
+        except FileNotFoundError:
+            raise CourseError(
+                f"There is no folder {folder} on the machine {platform.node()}, where a worker has to write into it. "
+                "All machines of a cluster must share the folder of the artifact."
+            ) from None
         with open(descriptor, "wb") as file:
             for ids in encode(special_tokens.parts(shard.documents(text)), shard.place):
                 data = ids.astype("<u4", copy=False).data

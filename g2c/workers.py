@@ -40,7 +40,13 @@ _START = "import sys; sys.path[:] = {path!r}; from g2c.workers import serve; ser
 
 
 def run(
-    factory: Callable[[Any], Callable[[Any], Any]], settings: Any, tasks: Iterable[Any], workers: int | None = None
+    factory: Callable[[Any], Callable[[Any], Any]],
+    settings: Any,
+    tasks: Iterable[Any],
+    workers: int | None = None,
+    *,
+    cluster: str | os.PathLike[str] | None = None,
+    note: Callable[[str], None] = lambda text: None,
 ) -> Iterator[tuple[Any, Any]]:
     """Work on tasks, several at a time; yield each task and its result, in the order of the tasks.
 
@@ -50,10 +56,23 @@ def run(
         tasks: taken one by one, when a worker has nothing to do.
         workers: number of processes; None: one for each core. With 1, or when there is but one task, the work is done
             in this process.
+        cluster: the address of a Dask scheduler: its workers do the work, instead of processes here.
+        note: takes a sentence for the person waiting, when a cluster has no workers yet.
 
     Raises:
-        whatever the work raises; and CourseError when a worker is killed.
+        whatever the work raises; ValueError when both `workers` and `cluster` are given; and CourseError when a worker
+        is killed, or for what `g2c.cluster.run_on_cluster` names.
     """
+    if cluster is not None:
+        if workers is not None:
+            raise ValueError(
+                f"workers={workers} counts processes on this machine, but with cluster={os.fspath(cluster)!r} the work "
+                "is done there, by as many workers as the cluster has. Leave out one of the two."
+            )
+        from g2c.cluster import run_on_cluster
+
+        yield from run_on_cluster(cluster, factory, settings, tasks, note)
+        return
     if workers is None:
         workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if workers < 1:

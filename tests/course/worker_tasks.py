@@ -1,10 +1,15 @@
-"""What the workers do in the tests of g2c.workers. A module of its own, since every worker imports it."""
+"""What the workers do in the tests of g2c.workers and g2c.cluster. A module of its own, since every worker imports it."""
 
 import os
 import signal
 import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
+from g2c.corpus_shards import Shard
 from g2c.errors import CorpusError
+from g2c.shard_encoder import Settings, ShardResult, shard_encoder
 
 
 def multiplying(factor: int):
@@ -18,5 +23,59 @@ def multiplying(factor: int):
         print("What is printed does not get between the results.")
         time.sleep(0.01 * (task % 3))
         return factor * task
+
+    return work
+
+
+def measuring(_: None) -> Callable[[bytes], int]:
+    """The function that gives the size of a task."""
+    return len
+
+
+def logging_encoder(log: Path, settings: tuple[Settings, Path]) -> Callable[[Shard], ShardResult]:
+    """`shard_encoder`, which adds the ID of the process and the place of each shard to a file.
+
+    While there is a file with the name of the log and .kill, the process that takes it away is killed in the middle of
+    a shard, and one with .slow makes each shard take a moment.
+    """
+    encode = shard_encoder(settings)
+
+    def work(shard: Shard) -> ShardResult:
+        with log.open("a") as file:
+            file.write(f"{os.getpid()} {shard.place}\n")
+        if len(log.read_text().splitlines()) > 8:
+            try:
+                log.with_suffix(".kill").unlink()
+            except FileNotFoundError:
+                pass
+            else:
+                os.kill(os.getpid(), signal.SIGKILL)
+        if log.with_suffix(".slow").exists():
+            time.sleep(0.02)
+        return encode(shard)
+
+    return work
+
+
+def encoder_elsewhere(what: str, settings: tuple[Settings, Path]) -> Callable[[Shard], ShardResult]:
+    """`shard_encoder` as on a machine that does not share a folder with the others, or not the same one."""
+    if what == "no folder for results":
+        settings = settings[0], Path("nowhere")
+    encode = shard_encoder(settings)
+
+    def work(shard: Shard) -> ShardResult:
+        path, begin, end = shard.text
+        if what == "no corpus":
+            shard = replace(shard, text=(Path("nowhere"), begin, end))
+        if what == "another corpus":
+            shard = replace(shard, text=(path, begin + 1, end))
+        result = encode(shard)
+        if what == "no result":
+            result.path.unlink()
+        if what == "half a result":
+            os.truncate(result.path, 4 * (result.count // 2))
+        if what == "another result":
+            result.path.write_bytes(bytes(4 * result.count))
+        return result
 
     return work

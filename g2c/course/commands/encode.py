@@ -13,7 +13,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact, or a tokenizer.json")
     parser.add_argument("corpus", nargs="+", help="text files; or one named corpus, folder, .jsonl, .gz or .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
-    parser.add_argument("--workers", type=int, metavar="N", help="number of processes; by default one for each core")
+    workers = parser.add_mutually_exclusive_group()
+    workers.add_argument("--workers", type=int, metavar="N", help="number of processes; by default one for each core")
+    workers.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="let the workers of a Dask cluster do it: the address of its scheduler, or its scheduler file (.json)",
+    )
     special = parser.add_mutually_exclusive_group()
     special.add_argument(
         "--special",
@@ -54,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             corpus,
             arguments.output,
             workers=arguments.workers,
+            cluster=arguments.cluster,
             special=arguments.special,
             append_separator=arguments.separators,
             train=train,
