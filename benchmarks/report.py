@@ -36,7 +36,6 @@ def load(folder: Path) -> dict[str, Any]:
 
 def machine() -> str:
     """What the times depend on, in general terms."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = []
     for package in PACKAGES:
         try:
@@ -44,7 +43,12 @@ def machine() -> str:
         except PackageNotFoundError:
             versions.append(f"no {package}")
     system = f"{platform.system()} on {platform.machine()}"
-    return f"{cores} cores, {system}, Python {platform.python_version()}, {', '.join(versions)}"
+    return f"{cores()} cores, {system}, Python {platform.python_version()}, {', '.join(versions)}"
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def write(folder: Path) -> None:

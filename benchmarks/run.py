@@ -28,7 +28,7 @@ import trainers
 from contest import Contender, Result, Task, compete
 from text_generator import parse_size, write
 
-from g2c.corpora import load_corpus
+from g2c.corpora import corpus_files, load_corpus
 from g2c.errors import CorpusError
 
 RESULTS = Path(__file__).with_name("results")
@@ -74,7 +74,8 @@ PARTS = {
 
 def main() -> int:
     options = parse_options()
-    options.results.mkdir(parents=True, exist_ok=True)
+    for folder in filter(None, (options.results, options.texts)):
+        folder.mkdir(parents=True, exist_ok=True)
     is_right = True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -101,6 +102,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, help="of each contender; default: 3. From 500 MB on it is one")
     parser.add_argument("--limit", type=float, default=300, help="seconds; a run that takes longer is left out")
     parser.add_argument("--workers", type=int, default=2, help="processes or threads of each contender")
+    parser.add_argument("--texts", type=Path, help="a folder in which generated texts are kept for the next time")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for the results")
     options = parser.parse_args()
     options.sizes = options.sizes or _sizes("1MB,10MB" if options.quick else "1MB,10MB,100MB,1GB")
@@ -125,7 +127,7 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
     left_out: dict[str, str] = {}
     size_before = 0
     for size in sizes:
-        corpus, is_generated = make_corpus(part, size, folder)
+        corpus, is_generated = make_corpus(part, size, options.texts or folder)
         size = corpus.stat().st_size
         # On ten megabytes a vocabulary of 16,384 has merges that matter; on less it would be filled with rare words.
         vocab_size = part.vocab_size if size >= 5_000_000 else min(part.vocab_size, 4096)
@@ -151,7 +153,6 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
             left_out=left_out,
             say=say,
         )
-        corpus.unlink()
         for result in results:
             if result.left_out:
                 left_out.setdefault(result.name, f"on {size / 1e6:,.0f} MB already: {result.left_out}")
@@ -174,14 +175,17 @@ def absent(part: Part) -> list[dict]:
 
 def make_corpus(part: Part, size: int, folder: Path) -> tuple[Path, bool]:
     """A text file, and whether its text was generated. The part "small" has a real text if there is one."""
-    corpus = folder / "corpus.txt"
     if part is PARTS["small"] and size == part.size:
         try:
-            corpus.write_bytes(load_corpus("tinyshakespeare").text.encode())
-            return corpus, False
+            load_corpus("tinyshakespeare")
+            return corpus_files("tinyshakespeare")[0], False
         except CorpusError as error:
             print(f"{error} A generated text stands in for it.", file=sys.stderr)
-    write(corpus, size)
+    corpus = folder / f"{size}.txt"
+    if not corpus.exists():
+        unfinished = corpus.with_suffix(".unfinished")
+        write(unfinished, size)
+        unfinished.rename(corpus)
     return corpus, True
 
 

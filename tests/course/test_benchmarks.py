@@ -158,3 +158,11 @@ def test_the_page_shows_medians_and_how_they_grow(contest, tmp_path):
     assert "## Other work" in page and "### 0.5 MB of text" in page
     assert {path.name for path in tmp_path.glob("*.svg")} == {"train.svg"}
     assert "(train.svg)" in page
+
+
+def test_named_tokenizers_are_trained_on_generated_corpora_and_verified(tmp_path):
+    pytest.importorskip("pyarrow")
+    command = [sys.executable, BENCHMARKS / "named_tokenizers.py", "story", "--scale", "0.0001"]
+    done = subprocess.run([*command, "--results", tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "| g2c train story |" in (tmp_path / "results.md").read_text()
