@@ -194,6 +194,10 @@ def _first_and_second(pair: int) -> tuple[int, int]:
     return pair >> 32, pair & 0xFFFF_FFFF
 
 
+_PairNumbers = Iterable[tuple[int, int]]
+"""Pairs, and a number for each."""
+
+
 class _Corpus:
     """The corpus as cells, and where each token starts. See the module's docstring for the layout.
 
@@ -246,7 +250,7 @@ class _Corpus:
             positions = self.starts[token] = positions[current]
         return positions
 
-    def replace(self, first: int, second: int, new_id: int, positions: np.ndarray) -> tuple[list, list]:
+    def replace(self, first: int, second: int, new_id: int, positions: np.ndarray) -> tuple[_PairNumbers, _PairNumbers]:
         """Put `new_id` in place of the pair at `positions`, which `find` gave.
 
         Each occurrence  x first second y  becomes  x new_id y:  the corpus loses the pairs (x, first) and (second, y)
@@ -281,10 +285,14 @@ class _Corpus:
             weights = None if weights is None else weights[~followed_by_another]
         right_tally = _tally(right, weights)
 
-        lost = [(x << 32 | first, number) for x, number in left_before]
-        lost += [(second << 32 | y, number) for y, number in right_tally]
-        gained = [(x << 32 | new_id, number) for x, number in left_after]
-        gained += [(new_id << 32 | y, number) for y, number in right_tally]
+        lost = chain(
+            zip([x << 32 | first for x in left_before], left_before.values()),
+            zip([second << 32 | y for y in right_tally], right_tally.values()),
+        )
+        gained = chain(
+            zip([x << 32 | new_id for x in left_after], left_after.values()),
+            zip([new_id << 32 | y for y in right_tally], right_tally.values()),
+        )
         return lost, gained
 
     def ids_with_boundaries(self) -> np.ndarray:
@@ -316,18 +324,21 @@ def _without_overlaps(positions: np.ndarray, length: int) -> np.ndarray:
     return positions[index_in_run % 2 == 0]
 
 
-def _tally(ids: np.ndarray, weights: np.ndarray | None) -> list[tuple[int, int]]:
-    """How often each ID occurs in `ids`, or what its weights add up to: (ID, number). Boundaries are left out."""
-    if len(ids) < _FEW:
-        numbers: dict[int, int] = {}
-        for token_id, weight in zip(ids.tolist(), [1] * len(ids) if weights is None else weights.tolist()):
+def _tally(ids: np.ndarray, weights: np.ndarray | None) -> dict[int, int]:
+    """ID -> how often it occurs in `ids`, or what its weights add up to. Boundaries are left out."""
+    if len(ids) >= _FEW:
+        # BOUNDARY, which is -1, goes to place 0. Sums of floats are exact up to 2**53.
+        sums = np.bincount(ids + 1, weights)[1:]
+        present = np.flatnonzero(sums)
+        return dict(zip(present.tolist(), sums[present].astype(np.int64).tolist()))
+    numbers: dict[int, int] = {}
+    if weights is None:
+        numbers = Counter(ids.tolist())
+    else:
+        for token_id, weight in zip(ids.tolist(), weights.tolist()):
             numbers[token_id] = numbers.get(token_id, 0) + weight
-        numbers.pop(BOUNDARY, None)
-        return list(numbers.items())
-    # BOUNDARY, which is -1, goes to place 0. Sums of floats are exact up to 2**53.
-    sums = np.bincount(ids + 1, weights)[1:]
-    present = np.flatnonzero(sums)
-    return list(zip(present.tolist(), sums[present].astype(np.int64).tolist()))
+    numbers.pop(BOUNDARY, None)
+    return numbers
 
 
 class _PairQueue:
@@ -354,7 +365,7 @@ class _PairQueue:
         self.candidates: list[tuple[int, int, np.ndarray]] = []
         self.least = 2
 
-    def add(self, pairs: Iterable[tuple[int, int]]) -> None:
+    def add(self, pairs: _PairNumbers) -> None:
         """Enter new pairs: (pair, count)."""
         for pair, count in pairs:
             if count >= self.least:
@@ -364,16 +375,17 @@ class _PairQueue:
                 else:
                     self._file(pair, count)
 
-    def subtract(self, pairs: Iterable[tuple[int, int]]) -> None:
+    def subtract(self, pairs: _PairNumbers) -> None:
         """Lower counts: (pair, number of occurrences lost). A pair that is not kept any more is passed over."""
         counts = self.counts
         for pair, number in pairs:
-            if pair in counts:
-                left = counts[pair] - number
-                if left >= self.least:
-                    counts[pair] = left
-                else:
-                    del counts[pair]
+            count = counts.get(pair)
+            if count is None:
+                continue
+            if count - number >= self.least:
+                counts[pair] = count - number
+            else:
+                del counts[pair]
 
     def pop(self) -> tuple[int, int, int, np.ndarray] | None:
         """Take out the pair to merge next: (first, second, count, positions). None when there is no pair."""
