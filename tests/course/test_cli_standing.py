@@ -124,6 +124,20 @@ def test_code_that_never_returns_is_ended_and_named(small_course):
     assert "never returns" in text
 
 
+def test_a_thread_that_goes_on_for_ever_does_not_hold_the_run_up(small_course):
+    thread = "    import threading, time\n    threading.Thread(target=time.sleep, args=(1000,)).start()\n"
+    small_course.replace(DOUBLING, DOUBLE, thread + DOUBLED)
+    assert bars(overview(small_course)) == {"91": "1 of 2"}
+
+
+def test_the_folders_of_the_tests_are_gone_after_a_run(small_course, tmp_path):
+    small_course.replace(DOUBLING, DOUBLE, DOUBLED)
+    small_course.replace("tests/test_doubling.py", "def test_three(self):", "def test_three(self, tmp_path):")
+    (tmp_path / "temporary").mkdir()
+    assert bars(overview(small_course, TMPDIR=str(tmp_path / "temporary"))) == {"91": "1 of 2"}
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
 def test_what_the_code_prints_does_not_disturb(small_course):
     small_course.replace(DOUBLING, DOUBLE, "    print('[bold]noise[/nope]' * 1000)\n    return 2 * number")
     text = overview(small_course)

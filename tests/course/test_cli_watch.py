@@ -82,6 +82,16 @@ def test_it_goes_from_the_first_failing_test_to_the_next_and_to_the_next_module(
     assert terminal.exitstatus == 130
 
 
+def test_a_file_of_a_later_module_is_tested_when_it_is_saved(two_modules, watch):
+    terminal = watch(two_modules)
+    wait_for(terminal, f"Watching g2c/tokenizer/doubling.py. {WATCHING}")
+    two_modules.replace(COUNTING, ADD, "        return number")
+    wait_for(terminal, "Failing: Tally.add")
+    wait_for(terminal, f"Watching g2c/tokenizer/counting.py. {WATCHING}")
+    two_modules.replace(DOUBLING, DOUBLE, "    return 2 * number")
+    wait_for(terminal, "Next: write halve")
+
+
 def test_a_file_saved_while_its_tests_run_is_tested_at_once(small_course, watch):
     small_course.replace(DOUBLING, DOUBLE, "    import time\n    time.sleep(60)")
     terminal = watch(small_course)

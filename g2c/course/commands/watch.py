@@ -30,8 +30,8 @@ class _Watcher:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.modules = list(modules().values())
-        self.tested: dict[str, tuple] = {}
-        """Module ID -> what its files held when its suite ran last."""
+        self.seen = {module.id: _contents(module) for module in self.modules}
+        """Module ID -> what its files held when its suite ran last, or when the watch began."""
         self.ready: SuiteRun | None = None
         """A run of the suite that is likely to be wanted next, whose process has started already."""
 
@@ -60,7 +60,7 @@ class _Watcher:
     def _test(self, module: Module) -> ModuleResult:
         """The result of a module's suite, for the files as they are when it ends."""
         while True:
-            self.tested[module.id] = _contents(module)
+            self.seen[module.id] = _contents(module)
             self.console.print(f"Running {module.suite} …", style="dim")
             with self._run_of(module) as suite:
                 while not self._is_saved(module):
@@ -77,8 +77,8 @@ class _Watcher:
         return _prepare(module)
 
     def _is_saved(self, module: Module) -> bool:
-        """Whether a module's files hold something else than when its suite ran last."""
-        return module.id in self.tested and _contents(module) not in (None, self.tested[module.id])
+        """Whether a module's files hold something else than when they were seen last."""
+        return _contents(module) not in (None, self.seen[module.id])
 
     def _show(self, result: ModuleResult) -> None:
         if self.console.is_terminal:
