@@ -268,7 +268,7 @@ class TestSide:
         check(
             ids_of(call(pad_batch, [[5, 6], [7]], 0, side=side)),
             [[5, 6], [0, 7]],
-            idea="Compare text with ==. `side is 'left'` asks for one and the same object, which equal text need not be.",
+            idea="Compare text with ==. `side is 'left'` asks for one and the same object; equal text need not be.",
             pitfall="side",
         )
 

@@ -94,7 +94,7 @@ class SuiteRun:
         self._output = open(Path(self._folder.name) / "output.txt", "w+b")
         command = [sys.executable, "-m", "g2c.course.suite_process", "-p", "pytest_timeout"]
         command += ["-p", "g2c.course.stop_groups", "-p", "no:cacheprovider", f"--course-report={self._report}"]
-        # What would take its time at the end: folders that pytest keeps, and objects that are collected to warn of them.
+        # Nothing of a run is kept, and nothing that takes its time is looked for at its end.
         command += [f"--basetemp={self._folder.name}/tests", "-p", "no:unraisableexception"]
         command += ["--quiet", "--no-header", "--tb=line", "--color=no", "--disable-warnings"]
         command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
