@@ -50,6 +50,7 @@ class Contender:
         output: contenders with the same word here must write the same bytes as the first of them in the list.
         is_referee: it runs once and gets no row: it is there for others to be compared with.
         remark: what a reader has to know about it.
+        largest: bytes of the largest text that it runs with; None: all.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Contender:
     output: str = "the same"
     is_referee: bool = False
     remark: str = ""
+    largest: int | None = None
 
 
 @dataclass

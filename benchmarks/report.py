@@ -53,17 +53,22 @@ def cores() -> int:
 
 def write(folder: Path) -> None:
     """Write the page and the plots."""
-    parts = load(folder)
     lines = [INTRODUCTION]
-    for key, part in parts.items():
+    machine_before = ""
+    for key, part in load(folder).items():
         races = part["races"]
-        lines += [f"## {part['title']}\n", f"{_sentence(part['machine'])}\n"]
+        lines.append(f"## {part['title']}\n")
+        if part["machine"] != machine_before:
+            machine_before = part["machine"]
+            lines.append(f"Measured with {machine_before}.\n")
         if len(races) > 1:
             _plot(part["title"], races, folder / f"{key}.svg")
             lines.append(f"![{part['title']}: seconds and memory over the size of the text]({key}.svg)\n")
-            lines += _growth(races)
+            lines += [*_growth(races), ""]
         for race in races:
-            lines += _table(race)
+            lines += [*_table(race), ""]
+        if notes := _notes(races):
+            lines += ["Remarks:\n", *notes, ""]
     (folder / PAGE).write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 
@@ -79,10 +84,6 @@ byte for byte with those of the first contender. What cannot be compared in this
 """
 
 
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + "."
-
-
 def _median(result: dict[str, Any]) -> float | None:
     """Seconds; None for a contender that is left out."""
     return None if result["left_out"] or not result["seconds"] else statistics.median(result["seconds"])
@@ -92,6 +93,10 @@ def _megabytes(size: int) -> str:
     return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e6:.2g} MB"
 
 
+def _shown(seconds: float) -> str:
+    return f"{seconds:,.{0 if seconds >= 100 else 1 if seconds >= 10 else 2 if seconds >= 1 else 3}f}"
+
+
 def _growth(races: list[dict[str, Any]]) -> list[str]:
     """Seconds of each contender over the sizes."""
     lines = [_row("seconds", *(_megabytes(race["size"]) for race in races)), _row(*["---"] * (len(races) + 1))]
@@ -99,9 +104,9 @@ def _growth(races: list[dict[str, Any]]) -> list[str]:
         cells = []
         for race in races:
             seconds = next((_median(result) for result in race["results"] if result["name"] == name), None)
-            cells.append("–" if seconds is None else f"{seconds:.2f}")
+            cells.append("–" if seconds is None else _shown(seconds))
         lines.append(_row(name, *cells))
-    return [*lines, ""]
+    return lines
 
 
 def _names(races: list[dict[str, Any]]) -> list[str]:
@@ -120,21 +125,28 @@ def _table(race: dict[str, Any]) -> list[str]:
     ]
     if timed:
         first = timed[0]
-        lines += [
-            _row("contender", "seconds", "MB/s", "memory, MB", f"times the seconds of {first['name']}"),
-            _row(*["---"] * 5),
-        ]
+        lines.append(_row("contender", "seconds", "MB/s", "memory, MB", f"times the seconds of {first['name']}"))
+        lines.append(_row(*["---"] * 5))
         for result in timed:
             seconds = _median(result)
             rate, ratio = race["size"] / 1e6 / seconds, seconds / _median(first)
-            cells = f"{seconds:.2f}", f"{rate:.3g}", f"{result['megabytes']:.0f}", f"{ratio:.2f}"
-            lines.append(_row(result["name"], *cells))
-        lines.append("")
-    remarks = [f"- {result['name']}: {result['remark']}" for result in timed if result["remark"]]
-    for result in race["results"]:
-        if result["left_out"]:
-            remarks.append(f"- Left out: {result['name']}; {result['left_out']}.")
-    return [*lines, *remarks, ""] if remarks else lines
+            lines.append(
+                _row(result["name"], _shown(seconds), f"{rate:.3g}", f"{result['megabytes']:.0f}", f"{ratio:,.2f}")
+            )
+    return lines
+
+
+def _notes(races: list[dict[str, Any]]) -> list[str]:
+    """Remarks on contenders, and why some are left out; with the sizes, unless it is all of them."""
+    sizes: dict[str, list[str]] = {}
+    for race in races:
+        for result in race["results"]:
+            note = f"left out; {result['left_out']}." if result["left_out"] else result["remark"]
+            if note:
+                sizes.setdefault(f"{result['name']}: {note}", []).append(_megabytes(race["size"]))
+    return [
+        f"- {note}" if len(at) == len(races) else f"- {note} ({', '.join(at)})" for note, at in sizes.items()
+    ]
 
 
 def _row(*cells: str) -> str:

@@ -86,8 +86,8 @@ def main() -> int:
             for race in race_all(part, sizes, options, folder):
                 races.append(race)
                 report.save(options.results, key, part.title, races)
+                report.write(options.results)
                 is_right = is_right and not any(result["is_wrong"] for result in race["results"])
-    report.write(options.results)
     print(f"The results are in {options.results / report.PAGE}.", file=sys.stderr)
     if not is_right:
         print("Some outputs are wrong; the page says which.", file=sys.stderr)
@@ -136,6 +136,9 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
             task = task._replace(tokenizer=str(make_tokenizer(task, folder)))
         runs = options.runs if size < LARGE else 1
         title = f"{part.title}, {size / 1e6:,.0f} MB"
+        for contender in part.contenders:
+            if contender.largest is not None and size > contender.largest:
+                left_out[contender.name] = f"only with texts up to {contender.largest / 1e6:,.0f} MB"
         for name, seconds in seconds_before.items():
             expected = seconds * size / size_before
             if expected > options.limit:

@@ -208,6 +208,7 @@ WITH_A_PATTERN = [
         "sentencepiece",
         remark="Not comparable: characters instead of bytes, other pieces, other merges. For orientation. "
         "Checked: its token IDs decode to the text.",
+        largest=100_000_000,
     ),
 ]
 

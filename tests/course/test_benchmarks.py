@@ -123,7 +123,7 @@ def test_one_command_measures_and_writes_a_page(tmp_path):
         for result in part["races"][0]["results"]:
             name, reason = result["name"], result["left_out"]
             assert bool(result["seconds"]) != bool(reason), f"{name}: {result}"
-            assert f"| {name} |" in page or f"Left out: {name}; {reason}." in page
+            assert f"| {name} |" in page or f"- {name}: left out; {reason}." in page
             if find_spec(name) is None and not name.startswith(("train_", "g2c")):
                 assert reason
     assert "| train_exact |" in page and "| train_fast |" in page and "| g2c encode |" in page
@@ -151,10 +151,10 @@ def test_the_page_shows_medians_and_how_they_grow(contest, tmp_path):
     report.save(tmp_path, "train", "Training", [race(1_000_000, [5.0, 1.0, 2.0]), race(10_000_000, [20.0], "too slow")])
     report.write(tmp_path)
     page = (tmp_path / "results.md").read_text()
-    assert "| seconds | 1 MB | 10 MB |\n| --- | --- | --- |\n| ours | 2.00 | 20.00 |\n| theirs | 9.00 | – |\n" in page
+    assert "| seconds | 1 MB | 10 MB |\n| --- | --- | --- |\n| ours | 2.00 | 20.0 |\n| theirs | 9.00 | – |\n" in page
     assert "| ours | 2.00 | 0.5 | 80 | 1.00 |\n| theirs | 9.00 | 0.111 | 60 | 4.50 |" in page
     assert "medians of 3 runs" in page and "one run" in page
-    assert "- theirs: Fine." in page and "- Left out: theirs; too slow." in page
+    assert "- theirs: Fine. (1 MB)" in page and "- theirs: left out; too slow. (10 MB)" in page
     assert "## Other work" in page and "### 0.5 MB of text" in page
     assert {path.name for path in tmp_path.glob("*.svg")} == {"train.svg"}
     assert "(train.svg)" in page
