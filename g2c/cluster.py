@@ -229,7 +229,7 @@ class _Cluster:
         with self._talking():
             error = self._error_of(future)
             if error is None:
-                return future.result()
+                return pickle.loads(future.result())
         if isinstance(error, ModuleNotFoundError) or "deserialization of the task graph" in str(error):
             raise self._wrong_environment(error) from None
         if isinstance(error, distributed.KilledWorker):
@@ -268,8 +268,10 @@ class _Setup(WorkerPlugin):
         return self._of_this_thread.work(task)
 
 
-def _work(setup_name: str, data: bytes) -> Any:
-    return distributed.get_worker().plugins[setup_name].work(pickle.loads(data))
+def _work(setup_name: str, task: bytes) -> bytes:
+    # As bytes, Dask takes what goes and comes as it is. Lists it would look through, item by item.
+    result = distributed.get_worker().plugins[setup_name].work(pickle.loads(task))
+    return pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def check_environment(expected: dict[str, str]) -> None:

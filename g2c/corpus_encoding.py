@@ -18,7 +18,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -178,7 +179,7 @@ class _Job:
         self._finished = self._read_journal() if resume else []
         if not self._finished:
             shutil.rmtree(work, ignore_errors=True)
-            work.mkdir()
+            work.mkdir(exist_ok=True)
             self._ids_path.touch()
 
     def _read_journal(self) -> list[dict[str, Any]]:
@@ -211,15 +212,15 @@ class _Job:
         lost: list[Shard] = []
         for number, entry in enumerate(self._finished):
             shard = next(shards, None)
-            text = b"" if shard is None else shard.read()
-            if shard is None or hashlib.sha256(text).hexdigest() != entry["text_sha256"]:
+            text = b"" if shard is None else shard.read_unchecked()
+            if shard is None or _sha256(text) != entry["text_sha256"]:
                 place = "it has become shorter" if shard is None else f"{shard.place} has another text"
                 raise CorpusError(
                     f"The corpus has changed since the encoding was stopped: {place}. "
                     "Bring the old one back, or use resume=False to start again."
                 )
             ids = np.fromfile(self._ids_path, "<u4", count=entry["count"], offset=4 * self.summary.count)
-            if hashlib.sha256(ids.data).hexdigest() != entry["ids_sha256"]:
+            if _sha256(ids.data) != entry["ids_sha256"]:
                 # The journal was ahead of what the disk had, as can happen when the power fails.
                 lost = [shard]
                 del self._finished[number:]
@@ -232,22 +233,29 @@ class _Job:
 
     def add(self, shard: Shard, result: ShardResult) -> None:
         """Append the IDs of the next shard."""
-        text, ids = shard.read(), _read_ids(result)
-        if hashlib.sha256(text).hexdigest() != result.text_sha256:
+        text, ids = _at_once(shard.read_unchecked, lambda: _read_ids(result.path))
+        text_sha256, ids_sha256 = _at_once(lambda: _sha256(text), lambda: _sha256(ids.data))
+        if text_sha256 != result.text_sha256:
             raise CorpusError(
                 f"{shard.place} has another text here than where it was encoded. Did the file change just now? "
                 "On a cluster, all machines must share the folder with the corpus."
             )
-        with self._ids_path.open("ab") as file:
-            file.write(ids.data)
+        if (len(ids), ids_sha256) != (result.count, result.ids_sha256):
+            raise _not_shared(result.path, "has another content here")
+        _at_once(lambda: self._append(ids), lambda: self._account_for(shard, text, ids))
         entry = {"count": result.count, "text_sha256": result.text_sha256, "ids_sha256": result.ids_sha256}
         with self._journal_path.open("ab") as file:
             file.write(_line(entry))
-        self._account_for(shard, text, ids)
         result.path.unlink()
 
+    def _append(self, ids: np.ndarray) -> None:
+        with self._ids_path.open("ab") as file:
+            file.write(ids.data)
+
     def _account_for(self, shard: Shard, text: bytes, ids: np.ndarray) -> None:
-        self.summary.add(ids)
+        _at_once(lambda: self.summary.add(ids), lambda: self._account_for_text(shard, text))
+
+    def _account_for_text(self, shard: Shard, text: bytes) -> None:
         for document, is_complete in shard.documents(text):
             end = self._separator if is_complete else b""
             self.corpus_digest.update(document)
@@ -269,20 +277,29 @@ class _Job:
             shutil.copyfile(self._ids_path, path)
 
 
-def _read_ids(result: ShardResult) -> np.ndarray:
-    """What a worker has written. CourseError when something else arrives here."""
+def _read_ids(path: Path) -> np.ndarray:
+    """What a worker has written."""
     try:
-        ids = np.fromfile(result.path, "<u4")
+        return np.fromfile(path, "<u4")
     except FileNotFoundError:
-        problem = "is not here"
-    else:
-        if len(ids) == result.count and hashlib.sha256(ids.data).hexdigest() == result.ids_sha256:
-            return ids
-        problem = "has another content here"
-    raise CourseError(
-        f"{result.path}, which a worker has written, {problem}. The folder of the artifact must be on a file system that "
+        raise _not_shared(path, "is not here") from None
+
+
+def _not_shared(path: Path, problem: str) -> CourseError:
+    return CourseError(
+        f"{path}, which a worker has written, {problem}. The folder of the artifact must be on a file system that "
         "all machines of the cluster share. What is done so far is kept."
     )
+
+
+def _sha256(data: bytes | memoryview) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _at_once(*actions: Callable[[], Any]) -> list[Any]:
+    """The results of functions, each run in a thread. Reading, writing and checksums leave Python to the others."""
+    with ThreadPoolExecutor(len(actions)) as threads:
+        return list(threads.map(lambda action: action(), actions))
 
 
 def _line(entry: dict[str, Any]) -> bytes:

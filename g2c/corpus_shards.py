@@ -113,6 +113,13 @@ class Shard:
 
     def read(self) -> bytes:
         """The text. CorpusError when it is not UTF-8, or the file has become shorter."""
+        data = self.read_unchecked()
+        if not isinstance(self.text, bytes):
+            check_utf8(data, self.text[0], self.text[1])
+        return data
+
+    def read_unchecked(self) -> bytes:
+        """The same for a text that `read` has found to be right before: it is known by its checksum."""
         if isinstance(self.text, bytes):
             return self.text
         path, begin, end = self.text
@@ -129,7 +136,6 @@ class Shard:
             raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
         if len(data) < end - begin:
             raise CorpusError(f"{path} has become shorter while it was read. Start again when it is complete.")
-        check_utf8(data, path, begin)
         return data
 
     def documents(self, text: bytes) -> Iterator[tuple[bytes, bool]]:

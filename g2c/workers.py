@@ -26,7 +26,7 @@ from typing import Any, BinaryIO
 
 from g2c.errors import CourseError
 
-_ENVIRONMENT = {
+ENVIRONMENT = {
     # glibc gives large arrays back to the system at once and has to fetch and clear the memory again for the next one.
     # Keeping it makes numpy on blocks of text almost twice as fast. Other systems ignore these two.
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
@@ -118,7 +118,7 @@ class _Pool:
                     [sys.executable, "-c", code],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    env={**os.environ, **_ENVIRONMENT},
+                    env={**os.environ, **ENVIRONMENT},
                 )
                 self._processes.append(process)
                 _tell(process, (factory.__module__, factory.__qualname__, settings))
