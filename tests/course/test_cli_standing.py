@@ -4,7 +4,7 @@ import os
 import re
 
 import pytest
-from clones import Clone, copy_course, write_answers
+from clones import Clone, write_answers
 
 from g2c.course import runner, state
 from g2c.course.commands.status import next_step
@@ -310,31 +310,6 @@ def test_the_group_of_a_test_is_its_class(node, group):
 
 
 # --- the course itself ------------------------------------------------------------------------------------------------
-
-RUN_GROUPS = """
-import sys
-from g2c.course.exercises import modules
-from g2c.course.runner import SuiteRun
-with SuiteRun(modules()[sys.argv[1]], tuple(sys.argv[2:])) as run:
-    run.wait()
-    result = run.result()
-print(*result.errors, *(test.message for test in result.tests if test.outcome != "passed"), sep="\\n")
-"""
-
-
-@pytest.mark.parametrize("module_id", modules())
-def test_the_groups_of_an_exercise_pass_as_soon_as_it_is_written(module_id, course_template, tmp_path):
-    clone = copy_course(course_template, tmp_path / "clone")
-    module = modules()[module_id]
-    others = ",".join(other for other in modules() if other != module_id)
-    ready = module.given
-    for exercise in module.exercises:
-        write_answers(clone, [exercise])
-        ready += exercise.groups
-        failures = clone.python(RUN_GROUPS, module_id, *ready, G2C_SOLUTIONS=others).strip()
-        assert failures == "", f"with the answers up to {exercise.name}"
-        ready = ()
-
 
 def test_two_answers_of_the_course_bring_the_third_exercise(clone):
     exercises = modules()["04"].exercises

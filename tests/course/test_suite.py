@@ -9,7 +9,8 @@ import sys
 import time
 
 import pytest
-from test_mistakes import busy, run
+from clones import copy_course, write_answers
+from test_mistakes import busy
 
 from g2c.course.exercises import modules
 from g2c.paths import REPOSITORY
@@ -26,15 +27,16 @@ def is_untouched(module) -> bool:
 
 
 class SuiteRun:
-    """A student suite, run as a student runs it."""
+    """A student suite, or some of its groups, run as a student runs it."""
 
-    def __init__(self, module, folder, *options: str, **variables: str) -> None:
+    def __init__(self, module, folder, *options: str, course=REPOSITORY, groups=(), **variables: str) -> None:
         report = folder / "report.jsonl"
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", module.suite, f"--course-report={report}"]
+        tests = [f"{module.suite}::{group}" for group in groups] or [module.suite]
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests, f"--course-report={report}"]
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_"))}
         began = time.monotonic()
         done = subprocess.run(
-            [*command, *options], cwd=REPOSITORY, env={**kept, **variables}, capture_output=True, text=True, timeout=120
+            [*command, *options], cwd=course, env={**kept, **variables}, capture_output=True, text=True, timeout=120
         )
         self.seconds = time.monotonic() - began
         self.code = done.returncode
@@ -150,35 +152,27 @@ def test_no_test_of_a_green_run_takes_long(module, with_key):
 
 
 @by_module
-def test_a_group_needs_only_its_exercise_and_those_above(module, tmp_path):
-    """With the first exercises written and the rest not, their groups pass, and no other kind of error appears."""
-    (tmp_path / module.id).mkdir()
-    files = []
-    for written in range(1, len(module.exercises)):
-        path = tmp_path / module.id / f"first_{written}.py"
-        path.write_text(half_way(module, written), encoding="utf-8")
-        files.append(path)
-    for path, tests in run(files).items():
-        written = module.exercises[: int(path.stem.removeprefix("first_"))]
-        groups = {group for exercise in written for group in exercise.groups} | set(module.given)
-        for test in tests:
-            if group_of(test) in groups:
-                assert test["outcome"] == "passed", test["message"]
+def test_a_group_needs_only_its_exercise_and_those_above(module, course_template, tmp_path):
+    """With the answers written one by one, their groups pass; the others fail only because something is not written."""
+    clone = copy_course(course_template, tmp_path / "clone")
+    variables = {
+        "PYTHONPATH": str(clone.folder),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "G2C_SOLUTIONS": ",".join(other.id for other in MODULES if other is not module),
+    }
+    left = list(module.groups)
+    ready = set(module.given)
+    for exercise in module.exercises:
+        write_answers(clone, [exercise])
+        ready |= set(exercise.groups if exercise is not module.exercises[-1] else left)
+        half_way = SuiteRun(module, tmp_path, "-p", "pytest_timeout", course=clone.folder, groups=left, **variables)
+        assert {group_of(test) for test in half_way.tests} == set(left), half_way.output[-3000:]
+        for test in half_way.tests:
+            if group_of(test) in ready:
+                assert test["outcome"] == "passed", f"with the answers up to {exercise.name}: {test['message']}"
             elif test["outcome"] == "failed":
                 assert test["error"] == "NotImplementedError", test["message"]
-
-
-def half_way(module, written: int) -> str:
-    """Source of the answer key in which the exercises after the first `written` ones are stubs again."""
-    lines = [f"import g2c.solutions.{module.file} as key", f"from g2c.tokenizer.{module.file} import *"]
-    for name in module.public_names:
-        later = [exercise for exercise in module.exercises[written:] if name in (exercise.class_name, exercise.name)]
-        stubs = [f"{exercise.name} = exercises.{exercise.qualified_name}" for exercise in later if exercise.class_name]
-        if stubs:
-            lines += [f"class {name}(key.{name}):", *(f"    {stub}" for stub in stubs)]
-        else:
-            lines.append(f"{name} = {'exercises' if later else 'key'}.{name}")
-    return "\n".join([f"import g2c.tokenizer.{module.file} as exercises", lines[0], *lines[2:]]) + "\n"
+        left = [group for group in left if group not in ready]
 
 
 # --- whose code -------------------------------------------------------------------------------------------------------
