@@ -1,14 +1,14 @@
 """Who can encode: from a text file to a file of little-endian uint32, one contender a function.
 
-All get the same tokenizer and must write the same bytes. The libraries get the text in blocks that are cut where no
-token changes, which is their fastest way: `tokenizers` in batches on its own threads, tiktoken and ffbpe straight to
-numpy on threads of ours. Without a pattern nothing is known about where a text can be cut, unless one looks into the
-merges, as the course does; so there the libraries get it in one piece.
+All get the same tokenizer and must write the same bytes, and each works in its fastest way. `tokenizers` and tiktoken
+get the text in blocks that are cut where no token changes: the first in batches on its own threads, the second straight
+to numpy on threads of ours. ffbpe gets the file. Without a pattern nothing is known about where a text can be cut,
+unless one looks into the merges, as the course does; so there the libraries get it in one piece.
 """
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from blocks import blocks, cut
 from contest import Contender, Task
+from trainers import FFBPE_PATTERNS
 
 BLOCK = 1 << 20
 BLOCKS_AT_ONCE = 32
@@ -60,7 +61,11 @@ def with_tiktoken(task: Task, out: Path) -> None:
         special_tokens=ours.special_to_id,
         explicit_n_vocab=ours.vocab_size,
     )
-    encode_in_threads(lambda text: encoding.encode_to_numpy(text, allowed_special="all"), task, out)
+    texts = (block.decode() for block in text_blocks(task))
+    with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
+        while some := list(islice(texts, BLOCKS_AT_ONCE)):
+            for ids in pool.map(lambda text: encoding.encode_to_numpy(text, allowed_special="all"), some):
+                file.write(ids.astype("<u4").data)
 
 
 def with_ffbpe(task: Task, out: Path) -> None:
@@ -73,9 +78,12 @@ def with_ffbpe(task: Task, out: Path) -> None:
         vocab={token: i for i, token in ours.vocab.items()},
         merges=[(ours.vocab[left], ours.vocab[right]) for left, right in ours.merges],
         special_tokens=ours.special_tokens,
-        pat_str=ours.pattern or EVERYTHING,
+        pat_str=FFBPE_PATTERNS[task.pattern] if task.pattern else EVERYTHING,
+        # It cuts long pieces where no token can be. For short ones that only costs time.
+        split_on_vocab_bigrams=task.pattern is None,
     )
-    encode_in_threads(encoder.encode_to_numpy, task, out)
+    ids = encoder.encode_file(task.corpus, num_chunks=1)
+    ids.astype("<u4", copy=False).tofile(out)
 
 
 EVERYTHING = r"[\s\S]+"
@@ -85,7 +93,12 @@ CONTENDERS = [
     Contender("g2c encode", with_g2c, "g2c.corpus_encoding"),
     Contender("tokenizers", with_tokenizers, "tokenizers"),
     Contender("tiktoken", with_tiktoken, "tiktoken"),
-    Contender("ffbpe", with_ffbpe, "ffbpe"),
+    Contender(
+        "ffbpe",
+        with_ffbpe,
+        "ffbpe",
+        remark="One thread: cut into chunks for several, it gives other token IDs at their borders.",
+    ),
 ]
 
 NOT_HERE = {
@@ -94,14 +107,6 @@ NOT_HERE = {
     "gigabpe": "it trains only",
     "sentencepiece": "it cannot load a byte-level tokenizer",
 }
-
-
-def encode_in_threads(encode: Callable[[str], np.ndarray], task: Task, out: Path) -> None:
-    texts = (block.decode() for block in text_blocks(task))
-    with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
-        while some := list(islice(texts, BLOCKS_AT_ONCE)):
-            for ids in pool.map(encode, some):
-                file.write(ids.astype("<u4").data)
 
 
 def text_blocks(task: Task) -> Iterator[bytes]:

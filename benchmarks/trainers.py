@@ -27,6 +27,13 @@ from contest import Contender, Task
 BLOCK = 8 << 10
 """Bytes of text that a library gets at a time."""
 
+FFBPE_PATTERNS = {
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "gpt4": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+}
+"""The same patterns in the spelling of tiktoken, for which ffbpe has code of its own; it is twice as fast."""
+
 CHECKED = 1 << 20
 """Bytes of text that sentencepiece's tokens are checked on."""
 
@@ -148,7 +155,7 @@ def with_bpeasy(task: Task, out: Path) -> None:
 def with_ffbpe(task: Task, out: Path) -> None:
     import ffbpe
 
-    counter = ffbpe.PreTokenizer([], pat_str=regex_of(task)).word_counter()
+    counter = ffbpe.PreTokenizer([], pat_str=FFBPE_PATTERNS[task.pattern]).word_counter()
     counter.add_source(texts(task.corpus))
     trainer = ffbpe.BpeTrainer([])
     trainer.add_word_counter(counter)
