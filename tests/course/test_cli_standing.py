@@ -311,6 +311,7 @@ def test_the_group_of_a_test_is_its_class(node, group):
 
 # --- the course itself ------------------------------------------------------------------------------------------------
 
+
 def test_two_answers_of_the_course_bring_the_third_exercise(clone):
     exercises = modules()["04"].exercises
     write_answers(clone, exercises[:2])

@@ -62,6 +62,7 @@ def test_it_goes_from_the_first_failing_test_to_the_next_and_to_the_next_module(
     wait_for(terminal, "Next: write halve")
 
     two_modules.replace(DOUBLING, HALVE, HALVED)
+    wait_for(terminal, "All tests of module 91 pass.")
     wait_for(terminal, " 0 of 1 exercises")
     wait_for(terminal, "Next: write Tally.add")
     wait_for(terminal, "Watching g2c/tokenizer/counting.py")

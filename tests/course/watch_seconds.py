@@ -3,8 +3,8 @@
     python tests/course/watch_seconds.py [--rounds 3] [MODULE...]
 
 Goes through the modules as a student does: writes one exercise after the other into a copy of the course, while
-`g2c watch` runs in a terminal there, and measures from each save to the end of what is shown. After the last exercise
-of a module its whole suite has passed, and the watch has gone on to the next module.
+`g2c watch` runs in a terminal there, and measures from each save until the result is shown: the next failing test, or
+that the whole suite passes.
 """
 
 import argparse
@@ -64,9 +64,8 @@ def measure(module: Module, template: Path, folder: Path, rounds: int) -> None:
             save_and_wait(terminal, path, f"{versions[0]}# round {number}\n")
             for written, text in enumerate(versions):
                 time.sleep(PAUSE)
-                began = time.perf_counter()
-                shown[written] = save_and_wait(terminal, path, text)
-                seconds[written].append(time.perf_counter() - began)
+                taken, shown[written] = save_and_wait(terminal, path, text)
+                seconds[written].append(taken)
     finally:
         terminal.close(force=True)
     for written, times in enumerate(seconds):
@@ -84,11 +83,20 @@ def stages(module: Module, template: Path, folder: Path) -> Iterator[str]:
         yield path.read_text(encoding="utf-8")
 
 
-def save_and_wait(terminal: pexpect.spawn, path: Path, text: str) -> str:
-    """Save the file and wait until the result is shown. Returns what comes next by that."""
+def save_and_wait(terminal: pexpect.spawn, path: Path, text: str) -> tuple[float, str]:
+    """Save the file and wait. Returns how many seconds it took until the result was shown, and what it is."""
     path.write_text(text, encoding="utf-8")
-    terminal.expect("Ctrl-C ends")
-    return re.findall(r"(?:Next|Failing): (?:write )?[\w.]+", re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", terminal.before))[-1]
+    began = time.perf_counter()
+    complete = terminal.expect(["Ctrl-C ends", r"All tests of module \w+ pass"])
+    seconds = time.perf_counter() - began
+    if complete:
+        shown = terminal.after
+        # It goes on with the other modules.
+        terminal.expect("Ctrl-C ends")
+    else:
+        text = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", terminal.before)
+        shown = re.search(r"(?:Next|Failing): (?:write )?[\w.]+", text)[0]
+    return seconds, shown
 
 
 if __name__ == "__main__":

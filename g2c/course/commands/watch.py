@@ -52,6 +52,7 @@ class _Watcher:
         """Test a module. When it is complete go on to the next one that is not, in the course's order."""
         result = self._test(module)
         if result.complete:
+            print_next_step(self.console, result)
             others = (self._test(other) for other in self.modules if other is not module)
             result = next((other for other in others if not other.complete), result)
         self._show(result)
