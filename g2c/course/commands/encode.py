@@ -38,12 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     separators.add_argument("--separators", action="store_true", default=None, help="<|endoftext|> after each document")
     separators.add_argument("--no-separators", action="store_false", dest="separators", help="nothing between them")
     parser.add_argument("--again", action="store_true", help="throw away work that was stopped, and start again")
-    parser.epilog = "Stopped by Ctrl-C, a kill or a full disk, the same command goes on where it stopped."
+    parser.epilog = (
+        "Stopped by Ctrl-C, a kill or a full disk, the same command goes on where it stopped. The section "
+        "'A whole corpus' of docs/files.md shows it at work, and docs/cluster.md says how to use a cluster."
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     from g2c.corpus_encoding import encode_corpus
-    from g2c.tokenizer.persistence import load, load_artifact
+    from g2c.tokenizer.persistence import MANIFEST_FILE, load, load_artifact, read_manifest
 
     if arguments.tokenizer.endswith(".json"):
         tokenizer, train = load(arguments.tokenizer), None
@@ -70,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CourseError(str(error)) from None
     seconds = time.monotonic() - started
 
-    manifest = load_artifact(folder, mmap=True).manifest
+    manifest = read_manifest(folder / MANIFEST_FILE)
     count, size = manifest["ids"]["count"], manifest["corpus"]["bytes"]
     make_console().print(
         f"{size:,} bytes of {manifest['corpus']['name']} are {count:,} token IDs. They are in {folder}. "
