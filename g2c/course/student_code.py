@@ -1,6 +1,7 @@
 """Which files students write, and where in them something happened."""
 
 import traceback
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -24,9 +25,13 @@ class Place(NamedTuple):
 
 def student_files() -> frozenset[str]:
     """The exercise files and the answer key's, as their code objects name them."""
+    return _files_of_the_course() | _files_in_use()
+
+
+@cache
+def _files_of_the_course() -> frozenset[str]:
     folders = [Path(package.__path__[0]) for package in (g2c.tokenizer, g2c.solutions)]
-    files = {str(folder / f"{module.file}.py") for module in modules().values() for folder in folders}
-    return frozenset(files | _files_in_use())
+    return frozenset(str(folder / f"{module.file}.py") for module in modules().values() for folder in folders)
 
 
 def _files_in_use() -> set[str]:
