@@ -23,7 +23,10 @@ from g2c.tokenizer.splitting import is_vectorised, safe_cuts
 from g2c.tokenizer.vectorized import Merger, VectorizedEncoder
 
 BLOCK = 2000
-"""About how many characters the library gets at a time, where a text can be cut without changing its tokens."""
+"""About how many characters the encoder gets at a time, where a text can be cut without changing its tokens."""
+
+TRAINING_BLOCK = 8000
+"""The same for the trainer, which takes texts one by one: with longer ones there is less waiting for the next."""
 
 BLOCKS_AT_ONCE = 512
 """How many blocks the library encodes, on all cores, before their IDs are taken over and its own memory is freed."""
@@ -130,7 +133,7 @@ def _training_texts(
             if tokenizer.pattern is None:
                 blocks = (part[begin : begin + chunk_chars] for begin in range(0, len(part), chunk_chars))
             else:
-                blocks = _blocks_of_words(part, tokenizer.pattern)
+                blocks = _blocks_of_words(part, tokenizer.pattern, TRAINING_BLOCK)
             for block in blocks:
                 yield block
                 done += len(block.encode())
@@ -243,7 +246,7 @@ def _encode_part(tokenizer: BPEBase, text: str) -> list[int]:
     elif tokenizer.pattern is None:
         blocks = _blocks_at_safe_cuts(text, engine.together)
     else:
-        blocks = list(_blocks_of_words(text, tokenizer.pattern))
+        blocks = list(_blocks_of_words(text, tokenizer.pattern, BLOCK))
     ids: list[int] = []
     with _panic_as_error():
         for begin in range(0, len(blocks), BLOCKS_AT_ONCE):
@@ -366,8 +369,8 @@ def _replace(ids: list[int], pair: tuple[int, int], merges: dict[tuple[int, int]
 _AFTER_A_WORD = re.compile("(?<=[A-Za-z])(?= )")
 
 
-def _blocks_of_words(text: str, pattern: str) -> Iterator[str]:
-    """Cut a text into blocks of some `BLOCK` characters whose pieces, joined, are those of the whole text.
+def _blocks_of_words(text: str, pattern: str, size: int) -> Iterator[str]:
+    """Cut a text into blocks of some `size` characters whose pieces, joined, are those of the whole text.
 
     Under gpt2 and gpt4 a text can be cut between a letter and a space. Nothing in either pattern matches a letter and
     then a space, so a piece ends there; a piece that ends in a letter does not depend on what follows, since the only
@@ -376,7 +379,7 @@ def _blocks_of_words(text: str, pattern: str) -> Iterator[str]:
     """
     begin = 0
     if pattern in PATTERNS.values():
-        while match := _AFTER_A_WORD.search(text, begin + BLOCK):
+        while match := _AFTER_A_WORD.search(text, begin + size):
             yield text[begin : match.start()]
             begin = match.start()
     if begin < len(text):

@@ -302,7 +302,7 @@ def test_no_cut_inside_a_token_or_a_character():
 
 def test_under_another_pattern_text_stays_whole():
     text = "a word " * 5000
-    assert list(fast._blocks_of_words(text, r"\w+ \w+")) == [text]
+    assert list(fast._blocks_of_words(text, r"\w+ \w+", 100)) == [text]
     tokenizer = BPETokenizer(pattern=r"\w+ \w+")
     quietly(tokenizer.train_exact, text, 265)
     assert encode_fast(tokenizer, text) == tokenizer.encode(text)
