@@ -234,6 +234,8 @@ def main() -> None:
     parser.add_argument("--size", type=parse_size, default=parse_size("200MB"), help="of the generated text")
     parser.add_argument("--write", action="store_true", help="put the result into docs/cluster.md")
     options = parser.parse_args()
+    if options.size < 100e6:
+        parser.error("--size has to be 100MB or more: in a smaller text there are too few shards to measure.")
 
     with tempfile.TemporaryDirectory() as name:
         corpus = Path(name) / "corpus.txt"

@@ -133,10 +133,14 @@ def _scheduler(address: str | os.PathLike[str]) -> str:
     text = os.fspath(address)
     if not text.endswith(".json"):
         return text
-    path, end = Path(text), time.monotonic() + CONNECT_SECONDS
-    while not path.exists() and time.monotonic() < end:
+    end = time.monotonic() + CONNECT_SECONDS
+    while True:
+        try:
+            return json.loads(Path(text).read_bytes())["address"]
+        except (OSError, ValueError, KeyError):
+            if time.monotonic() > end:
+                raise
         time.sleep(0.1)
-    return json.loads(path.read_bytes())["address"]
 
 
 def _first_line(error: BaseException) -> str:

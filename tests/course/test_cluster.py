@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from pydoc_data.topics import topics
-from worker_tasks import encoder_elsewhere, logging_encoder, measuring, multiplying
+from worker_tasks import encoder_elsewhere, logging_encoder, measuring, multiplying, naming
 
 from g2c import cluster as cluster_module
 from g2c import corpus_encoding
@@ -229,6 +229,20 @@ def test_large_tasks_are_no_reason_for_a_warning(address):
         warnings.simplefilter("error")
         (result,) = run(measuring, None, [b"x" * 11_000_000], cluster=address)
     assert result[1] == 11_000_000
+
+
+def test_each_thread_makes_its_encoder_once():
+    """Encoders are not made for several threads at once, and take a while to make."""
+    here = {
+        "host": "127.0.0.1",
+        "dashboard_address": "127.0.0.1:0",
+        "protocol": "tcp",
+        "silence_logs": logging.CRITICAL,
+    }
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, **here) as running:
+        results = run(naming, None, range(20), cluster=running.scheduler_address)
+        pairs = {result for _, result in results}
+    assert len(pairs) == len({thread for thread, _ in pairs}) == len({work for _, work in pairs}) == 2
 
 
 def test_errors_of_the_work_come_through(address, tokenizer, corpus, tmp_path):

@@ -44,6 +44,17 @@ def test_a_terminal_shows_a_bar(run_in_terminal):
     assert "Kept <all> [bold]merges." in shown
 
 
+def test_a_note_is_shown_at_once(run_in_terminal):
+    code = """
+from g2c.progress import byte_progress
+with byte_progress(None, total=9, description="Encoding") as bar:
+    bar.note("Waiting for <b>[red]workers.")
+    print("goes on")
+"""
+    shown = without_colours(run_in_terminal(code))
+    assert 0 <= shown.find("Waiting for <b>[red]workers.") < shown.find("goes on")
+
+
 def test_a_terminal_never_receives_raw_token_bytes(run_in_terminal):
     shown = run_in_terminal(TRAINING.format(progress=None))
     assert "newest ␣t<b>[red]\\x1b[… (7×)" in without_colours(shown)

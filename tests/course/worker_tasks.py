@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,6 +24,16 @@ def multiplying(factor: int):
         print("What is printed does not get between the results.")
         time.sleep(0.01 * (task % 3))
         return factor * task
+
+    return work
+
+
+def naming(_: None) -> Callable[[int], tuple[int, int]]:
+    """The function that gives its thread and itself, as numbers."""
+
+    def work(_: int) -> tuple[int, int]:
+        time.sleep(0.01)
+        return threading.get_ident(), id(work)
 
     return work
 
