@@ -134,7 +134,7 @@ def _check_outputs(
         if result.left_out:
             continue
         if results[first].left_out and first != contender.name:
-            result.left_out = f"there is nothing to compare its output with: {first} was left out"
+            result.left_out = f"there is nothing to compare its output with, for {first}: {results[first].left_out}"
         elif len(checksums[contender.name]) > 1:
             result.left_out, result.is_wrong = "its output differs from run to run", True
         elif checksums[contender.name] != checksums[first]:

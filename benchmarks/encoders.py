@@ -31,7 +31,9 @@ def with_g2c(task: Task, out: Path) -> None:
     from g2c.tokenizer import load
 
     folder = out.with_suffix(".artifact")
-    encode_corpus(load(task.tokenizer), Path(task.corpus), folder, workers=task.workers, progress=False)
+    encode_corpus(
+        load(task.tokenizer), Path(task.corpus), folder, workers=task.workers, resume=False, progress=False
+    )
     os.replace(folder / "ids.uint32", out)
     shutil.rmtree(folder)
 

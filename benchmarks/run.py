@@ -105,7 +105,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--texts", type=Path, help="a folder in which generated texts are kept for the next time")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for the results")
     options = parser.parse_args()
-    options.sizes = options.sizes or _sizes("1MB,10MB" if options.quick else "1MB,10MB,100MB,1GB")
+    options.sizes = options.sizes or _sizes("1MB,4MB" if options.quick else "1MB,10MB,100MB,1GB")
     options.runs = options.runs or (1 if options.quick else 3)
     return options
 
@@ -136,13 +136,8 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
             task = task._replace(tokenizer=str(make_tokenizer(task, folder)))
         runs = options.runs if size < LARGE else 1
         title = f"{part.title}, {size / 1e6:,.0f} MB"
-        for contender in part.contenders:
-            if contender.largest is not None and size > contender.largest:
-                left_out[contender.name] = f"only with texts up to {contender.largest / 1e6:,.0f} MB"
-        for name, seconds in seconds_before.items():
-            expected = seconds * size / size_before
-            if expected > options.limit:
-                left_out[name] = f"about {expected:,.0f} s expected, and the limit is {options.limit:.0f} s"
+        expected = {name: seconds * size / size_before for name, seconds in seconds_before.items()}
+        left_out |= unfit(part.contenders, size, expected, options.limit)
 
         def say(text: str, title: str = title) -> None:
             print(f"{title}: {text}", file=sys.stderr, flush=True)
@@ -170,6 +165,21 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
             "runs": runs,
             "results": [asdict(result) for result in results] + absent(part),
         }
+
+
+def unfit(contenders: Sequence[Contender], size: int, expected: dict[str, float], limit: float) -> dict[str, str]:
+    """Who does not even start with a text of this size, and why: name -> reason.
+
+    Args:
+        expected: name -> seconds, as far as they can be told from a smaller text.
+    """
+    reasons = {}
+    for contender in contenders:
+        if contender.largest is not None and size > contender.largest:
+            reasons[contender.name] = f"only with texts up to {contender.largest / 1e6:,.0f} MB"
+        elif expected.get(contender.name, 0) > limit:
+            reasons[contender.name] = f"about {expected[contender.name]:,.0f} s expected; the limit is {limit:.0f} s"
+    return reasons
 
 
 def absent(part: Part) -> list[dict]:
