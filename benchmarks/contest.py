@@ -46,7 +46,7 @@ class Contender:
         name: for tables.
         work: takes the task and the path for the output. It returns None, or the seconds it would have taken, when it
             is too slow to be run to the end.
-        package: what it needs to have installed; imported before its time starts.
+        imports: modules that are imported before its time starts. The first one may not be installed.
         output: contenders with the same word here must write the same bytes as the first of them in the list.
         is_referee: it runs once and gets no row: it is there for others to be compared with.
         remark: what a reader has to know about it.
@@ -55,7 +55,7 @@ class Contender:
 
     name: str
     work: Callable[[Task, Path], float | None]
-    package: str = "g2c"
+    imports: tuple[str, ...]
     output: str = "the same"
     is_referee: bool = False
     remark: str = ""
@@ -142,15 +142,16 @@ def _check_outputs(
 
 
 def _missing(contender: Contender) -> str:
-    is_installed = find_spec(contender.package) is not None
-    return "" if is_installed else f"{contender.package} is not installed (benchmarks/requirements.txt)"
+    library = contender.imports[0]
+    return "" if find_spec(library) else f"{library} is not installed (benchmarks/requirements.txt)"
 
 
 def run(contender: Contender, task: Task, out: Path, limit: float) -> tuple[float, float]:
     """One run in a fresh process: seconds, and megabytes at the peak. RunFailed when it does not end well."""
     times = out.with_suffix(".seconds")
     name = f"{contender.work.__module__}.{contender.work.__name__}"
-    command = [sys.executable, __file__, name, contender.package, json.dumps(task._asdict()), str(out), str(times)]
+    imports = ",".join(contender.imports)
+    command = [sys.executable, __file__, name, imports, json.dumps(task._asdict()), str(out), str(times)]
     threads = {"RAYON_NUM_THREADS": str(task.workers), "TOKENIZERS_PARALLELISM": "true"}
     _, megabytes = measure(command, threads, limit)
     return float(times.read_text()), megabytes
@@ -197,10 +198,11 @@ def _memory_of(process: psutil.Process) -> int:
 
 def _work_in_this_process() -> None:
     """What a process that `run` started does."""
-    name, package, task, out, times = sys.argv[1:]
+    name, imports, task, out, times = sys.argv[1:]
     module, function = name.split(".")
     work = getattr(import_module(module), function)
-    import_module(package)
+    for needed in imports.split(","):
+        import_module(needed)
     begin = time.perf_counter()
     estimate = work(Task(**json.loads(task)), Path(out))
     seconds = time.perf_counter() - begin if estimate is None else estimate

@@ -91,14 +91,16 @@ def with_ffbpe(task: Task, out: Path) -> None:
 EVERYTHING = r"[\s\S]+"
 """A pattern that does not split, for libraries that must have one."""
 
+LOADING = "g2c.tokenizer.persistence"
+
 CONTENDERS = [
-    Contender("g2c encode", with_g2c, "g2c.corpus_encoding"),
-    Contender("tokenizers", with_tokenizers, "tokenizers"),
-    Contender("tiktoken", with_tiktoken, "tiktoken"),
+    Contender("g2c encode", with_g2c, ("g2c.corpus_encoding", LOADING)),
+    Contender("tokenizers", with_tokenizers, ("tokenizers",)),
+    Contender("tiktoken", with_tiktoken, ("tiktoken", LOADING)),
     Contender(
         "ffbpe",
         with_ffbpe,
-        "ffbpe",
+        ("ffbpe", LOADING),
         remark="One thread: cut into chunks for several, it gives other token IDs at their borders.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""Who can train: from a text file to the list of merges, one contender a function.
+"""Who can train: from a text file to the tokens that were learned, one contender a function.
 
 Nearly always several pairs are equally frequent, and merges are only comparable when all choose alike. `tokenizers`,
 gigabpe, rustbpe, bpeasy and ffbpe all merge the pair with the lowest IDs, as `train_exact` does with
@@ -190,29 +190,31 @@ def with_sentencepiece(task: Task, out: Path) -> None:
     out.write_text("decodes")
 
 
-UNSPLIT = "merges without a pattern"
-BY_LINE = "merges line by line"
+EXACT = ("g2c.corpus_training", "g2c.solutions.bpe")
+UNSPLIT = ("g2c.tokenizer.exact", "g2c.solutions.bpe")
+PATTERNS = "g2c.tokenizer.patterns"
+SPELLINGS = "g2c.tokenizer.hf_format"
 
 WITH_A_PATTERN = [
-    Contender("train_exact", with_train_exact, "g2c.corpus_training"),
-    Contender("train_fast", with_train_fast, "g2c.tokenizer.fast"),
-    Contender("tokenizers", with_tokenizers, "tokenizers"),
-    Contender("rustbpe", with_rustbpe, "rustbpe"),
-    Contender("bpeasy", with_bpeasy, "bpeasy"),
-    Contender("ffbpe", with_ffbpe, "ffbpe"),
-    Contender("train_exact by line", with_train_exact_by_line, "g2c.corpus_training", BY_LINE, is_referee=True),
+    Contender("train_exact", with_train_exact, EXACT),
+    Contender("train_fast", with_train_fast, ("g2c.tokenizer.fast", "g2c.solutions.bpe")),
+    Contender("tokenizers", with_tokenizers, ("tokenizers", PATTERNS, SPELLINGS)),
+    Contender("rustbpe", with_rustbpe, ("rustbpe", PATTERNS)),
+    Contender("bpeasy", with_bpeasy, ("bpeasy", PATTERNS)),
+    Contender("ffbpe", with_ffbpe, ("ffbpe",)),
+    Contender("train_exact by line", with_train_exact_by_line, EXACT, output="by line", is_referee=True),
     Contender(
         "gigabpe",
         with_gigabpe,
-        "gigabpe",
-        BY_LINE,
+        ("gigabpe", SPELLINGS),
+        output="by line",
         remark="Reads the text line by line. Checked against train_exact on the same lines, not timed.",
     ),
     Contender(
         "sentencepiece",
         with_sentencepiece,
-        "sentencepiece",
-        "sentencepiece",
+        ("sentencepiece",),
+        output="by itself",
         remark="Not comparable: characters instead of bytes, other pieces, other merges. For orientation. "
         "Checked: its token IDs decode to the text.",
         largest=100_000_000,
@@ -220,12 +222,12 @@ WITH_A_PATTERN = [
 ]
 
 WITHOUT_A_PATTERN = [
-    Contender("train_exact, no pattern", with_train_exact_unsplit, "g2c.tokenizer.exact", UNSPLIT),
+    Contender("train_exact, no pattern", with_train_exact_unsplit, UNSPLIT, output="no pattern"),
     Contender(
         "plain recount, no pattern",
         with_plain_recount,
-        "g2c.tokenizer.exact",
         UNSPLIT,
+        output="no pattern",
         remark=f"Estimated from {STEPS} single steps, each of which must find the merge of train_exact at that place.",
     ),
 ]

@@ -58,7 +58,7 @@ def compete(contest, tmp_path):
 
     def run(*names, limit=30, left_out=(), **packages):
         contenders = [
-            contest.Contender(name, getattr(rivals, name), packages.get(name, "json")) for name in names
+            contest.Contender(name, getattr(rivals, name), (packages.get(name, "json"),)) for name in names
         ]
         results = contest.compete(
             contenders,
