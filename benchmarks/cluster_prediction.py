@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,19 +68,18 @@ def one_worker() -> Iterator[tuple[str, psutil.Process]]:
     """The address of a cluster with one worker, and the worker's process."""
     dask, here = [sys.executable, "-m", "dask"], ["--host", "127.0.0.1"]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        place = ["--scheduler-file", f"{folder}/scheduler.json"]
+        file = Path(folder) / "scheduler.json"
+        place = ["--scheduler-file", str(file)]
         scheduler = [*dask, "scheduler", *here, *place, "--port", "0", "--dashboard-address", "127.0.0.1:0"]
         worker = [*dask, "worker", *here, *place, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
-        with (
-            subprocess.Popen(scheduler, **quiet) as first,
-            psutil.Popen(worker, env={**os.environ, **ENVIRONMENT}, **quiet) as second,
-        ):
-            try:
-                yield place[1], second
-            finally:
-                second.kill()
-                first.kill()
+        with subprocess.Popen(scheduler, **quiet) as first, ExitStack() as stack:
+            stack.callback(first.kill)
+            while first.poll() is None and not (file.exists() and file.stat().st_size):
+                time.sleep(0.1)
+            second = stack.enter_context(psutil.Popen(worker, env={**os.environ, **ENVIRONMENT}, **quiet))
+            stack.callback(second.kill)
+            yield str(file), second
 
 
 class Watch:

@@ -74,7 +74,7 @@ def test_the_script_encodes_the_corpus(section, shared):
             # As Slurm does at the end of a job.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-    assert code == 0, log.read_text()
+    assert code == 0, f"the script ended with exit code {code}:\n{log.read_text()}"
     artifact = load_artifact(shared / "artifacts" / "Web")
     assert artifact.manifest["corpus"]["bytes"] == 2 * (len(TEXT) + 1), log.read_text()
 
