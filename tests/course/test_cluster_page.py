@@ -19,6 +19,7 @@ from g2c.workers import ENVIRONMENT
 pytest.importorskip("distributed", reason="needs Dask distributed: pip install -e '.[cluster]'")
 
 PAGE = (REPOSITORY / "docs" / "cluster.md").read_text(encoding="utf-8")
+END = "<|endoftext|>"
 TEXT = "The cat sat on the mat.\n" * 500
 
 ACTIVATE = f"export PATH='{Path(sys.executable).parent}':\"$PATH\"\n"
@@ -46,7 +47,7 @@ def shared(tmp_path) -> Path:
     for name, content in STAND_INS.items():
         (folder / "bin" / name).write_text(f"#!/bin/bash\n{content}")
         (folder / "bin" / name).chmod(0o755)
-    tokenizer = BPETokenizer(pattern="gpt4")
+    tokenizer = BPETokenizer([END], pattern="gpt4")
     tokenizer.train_exact(TEXT, 270)
     save_artifact(tokenizer, folder / "artifacts" / "G2CTokenizer", [])
     return folder
@@ -76,7 +77,7 @@ def test_the_script_encodes_the_corpus(section, shared):
                 os.killpg(process.pid, signal.SIGKILL)
     assert code == 0, f"the script ended with exit code {code}:\n{log.read_text()}"
     artifact = load_artifact(shared / "artifacts" / "Web")
-    assert artifact.manifest["corpus"]["bytes"] == 2 * (len(TEXT) + 1), log.read_text()
+    assert artifact.manifest["corpus"]["bytes"] == 2 * len(f"a{TEXT}{END}"), log.read_text()
 
 
 def test_the_workers_get_the_environment_that_makes_numpy_fast():
