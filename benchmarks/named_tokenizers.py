@@ -66,7 +66,7 @@ def main() -> int:
 def train(case: str, data: Path, artifacts: Path, limit: float) -> Result:
     """Run `g2c train` on a generated corpus, then `g2c verify`."""
     name = case.split("-")[0]
-    result = Result(f"g2c train {name}")
+    result = Result(f"g2c train {name}", remark="Trains and encodes. Checked by g2c verify, whose time is not in it.")
     variables = {"G2C_DATA": str(data), "G2C_ARTIFACTS": str(artifacts), "G2C_SOLUTIONS": "all"}
     try:
         seconds, result.megabytes = measure([sys.executable, "-m", "g2c", "train", name, "--again"], variables, limit)

@@ -75,9 +75,10 @@ def write(folder: Path) -> None:
 INTRODUCTION = """\
 # How fast it is
 
-Measured by `python benchmarks/run.py`. Contenders took turns, each run in a fresh process; a time is the median of the
-runs, from the corpus in a file to the result in a file, without starting Python and without imports. Memory is that of
-the process and its workers together, at the peak of all runs.
+Measured by `benchmarks/run.py`, and by `benchmarks/named_tokenizers.py` where it says `g2c train`. Contenders took
+turns, each run in a fresh process; a time is the median of the runs, from the corpus in a file to the result in a file,
+without starting Python and without imports. Memory is that of the process and its workers together, at the peak of all
+runs.
 
 A time stands here only when the output was right. Tokens learned, in their order, and files of token IDs are compared
 byte for byte with those of the first contender. What cannot be compared in this way says how it was checked instead.
@@ -125,14 +126,15 @@ def _table(race: dict[str, Any]) -> list[str]:
     ]
     if timed:
         first = timed[0]
-        lines.append(_row("contender", "seconds", "MB/s", "memory, MB", f"times the seconds of {first['name']}"))
-        lines.append(_row(*["---"] * 5))
+        rows = [["contender", "seconds", "MB/s", "memory, MB", f"times the seconds of {first['name']}"], ["---"] * 5]
         for result in timed:
             seconds = _median(result)
             rate, ratio = race["size"] / 1e6 / seconds, seconds / _median(first)
-            lines.append(
-                _row(result["name"], _shown(seconds), f"{rate:.3g}", f"{result['megabytes']:.0f}", f"{ratio:,.2f}")
-            )
+            memory = f"{result['megabytes']:.0f}"
+            rows.append([result["name"], _shown(seconds), f"{rate:.3g}", memory, f"{ratio:,.2f}"])
+        # One alone is compared with nobody.
+        columns = 5 if len(timed) > 1 else 4
+        lines += [_row(*row[:columns]) for row in rows]
     return lines
 
 
