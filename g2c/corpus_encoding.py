@@ -233,7 +233,7 @@ class _Job:
 
     def add(self, shard: Shard, result: ShardResult) -> None:
         """Append the IDs of the next shard."""
-        text, ids = _at_once(shard.read_unchecked, lambda: _read_ids(result.path))
+        text, ids = shard.read_unchecked(), _read_ids(result.path)
         text_sha256, ids_sha256 = _at_once(lambda: _sha256(text), lambda: _sha256(ids.data))
         if text_sha256 != result.text_sha256:
             raise CorpusError(
@@ -297,7 +297,7 @@ def _sha256(data: bytes | memoryview) -> str:
 
 
 def _at_once(*actions: Callable[[], Any]) -> list[Any]:
-    """The results of functions, each run in a thread. Reading, writing and checksums leave Python to the others."""
+    """The results of functions, each run in a thread. Writing and checksums leave Python to the others."""
     with ThreadPoolExecutor(len(actions)) as threads:
         return list(threads.map(lambda action: action(), actions))
 
