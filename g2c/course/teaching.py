@@ -17,10 +17,11 @@ The line "Mistake" comes from recognisers, functions that know what a classic mi
 """
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +56,15 @@ class Mistake(NamedTuple):
         others = f" (or: {', or '.join(self.alternatives)})" if self.alternatives else ""
         return f"{self.name}{others}. {self.why}"
 
+
+NOT_SAID = object()
+"""In place of an expected value: the test has none to compare with."""
+
+A_VALUE = object()
+"""In place of an expected value: any will do, but no error."""
+
+LONG = 1000
+"""From this many items on, an argument is there to show how long a call takes."""
 
 Recogniser = Callable[["Outcome"], Iterator[Mistake]]
 Difference = Callable[["Outcome", Any], str | None]
@@ -92,13 +102,16 @@ class Outcome:
     """What `result` is: "" for the returned value, else for instance "tokenizer.merges"."""
     shown: str = ""
     """The call as the report shows it; made from the name and the arguments when empty."""
+    expected: Any = NOT_SAID
+    """What the test compares with; the kind of error where it wants one."""
 
     @property
     def value(self) -> Any:
         """What came back. A test that goes on with it fails with a report when the call raised."""
         __tracebackhide__ = True
         if self.error is not None:
-            raise _failure(self, "a value, and no error", "This call is valid.", None, None, ())
+            failing = replace(self, expected=A_VALUE)
+            raise _failure(failing, "a value, and no error", "This call is valid.", None, None, ())
         return self.result
 
     def attribute(self, name: str) -> "Outcome":
@@ -181,6 +194,7 @@ def check(
     __tracebackhide__ = True
     if outcome.gave(expected):
         return outcome.result
+    outcome = replace(outcome, expected=expected)
     raise _failure(
         outcome, show(expected), idea, pitfall, (difference or first_difference)(outcome, expected), diagnose
     )
@@ -192,7 +206,7 @@ def check_that(
     """Fail with a report unless `fits`. For what no single value says; `expected` says it in words."""
     __tracebackhide__ = True
     if outcome.error is not None or not fits:
-        raise _failure(outcome, expected, idea, pitfall, None, diagnose)
+        raise _failure(replace(outcome, expected=A_VALUE), expected, idea, pitfall, None, diagnose)
 
 
 def check_raises(
@@ -203,7 +217,7 @@ def check_raises(
     if isinstance(outcome.error, kind) and saying in str(outcome.error):
         return
     expected = kind.__name__ + (f" with {saying!r} in its message" if saying else "")
-    raise _failure(outcome, expected, idea, pitfall, None, ())
+    raise _failure(replace(outcome, expected=kind), expected, idea, pitfall, None, ())
 
 
 # --- recognising mistakes ---------------------------------------------------------------------------------------------
@@ -274,6 +288,74 @@ def _general_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield TOO_MUCH
     if outcome.error is None and outcome.result is None and not outcome.aspect:
         yield FORGOT_RETURN
+    if isinstance(outcome.expected, type) and issubclass(outcome.expected, Exception):
+        yield _error_mistake(outcome)
+    elif outcome.expected is not NOT_SAID:
+        yield from _value_mistakes(outcome)
+
+
+def _error_mistake(outcome: Outcome) -> Mistake:
+    kind = outcome.expected.__name__
+    if outcome.error is None:
+        return Mistake("no error is raised", f"What makes no sense must not pass unseen: raise a {kind}.")
+    if isinstance(outcome.error, outcome.expected):
+        return Mistake("the error does not say what is wrong", "Put the value that is wrong into the message.")
+    return Mistake(
+        f"{type(outcome.error).__name__} where {kind} belongs", f"Look for the case beforehand, and raise a {kind}."
+    )
+
+
+def _value_mistakes(outcome: Outcome) -> Iterator[Mistake]:
+    """What can be said of any value: an error came in its place, or a value of another kind."""
+    if outcome.error is not None:
+        if not outcome.raised(RecursionError, MemoryError):
+            name = type(outcome.error).__name__
+            yield Mistake(f"{name} although the call is valid", "Your code has to have an answer for these arguments.")
+    elif kinds := _other_kind(outcome.result, outcome.expected):
+        came, belongs = kinds
+        yield Mistake(f"{came} where {belongs} belongs", _KINDS_WHY.get(came, f"What belongs there is {belongs}."))
+
+
+_KIND_NAMES = {
+    list: "a list",
+    tuple: "a tuple",
+    dict: "a dictionary",
+    str: "text",
+    bytes: "bytes",
+    np.ndarray: "an array",
+    type(None): "None",
+}
+_KINDS_WHY = {
+    "an iterator": "yield, map, zip and (... for ...) make one, which is read once: collect the values, then return.",
+    "an array": "array.tolist() makes a list of numbers of it.",
+    "a tuple": "A tuple never equals a list. And nothing is returned beside what the docstring says.",
+    "False": "None says that there is nothing; False is another answer.",
+}
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, Integral):
+        return "a number"
+    if hasattr(value, "__next__"):
+        return "an iterator"
+    return next((name for kind, name in _KIND_NAMES.items() if isinstance(value, kind)), f"a {type(value).__name__}")
+
+
+def _other_kind(actual: Any, expected: Any) -> tuple[str, str] | None:
+    """The two kinds, where a value or something in it is of another kind than expected: ("a list", "a tuple")."""
+    if expected is A_VALUE:
+        return None
+    kinds = _kind(actual), _kind(expected)
+    if kinds[0] != kinds[1]:
+        return None if isinstance(actual, type(expected)) or actual is None else kinds
+    if isinstance(expected, dict):
+        actual, expected = list(actual.items()), list(expected.items())
+    if isinstance(expected, (list, tuple)):
+        inside = (_other_kind(mine, theirs) for mine, theirs in zip(actual, expected))
+        return next(filter(None, inside), None)
+    return None
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------
@@ -287,7 +369,7 @@ def same(actual: Any, expected: Any) -> bool:
             and len(actual) == len(expected)
             and all(same(mine, theirs) for mine, theirs in zip(actual, expected))
         )
-    if isinstance(actual, np.ndarray):
+    if isinstance(actual, np.ndarray) or (isinstance(expected, bytes) and not isinstance(actual, bytes)):
         return False
     if isinstance(actual, bool) != isinstance(expected, bool):
         return False
@@ -376,6 +458,12 @@ def limit_report(limit: OverLimit) -> StudentFailure:
         "Every round must come closer to the end of the loop, and with nothing left to do it must stop.",
         "endless-encode",
     )
+    if any(isinstance(argument, Sized) and len(argument) > LONG for argument in outcome.args):
+        mistake = Mistake(
+            f"{name} is too slow for a long argument",
+            "Every item should be looked at about once: look for a loop in the loop, such as count or index.",
+            "slow",
+        )
     lines = [
         *(_call_lines(outcome) if limit.outcome else ()),
         _line("Came back", f"nothing: {limit.sentence()}"),
