@@ -128,6 +128,15 @@ class TestBuildVocab:
             pitfall="order",
         )
 
+    def test_capitals_come_before_small_letters(self):
+        outcome = call(CharTokenizer().build_vocab, "aBbA")
+        check(
+            outcome.attribute("token_to_id"),
+            {"A": 0, "B": 1, "a": 2, "b": 3},
+            idea="sorted puts characters in the order of their code points, and so must everybody.",
+            pitfall="order",
+        )
+
     def test_the_order_in_the_text_does_not_matter(self):
         outcome = call(CharTokenizer().build_vocab, "zyx abc")
         check(
@@ -464,6 +473,22 @@ class TestSplit:
             call(WordTokenizer()._split, "ÉTÉ Привет"),
             ["été", "привет"],
             idea="str.lower knows all scripts.",
+            pitfall="words",
+        )
+
+    def test_white_space_of_every_kind_is_a_border(self):
+        check(
+            call(WordTokenizer()._split, "to\u00a0be\u2003or\x0bnot"),
+            ["to", "be", "or", "not"],
+            idea="str.split knows the spaces of Unicode: one that forbids a line break, one as wide as an m, and more.",
+            pitfall="words",
+        )
+
+    def test_lower_case_is_all_that_changes(self):
+        check(
+            call(WordTokenizer()._split, "Große Straße"),
+            ["große", "straße"],
+            idea="ß is a small letter already.",
             pitfall="words",
         )
 

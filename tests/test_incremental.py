@@ -147,7 +147,7 @@ class TestBuildTables:
 
     def test_words_are_lists_of_bytes(self):
         check(
-            built(call(build_tables, LOW), "words"),
+            built(call(build_tables, dict(LOW)), "words"),
             [[L, O, W], [L, O, W, E, R], [N, E, W]],
             idea="A word begins as its bytes, in a list that merging can replace.",
             pitfall="words",
@@ -155,7 +155,7 @@ class TestBuildTables:
 
     def test_frequencies_stand_in_the_same_order(self):
         check(
-            built(call(build_tables, LOW), "frequencies"),
+            built(call(build_tables, dict(LOW)), "frequencies"),
             [5, 2, 3],
             idea="Word 0 occurs 5 times, word 1 twice, word 2 three times.",
             pitfall="words",
@@ -163,7 +163,7 @@ class TestBuildTables:
 
     def test_a_count_adds_up_frequencies(self):
         check(
-            built(call(build_tables, LOW), "pair_counts"),
+            built(call(build_tables, dict(LOW)), "pair_counts"),
             {(L, O): 7, (O, W): 7, (W, E): 2, (E, R): 2, (N, E): 3, (E, W): 3},
             idea="low stands 5 times in the corpus and lower twice, so the pair (l, o) stands there 7 times.",
             pitfall="frequency",
@@ -187,7 +187,7 @@ class TestBuildTables:
 
     def test_each_pair_knows_its_words(self):
         check(
-            built(call(build_tables, LOW), "pair_words"),
+            built(call(build_tables, dict(LOW)), "pair_words"),
             {(L, O): {0, 1}, (O, W): {0, 1}, (W, E): {1}, (E, R): {1}, (N, E): {2}, (E, W): {2}},
             idea="The numbers of all words that contain the pair, each once.",
             pitfall="pair-words",
@@ -215,7 +215,7 @@ class TestBuildTables:
 
     def test_nothing_is_touched_yet(self):
         check(
-            built(call(build_tables, LOW), "words_touched"),
+            built(call(build_tables, dict(LOW)), "words_touched"),
             0,
             idea="The measure counts the work of merging only.",
             pitfall="only-touched",
@@ -410,7 +410,7 @@ class TestTrainIncremental:
 
     def test_merges_build_on_one_another(self):
         check(
-            call(train_incremental, LOW, 3),
+            call(train_incremental, dict(LOW), 3),
             {(L, O): 256, (256, W): 257, (N, E): 258},
             idea="low, 7 times; then (n, e) and (258, w), 3 times each.",
             pitfall="count-in-and-out",
@@ -418,7 +418,7 @@ class TestTrainIncremental:
 
     def test_ids_begin_with_first_id(self):
         check(
-            call(train_incremental, LOW, num_merges=2, first_id=264),
+            call(train_incremental, dict(LOW), num_merges=2, first_id=264),
             {(L, O): 264, (264, W): 265},
             idea="With the course's special tokens the first merge is 264.",
             pitfall="first-id",
@@ -469,7 +469,7 @@ class TestTrainIncremental:
     def test_it_ends_with_the_last_merge_asked_for(self):
         words = {bytes([first, second]): 1 for first in range(20) for second in range(20)}
         check(
-            call(train_incremental, words, 300),
+            call(train_incremental, dict(words), 300),
             {tuple(word): 256 + number for number, word in enumerate(list(words)[:300])},
             idea="400 pairs could be merged; after 300 merges it is enough.",
             pitfall="no-pair-left",
@@ -488,7 +488,7 @@ class TestTrainIncremental:
         check(call(train_incremental, word_counts, 5), {}, idea="Nothing to merge.", pitfall="no-pair-left")
 
     def test_no_merges_asked_for(self):
-        check(call(train_incremental, LOW, 0), {}, idea="Then there are none.", pitfall="no-pair-left")
+        check(call(train_incremental, dict(LOW), 0), {}, idea="Then there are none.", pitfall="no-pair-left")
 
     def test_the_argument_stays_as_it_is(self):
         outcome = call(train_incremental, dict(LOW), 3)

@@ -22,7 +22,7 @@ import tokenizers
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from g2c.course.diagnosis.bpe import where_merges_part
+from g2c.course.diagnosis.bpe import stale, where_merges_part
 from g2c.course.reference import encode as reference_encode
 from g2c.course.reference import train as reference_train
 from g2c.course.teaching import call, check, check_raises, check_that, mistakes_of
@@ -52,6 +52,7 @@ TEXTS = {
     "emoji": "Hi 👋🏽 👩‍👩‍👧",
     "combining": "e\u0301",
     "NUL": "a\0b",
+    "byte order mark": "\ufeffa",
     "code": "def f(x):\n    return x ** 2  # square\n",
 }
 by_text = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
@@ -232,6 +233,14 @@ class TestPairCounts:
             pitfall="overlap",
         )
 
+    def test_0_is_an_id_like_any_other(self):
+        check(
+            call(BPETokenizer()._get_pair_counts, [0, 0, 1, 0]),
+            {(0, 0): 1, (0, 1): 1, (1, 0): 1},
+            idea="0 is the byte of value 0.",
+            pitfall="pair-count",
+        )
+
     def test_the_pairs_are_in_order_of_first_appearance(self):
         # train_step gives ties to the pair seen first, and reads off the dictionary which that was.
         outcome = call(BPETokenizer()._get_pair_counts, [5, 9, 5, 2, 9, 5])
@@ -298,6 +307,17 @@ class TestPairCounts:
             [1, 2, 3, 1, 2],
             idea="Counting only looks.",
             pitfall="mutated-argument",
+        )
+
+    def test_a_long_list_takes_no_long_time(self):
+        # A loop in a loop looks at 30,000 * 30,000 pairs, and a method that calls itself gets 1,000 calls deep.
+        ids = [number % 251 for number in range(30_000)]
+        outcome = call(BPETokenizer()._get_pair_counts, ids)
+        check(
+            outcome.seen_as(lambda counts: counts[0, 1], "the count of (0, 1)"),
+            120,
+            idea="A corpus has thousands of IDs: look at each pair of neighbours once.",
+            pitfall="slow",
         )
 
     @examples
@@ -394,6 +414,26 @@ class TestMerge:
             pitfall="str-for-bytes",
         )
 
+    def test_ids_are_compared_by_value(self):
+        # The numbers are made anew here, so that equal ones are not one object.
+        ids = [500 + number for number in (5, 1, 2, 1, 2)]
+        check(
+            call(BPETokenizer()._merge, ids, (int("501"), int("502")), 600),
+            [505, 600, 600],
+            idea="IDs above 256 can be equal and yet two objects in memory.",
+            pitfall="overlap",
+        )
+
+    def test_a_long_list_takes_no_long_time(self):
+        ids = [number % 2 for number in range(30_000)]
+        outcome = call(BPETokenizer()._merge, ids, (0, 1), 256)
+        check(
+            outcome.seen_as(len, "the length of the result"),
+            15_000,
+            idea="A corpus has thousands of IDs: go through them once, from left to right.",
+            pitfall="slow",
+        )
+
     def test_without_an_occurrence_the_ids_come_back(self):
         check(
             call(BPETokenizer()._merge, [3, 4, 5], (1, 2), 99),
@@ -402,10 +442,10 @@ class TestMerge:
             pitfall="pair-count",
         )
 
-    @pytest.mark.parametrize("ids", [[], [1]], ids=["no ID", "one ID"])
+    @pytest.mark.parametrize("ids", [(), (1,)], ids=["no ID", "one ID"])
     def test_lists_too_short_for_a_pair(self, ids):
         check(
-            call(BPETokenizer()._merge, ids, (1, 2), 99),
+            call(BPETokenizer()._merge, list(ids), (1, 2), 99),
             list(ids),
             idea="Fewer than two IDs hold no pair.",
             pitfall="pair-count",
@@ -513,6 +553,16 @@ class TestTrainStep:
             pitfall="byte-order",
         )
 
+    def test_the_new_token_is_of_type_bytes(self):
+        # A bytearray equals the same bytes, but it can be changed and be no key of a dictionary.
+        outcome = call(BPETokenizer().train_step, list(self.THE), 256).attribute("vocab")
+        check(
+            outcome.seen_as(lambda vocab: type(vocab[256]).__name__, "the new token's type"),
+            "bytes",
+            idea="bytes + bytes gives bytes.",
+            pitfall="str-for-bytes",
+        )
+
     def test_earlier_merges_stay(self):
         tokenizer = with_merges([(1, 2)])
         outcome = call(tokenizer.train_step, list(self.THE), 257)
@@ -601,6 +651,15 @@ class TestTrainStep:
             call(BPETokenizer().train_step, [1, 1, 1], 256),
             ([256, 1], (1, 1), 2),
             idea="The count comes from _get_pair_counts, before merging.",
+            pitfall="overlap",
+        )
+
+    def test_the_count_decides_and_not_the_number_of_replacements(self):
+        # Each of the two can be replaced twice.
+        check(
+            call(BPETokenizer().train_step, [5, 6, 0, 5, 6, 1, 1, 1, 1], 256),
+            ([5, 6, 0, 5, 6, 256, 256], (1, 1), 3),
+            idea="(1, 1) counts 3 and (5, 6) counts 2.",
             pitfall="overlap",
         )
 
@@ -797,6 +856,28 @@ class TestEncode:
             pitfall="merge-order",
         )
 
+    def test_text_is_taken_as_it_is(self):
+        check(
+            call(BPETokenizer().encode, " The e\u0301\r\n"),
+            list(" The e\u0301\r\n".encode()),
+            idea="Capitals, white space and accents are all part of the text.",
+            pitfall="changed-text",
+        )
+
+    def test_what_has_been_learned_since_is_used(self):
+        tokenizer = BPETokenizer()
+        earlier = call(tokenizer.encode, "lalala")
+        earlier.value
+        tokenizer.merges[108, 97] = 256
+        tokenizer.vocab[256] = b"la"
+        check(
+            call(tokenizer.encode, "lalala"),
+            [256, 256, 256],
+            idea="Between two calls a tokenizer can learn more, and another tokenizer has other merges.",
+            pitfall="merge-order",
+            diagnose=[stale(earlier)],
+        )
+
     def test_the_highest_id_does_not_go_first(self):
         check(
             call(with_merges([(116, 104), (104, 101)]).encode, "the"),
@@ -876,6 +957,13 @@ class TestEncode:
             [257, 139, 257, 141],
             idea="BPE works on bytes and knows nothing of characters.",
             pitfall="str-for-bytes",
+        )
+
+    def test_many_merges_in_one_piece(self):
+        # More replacements than a method that calls itself for each of them can make.
+        outcome = call(with_merges([(97, 98)]).encode, "ab" * 1500)
+        check(
+            outcome.seen_as(len, "the number of tokens"), 1500, idea="Every 'ab' becomes 256.", pitfall="endless-encode"
         )
 
     def test_the_tokenizer_stays_as_it_is(self):
@@ -1294,7 +1382,7 @@ class TestRust:
     """Your methods against the fast ones: the same IDs, in a fraction of the time."""
 
     def test_train_exact_learns_the_same(self):
-        tokenizer, exact = BPETokenizer(["<|end|>"], "gpt2"), BPETokenizer(["<|end|>"], "gpt2")
+        tokenizer, exact = (BPETokenizer(["<|end|>"], "gpt2"), BPETokenizer(["<|end|>"], "gpt2"))
         outcome = call(tokenizer.train, PARAGRAPH + "<|end|>" + PARAGRAPH, 290, progress=False)
         exact.train_exact(PARAGRAPH + "<|end|>" + PARAGRAPH, 290, progress=False)
         check(

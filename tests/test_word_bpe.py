@@ -140,6 +140,14 @@ class TestPairCounts:
             pitfall="frequency",
         )
 
+    def test_the_marker_is_a_symbol_like_any_other(self):
+        check(
+            call(WordBPETokenizer()._get_pair_counts, {("l", "o", "</w>"): 5}),
+            {("l", "o"): 5, ("o", "</w>"): 5},
+            idea="Only with its marker is low at the end of a word another token than low at the beginning of lower.",
+            pitfall="across-words",
+        )
+
     def test_a_pair_of_two_words_is_added_up(self):
         check(
             call(WordBPETokenizer()._get_pair_counts, {("l", "o", "w"): 5, ("l", "o"): 2}),
@@ -355,6 +363,14 @@ class TestLearnMerge:
     def test_the_pair_is_entered(self):
         outcome = call(WordBPETokenizer().learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2})
         check(outcome.attribute("merges"), [("l", "o")], idea="merges lists what was learned.", pitfall="append")
+
+    def test_a_pair_seen_once_is_a_pair_too(self):
+        check(
+            call(WordBPETokenizer().learn_merge, {("h", "i"): 1}),
+            ({("hi",): 1}, ("h", "i"), 1),
+            idea="Learning goes on as long as there is a pair at all.",
+            pitfall="nothing-left",
+        )
 
     def test_what_was_learned_before_stays(self):
         outcome = call(with_merges([("a", "b")]).learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2})

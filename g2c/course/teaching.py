@@ -104,6 +104,8 @@ class Outcome:
     """The call as the report shows it; made from the name and the arguments when empty."""
     expected: Any = NOT_SAID
     """What the test compares with; the kind of error where it wants one."""
+    unseen: bool = False
+    """The test wanted to look at a part of what came back, and there is no such part."""
 
     @property
     def value(self) -> Any:
@@ -133,7 +135,7 @@ class Outcome:
             return replace(self, result=view(self.value), aspect=aspect)
         except (TypeError, ValueError, AttributeError, LookupError):
             # What came back is nothing that can be looked at in this way: then that is the news.
-            return self
+            return replace(self, unseen=True)
 
     def shown_as(self, text: str) -> "Outcome":
         """The same call, written in another way in the report."""
@@ -229,11 +231,19 @@ CHANGED_ARGUMENT = Mistake(
     "It belongs to the caller. Build a new list and return that.",
     "mutated-argument",
 )
+CHANGED_DICTIONARY = Mistake(
+    "the dictionary that was passed is changed", "It belongs to the caller. Only look at it.", "mutated-argument"
+)
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
 NO_END = Mistake(
     "a call that calls itself without end",
     "Every call must come closer to its end; a loop is the simpler way here.",
     "endless-encode",
+)
+TOO_DEEP = Mistake(
+    "a call that calls itself for each item",
+    "Python goes about 1,000 calls deep, and a text has more tokens: use a loop.",
+    "slow",
 )
 TOO_MUCH = Mistake("a list that grows without end", "A loop that appends must also come to its end.", "endless-encode")
 
@@ -281,9 +291,10 @@ def _explanations(outcome: Outcome, extra: Iterable[Recogniser] = ()) -> Iterato
 
 def _general_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     if outcome.aspect.startswith("argument"):
-        yield CHANGED_ARGUMENT
+        dictionary = isinstance(outcome.live_args[0], dict) if outcome.live_args else False
+        yield CHANGED_DICTIONARY if dictionary else CHANGED_ARGUMENT
     if outcome.raised(RecursionError):
-        yield NO_END
+        yield TOO_DEEP if _has_long_argument(outcome) else NO_END
     if outcome.raised(MemoryError):
         yield TOO_MUCH
     if outcome.error is None and outcome.result is None and not outcome.aspect:
@@ -311,6 +322,8 @@ def _value_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         if not outcome.raised(RecursionError, MemoryError):
             name = type(outcome.error).__name__
             yield Mistake(f"{name} although the call is valid", "Your code has to have an answer for these arguments.")
+    elif outcome.unseen:
+        yield Mistake("what comes back is built in another way", "Compare it with the example in the docstring.")
     elif kinds := _other_kind(outcome.result, outcome.expected):
         came, belongs = kinds
         yield Mistake(f"{came} where {belongs} belongs", _KINDS_WHY.get(came, f"What belongs there is {belongs}."))
@@ -453,12 +466,15 @@ def limit_report(limit: OverLimit) -> StudentFailure:
     """The report for a call that was ended because it took too long or too much memory."""
     outcome = limit.outcome or Outcome(limit.function or "the test", "", None, {}, (), {})
     name = limit.function or "the test"
+    if name.startswith("<") and limit.outcome:
+        # A comprehension is a function for Python, but not for the reader.
+        name = limit.outcome.key.split(".")[-1]
     mistake = Mistake(
         f"{name} takes too long" if limit.returns else f"{name} never returns",
         "Every round must come closer to the end of the loop, and with nothing left to do it must stop.",
         "endless-encode",
     )
-    if any(isinstance(argument, Sized) and len(argument) > LONG for argument in outcome.args):
+    if _has_long_argument(outcome):
         mistake = Mistake(
             f"{name} is too slow for a long argument",
             "Every item should be looked at about once: look for a loop in the loop, such as count or index.",
@@ -472,6 +488,10 @@ def limit_report(limit: OverLimit) -> StudentFailure:
         _line("Read", section(outcome, mistake.pitfall)),
     ]
     return StudentFailure("\n".join(line for line in lines if line), mistake.name, mistake)
+
+
+def _has_long_argument(outcome: Outcome) -> bool:
+    return any(isinstance(argument, Sized) and len(argument) > LONG for argument in outcome.args)
 
 
 def _call_lines(outcome: Outcome) -> list[str | None]:

@@ -1,11 +1,13 @@
 """Module 04: what the classic mistakes in BPETokenizer would give, and how to say so."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from g2c.course import reference
 from g2c.course.reference import Pair, pair_counts
-from g2c.course.teaching import Mistake, Outcome, pair_text, recognises, same
+from g2c.course.teaching import LONG, Mistake, Outcome, pair_text, recognises, same
 from g2c.tokenizer.base import BOUNDARY
 
 # --- pair counts ------------------------------------------------------------------------------------------------------
@@ -59,6 +61,32 @@ ACROSS_BARRIER = Mistake(
     "The IDs before and after a barrier are not neighbours: skip pairs, do not take the barrier out.",
     "barriers",
 )
+FIRST_PAIR_LEFT_OUT = Mistake("the first pair is left out", "It begins with the first ID, at place 0.", "pair-count")
+ZERO_LEFT_OUT = Mistake(
+    "the ID 0 is taken for nothing", "0 counts as false in Python, but it is an ID like any other.", "pair-count"
+)
+SORTED_FIRST = Mistake(
+    "the IDs are sorted before counting", "Neighbours are what stands side by side in the text.", "pair-count"
+)
+KEPT_FROM_BEFORE = Mistake(
+    "counts of an earlier call are still there",
+    "Begin with an empty dictionary inside the method; counts={} as a default, or on the class, is made only once.",
+    "pair-count",
+)
+OTHER_LIST = Mistake(
+    "pairs are counted that do not stand in the list",
+    "Count anew in every call: an answer that is remembered belongs to another list.",
+    "pair-count",
+)
+LIST_AS_KEY = Mistake(
+    "a list is used as a key", "ids[i : i + 2] is a list, and no list can be a key: tuple(...).", "pair-count"
+)
+ENDS_AT_BARRIER = Mistake(
+    "counting ends at the first barrier", "After a barrier the text goes on: continue, not break.", "barriers"
+)
+BOTH_BARRIERS = Mistake(
+    "only a pair of two barriers is skipped", "One barrier in the pair is enough: or, not and.", "barriers"
+)
 
 
 def _count(pairs) -> dict[Pair, int]:
@@ -84,14 +112,21 @@ def pair_count_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     barriers = outcome.kwargs.get("barrier_ids")
     if outcome.raised(IndexError):
         yield NO_NEIGHBOUR
-    if outcome.raised(TypeError) and barriers is None:
+    if outcome.raised(TypeError) and "unhashable" in str(outcome.error):
+        yield LIST_AS_KEY
+    elif outcome.raised(TypeError) and barriers is None:
         yield NONE_IS_NO_BARRIER
     if outcome.aspect and isinstance(outcome.result, list) and sorted(outcome.result) == sorted(pair_counts(ids)):
         yield ORDER_OF_KEYS
     right = pair_counts(ids, barriers or ())
-    for mistake, wrong in _wrong_counts(ids, barriers or ()):
-        if wrong != right and outcome.gave(wrong):
-            yield mistake
+    explained = [m for m, wrong in _wrong_counts(ids, barriers or ()) if wrong != right and outcome.gave(wrong)]
+    yield from explained
+    if explained or outcome.aspect or not isinstance(outcome.result, dict):
+        return
+    if all(outcome.result.get(pair, 0) >= right[pair] for pair in right):
+        yield KEPT_FROM_BEFORE
+    elif all(isinstance(key, tuple) for key in outcome.result) and set(outcome.result) - set(pair_counts(ids)):
+        yield OTHER_LIST
 
 
 def _wrong_counts(ids: list[int], barriers: Collection[int]) -> Iterator[tuple[Mistake, dict]]:
@@ -99,20 +134,25 @@ def _wrong_counts(ids: list[int], barriers: Collection[int]) -> Iterator[tuple[M
     yield BARRIERS_IGNORED, pair_counts(ids)
     yield LEFT_ONLY, _count(pair for pair in pairs if pair[0] not in barriers)
     yield RIGHT_ONLY, _count(pair for pair in pairs if pair[1] not in barriers)
-    yield ACROSS_BARRIER, pair_counts([token_id for token_id in ids if token_id not in barriers])
+    yield (BOTH_BARRIERS, _count(pair for pair in pairs if not set(pair) <= set(barriers)))
+    yield (ENDS_AT_BARRIER, pair_counts(ids[: next((i for i, one in enumerate(ids) if one in barriers), len(ids))]))
+    yield (ACROSS_BARRIER, pair_counts([token_id for token_id in ids if token_id not in barriers]))
     yield WRAPS_AROUND, _count(zip(ids, ids[1:] + ids[:1]))
     yield WRAPS_AROUND, _count(zip_longest(ids, ids[1:]))
     yield ONE_PAIR_SHORT, pair_counts(ids[:-1])
+    yield ZERO_LEFT_OUT, _count(pair for pair in pairs if 0 not in pair)
+    yield SORTED_FIRST, pair_counts(sorted(ids))
     yield EVERY_SECOND, _count(zip(ids[::2], ids[1::2]))
     yield OVERLAP_NOT_COUNTED, _count_apart(ids)
     yield COUNTED_ONCE, dict.fromkeys(pairs, 1)
     yield COUNTED_ONCE, dict.fromkeys(pairs, 0)
-    yield COUNTED_FROM_ONE, {pair: count + 1 for pair, count in pair_counts(ids, barriers).items()}
+    yield (COUNTED_FROM_ONE, {pair: count + 1 for pair, count in pair_counts(ids, barriers).items()})
+    yield FIRST_PAIR_LEFT_OUT, pair_counts(ids[1:])
     yield WITH_ITSELF, _count(zip(ids, ids))
     yield AFTER_NEXT, _count(zip(ids, ids[2:]))
     yield ORDER_IN_PAIR, _count(tuple(sorted(pair)) for pair in pairs)
     yield ORDER_IN_PAIR, _count((right, left) for left, right in pairs)
-    yield OVERLAP_COUNTED_TWICE, _count(pair for pair in pairs for _ in range(1 + (pair[0] == pair[1])))
+    yield (OVERLAP_COUNTED_TWICE, _count(pair for pair in pairs for _ in range(1 + (pair[0] == pair[1]))))
 
 
 # --- merge ------------------------------------------------------------------------------------------------------------
@@ -149,6 +189,29 @@ TEXT_REPLACED = Mistake(
     "In '11 2' the text '1 2' is found, but the IDs 11 and 2 are not 1 and 2.",
     "str-for-bytes",
 )
+LAST_TWICE = Mistake(
+    "the last ID is copied although it is used up",
+    "When the last two IDs are the pair, nothing is left to copy after the loop.",
+    "pair-count",
+)
+SHRINKS = Mistake(
+    "the list gets shorter while a loop runs over its old length", "Build a new list instead.", "pair-count"
+)
+HALF_IS_ENOUGH = Mistake(
+    "one half of the pair is enough", "Both IDs have to fit: the left one and the right one.", "byte-order"
+)
+MERGED_AGAIN = Mistake(
+    "new IDs side by side are merged as well", "One pair is replaced by one ID; [99, 99] stays two.", "overlap"
+)
+IS_FOR_EQUAL = Mistake(
+    "numbers are compared with `is`", "Large numbers can be equal and two objects: compare with ==.", "overlap"
+)
+MADE_CHARACTERS = Mistake(
+    "IDs are made into characters",
+    "Not every ID is the number of a character: BOUNDARY is -1. Compare numbers.",
+    "str-for-bytes",
+)
+NO_BYTES = Mistake("IDs are made into bytes", "An ID can be above 255: compare numbers in a list.", "str-for-bytes")
 
 
 @recognises("BPETokenizer._merge")
@@ -161,6 +224,15 @@ def merge_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     if outcome.raised(IndexError):
         yield LAST_NEIGHBOUR
     right = reference.merge(ids, pair, new_id)
+    if outcome.raised(IndexError) and right != ids:
+        yield SHRINKS
+    if outcome.raised(ValueError, OverflowError):
+        yield NO_BYTES if "range(0, 256)" in str(outcome.error) else MADE_CHARACTERS
+    if outcome.gave(ids) and outcome.gave(_merge_with_is(list(outcome.live_args[0]), outcome.live_args[1], new_id)):
+        yield IS_FOR_EQUAL
+    if isinstance(outcome.result, list) and len(own := set(outcome.result) - set(ids)) == 1 and new_id not in own:
+        if outcome.result == reference.merge(ids, pair, own.pop()):
+            yield OWN_ID
     for mistake, wrong in _wrong_merges(list(ids), pair, new_id, right):
         if wrong != right and outcome.gave(wrong):
             yield mistake
@@ -170,6 +242,8 @@ def _wrong_merges(ids: list[int], pair: Pair, new_id: int, right: list[int]) -> 
     backwards = reference.merge(ids[::-1], pair[::-1], new_id)[::-1]
     matches = [position for position in range(len(ids) - 1) if tuple(ids[position : position + 2]) == pair]
     yield NOTHING_REPLACED, ids
+    if len(ids) > LONG:
+        return
     yield FROM_THE_RIGHT, backwards
     yield (
         USED_TWICE,
@@ -179,8 +253,13 @@ def _wrong_merges(ids: list[int], pair: Pair, new_id: int, right: list[int]) -> 
             if position in matches or position - 1 not in matches
         ],
     )
-    yield MOVED_BY_ONE, [new_id if position in matches else token_id for position, token_id in enumerate(ids)]
+    yield (MOVED_BY_ONE, [new_id if position in matches else token_id for position, token_id in enumerate(ids)])
     yield LAST_LOST, right[:-1]
+    yield LAST_TWICE, right + ids[-1:]
+    yield HALF_IS_ENOUGH, _merge_where(ids, new_id, lambda left, right: left == pair[0])
+    yield (HALF_IS_ENOUGH, _merge_where(ids, new_id, lambda left, right: right == pair[1]))
+    yield (HALF_IS_ENOUGH, _merge_where(ids, new_id, lambda left, right: left == pair[0] or right == pair[1]))
+    yield (MERGED_AGAIN, [one for i, one in enumerate(right) if one != new_id or right[i - 1 : i] != [new_id]])
     if matches:
         yield FIRST_ONLY, ids[: matches[0]] + [new_id] + ids[matches[0] + 2 :]
     yield EITHER_ORDER, _merge_either_order(ids, pair, new_id)
@@ -191,9 +270,17 @@ def _wrong_merges(ids: list[int], pair: Pair, new_id: int, right: list[int]) -> 
 
 
 def _merge_either_order(ids: list[int], pair: Pair, new_id: int) -> list[int]:
+    return _merge_where(ids, new_id, lambda left, right: (left, right) in (pair, pair[::-1]))
+
+
+def _merge_with_is(ids: list[int], pair: Pair, new_id: int) -> list[int]:
+    return _merge_where(ids, new_id, lambda left, right: left is pair[0] and right is pair[1])
+
+
+def _merge_where(ids: list[int], new_id: int, fits: Callable[[int, int], bool]) -> list[int]:
     merged, position = [], 0
     while position < len(ids):
-        match = tuple(ids[position : position + 2]) in (pair, pair[::-1])
+        match = position + 1 < len(ids) and fits(ids[position], ids[position + 1])
         merged.append(new_id if match else ids[position])
         position += 2 if match else 1
     return merged
@@ -282,6 +369,28 @@ STR_IN_VOCAB = Mistake(
 NOT_BYTES_IN_VOCAB = Mistake(
     "something else where bytes belong", "vocab holds the bytes that the token stands for.", "str-for-bytes"
 )
+OVERLAP_DECIDES = Mistake(
+    "the pair that can be replaced most often is taken",
+    "The count decides: in [1, 1, 1, 1] the pair (1, 1) counts 3, although only two are replaced.",
+    "overlap",
+)
+BOUNDARY_LOST = Mistake(
+    "BOUNDARY is taken out", "It has to stay: the next step needs it too, and train removes it in the end.", "barriers"
+)
+SEVERAL_MERGES = Mistake(
+    "more than one merge is learned", "train_step learns one; train calls it again and again.", "merge-order"
+)
+SHARED = Mistake(
+    "merges of another tokenizer are in it",
+    "Keep nothing on the class or in a global variable: self.merges belongs to one tokenizer.",
+    "replaced-dictionaries",
+)
+KEY_TURNED = Mistake(
+    "the pair is entered the other way round", "The key is (left, right), as the two stand in the text.", "byte-order"
+)
+BYTES_AS_KEY = Mistake(
+    "bytes stand where the pair's IDs belong", "The key is the pair of IDs; the bytes go into vocab.", "byte-order"
+)
 
 
 def _barriers(outcome: Outcome) -> frozenset[int]:
@@ -297,13 +406,17 @@ def train_step_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield from _choice_mistakes(outcome.result, ids, counts, outcome.state)
     elif outcome.aspect == "tokenizer.merges":
         yield from _merges_mistakes(outcome, counts, new_id, special)
+    elif outcome.aspect == "the new token's type":
+        yield NOT_BYTES_IN_VOCAB
     elif outcome.aspect == "tokenizer.vocab":
         yield from _vocab_mistakes(outcome, counts, new_id, special)
     elif outcome.aspect:
         return
     elif outcome.error is not None:
-        if not counts and outcome.raised(ValueError):
+        if not counts:
             yield NO_PAIR_LEFT
+        if "chr()" in str(outcome.error):
+            yield MADE_CHARACTERS
         if outcome.raised(ValueError) and "range(0, 256)" in str(outcome.error):
             yield IDS_AS_BYTES
         if outcome.raised(KeyError) and outcome.error.args == (BOUNDARY,):
@@ -332,8 +445,12 @@ def _result_mistakes(result, ids: list[int], new_id: int, counts: dict[Pair, int
     used = set(new_ids) - set(ids)
     if new_ids == ids:
         yield NOT_MERGED
+    elif max(new_ids) > new_id:
+        yield SEVERAL_MERGES
+    elif BOUNDARY in ids and BOUNDARY not in new_ids:
+        yield BOUNDARY_LOST
     elif len(used) == 1 and reference.merge(ids, pair, min(used)) == new_ids and min(used) != new_id:
-        yield ID_OFFSET if new_id - min(used) == len(state["special_tokens"]) else OWN_ID
+        yield (ID_OFFSET if new_id - min(used) == len(state["special_tokens"]) else OWN_ID)
     elif new_ids == right and count != counts[pair]:
         yield OTHER_COUNT
 
@@ -348,6 +465,9 @@ def _choice_mistakes(pair: Pair, ids: list[int], counts: dict[Pair, int], state:
         return
     equal = [other for other in counts if counts[other] == max(counts.values())]
     if pair not in equal:
+        replaced = {other: len(ids) - len(reference.merge(ids, other, -2)) for other in counts}
+        if pair == _best(replaced):
+            yield OVERLAP_DECIDES
         yield NOT_MOST_FREQUENT
         return
     last_seen = max(equal, key=lambda other: max(i for i in range(len(ids) - 1) if tuple(ids[i : i + 2]) == other))
@@ -364,7 +484,7 @@ def _choice_mistakes(pair: Pair, ids: list[int], counts: dict[Pair, int], state:
 
 
 def _merges_mistakes(outcome: Outcome, counts: dict[Pair, int], new_id: int, special: int) -> Iterator[Mistake]:
-    merges, before, pair = outcome.result, outcome.state["merges"], _best(counts) if counts else None
+    merges, before, pair = (outcome.result, outcome.state["merges"], _best(counts) if counts else None)
     if pair is None:
         yield GOES_ON
         return
@@ -374,12 +494,18 @@ def _merges_mistakes(outcome: Outcome, counts: dict[Pair, int], new_id: int, spe
         yield OTHER_WAY_ROUND
     if merges == before:
         yield NOT_ENTERED
+    if any(isinstance(half, bytes) for key in merges if isinstance(key, tuple) for half in key):
+        yield BYTES_AS_KEY
+    elif pair not in merges and pair[::-1] in merges:
+        yield KEY_TURNED
+    elif pair in merges and len(merges) > len(before) + 1:
+        yield SEVERAL_MERGES if max(merges.values()) > new_id else SHARED
     if pair in merges and merges[pair] != new_id:
         yield ID_OFFSET if special and new_id - merges[pair] == special else OWN_ID
 
 
 def _vocab_mistakes(outcome: Outcome, counts: dict[Pair, int], new_id: int, special: int) -> Iterator[Mistake]:
-    vocab, before, pair = outcome.result, outcome.state["vocab"], _best(counts) if counts else None
+    vocab, before, pair = (outcome.result, outcome.state["vocab"], _best(counts) if counts else None)
     if pair is None:
         yield GOES_ON
         return
@@ -387,6 +513,8 @@ def _vocab_mistakes(outcome: Outcome, counts: dict[Pair, int], new_id: int, spec
         yield REPLACED
     token = vocab.get(new_id)
     if isinstance(token, str):
+        yield STR_IN_VOCAB
+    if token == (before[pair[0]] + before[pair[1]]).decode(errors="replace").encode():
         yield STR_IN_VOCAB
     if token == before[pair[1]] + before[pair[0]]:
         yield BYTES_SWAPPED
@@ -418,7 +546,7 @@ class _Parting:
     """The state of training when the first wrong merge was learned."""
 
     def __init__(self, number: int, pair: Pair, expected: Pair | None, ids: list[int], counts: dict[Pair, int]) -> None:
-        self.number, self.pair, self.expected, self.ids, self.counts = number, pair, expected, ids, counts
+        self.number, self.pair, self.expected, self.ids, self.counts = (number, pair, expected, ids, counts)
 
 
 def _first_wrong_merge(outcome: Outcome) -> _Parting | None:
@@ -521,12 +649,77 @@ LIST_OF_LISTS = Mistake(
 MERGES_CHANGED = Mistake(
     "encode changes the tokenizer", "Encoding only reads merges and vocab.", "replaced-dictionaries"
 )
+NOT_CHECKED = Mistake(
+    "the text is used before self._pieces has seen it",
+    "It refuses what is no valid text; go through it first, and take the pieces that it gives.",
+    "str-for-bytes",
+)
+SPECIAL_MOVED = Mistake(
+    "special tokens are not where they stood", "Append each ID when its turn comes.", "special-tokens"
+)
+SPECIAL_ADDED = Mistake(
+    "a special token is added that is not in the text", "Who wants one writes it into the text.", "special-tokens"
+)
+COUNTED_FROM_256 = Mistake(
+    "merges are looked for from 256 on",
+    "With special tokens the first merge has another ID: take the IDs from self.merges.",
+    "id-offset",
+)
+SMALLEST_PAIR = Mistake(
+    "the pair with the lowest IDs goes first", "Compare what the pairs make: key=self.merges.get.", "merge-order"
+)
+MOST_FREQUENT = Mistake(
+    "the most frequent pair of the text goes first", "Frequency decided in training; now the order does.", "merge-order"
+)
+ONE_PLACE_ONLY = Mistake(
+    "a pair is replaced at one place only", "Replace it everywhere in the piece, or look again.", "merge-order"
+)
+WORDS_APART = Mistake(
+    "the text is cut at spaces", "Only self._pieces cuts, and without a pattern it does not.", "barriers"
+)
+CHARACTERS_APART = Mistake(
+    "characters are encoded one by one", "A piece is one row of bytes; merges reach across characters.", "merge-order"
+)
+STALE = Mistake(
+    "an earlier answer is given again",
+    "What is remembered for a text holds only for the merges of that time: encode anew.",
+    "merge-order",
+)
+CHANGES: list[tuple[Mistake, Callable[[str], str]]] = [
+    (Mistake(f"the text is {change} first", "It has to come back as it was.", "changed-text"), function)
+    for change, function in [
+        ("put into lower case", str.lower),
+        ("put into lower case", str.casefold),
+        ("stripped of white space at its ends", str.strip),
+        ("stripped of white space at its ends", str.rstrip),
+        ("stripped of repeated white space", lambda text: " ".join(text.split())),
+        ("given other line ends", lambda text: text.replace("\r\n", "\n")),
+        ("given other line ends", lambda text: "\n".join(text.splitlines())),
+        ("normalised", lambda text: unicodedata.normalize("NFC", text)),
+        ("normalised", lambda text: unicodedata.normalize("NFD", text)),
+        ("normalised", lambda text: unicodedata.normalize("NFKC", text)),
+    ]
+]
+
+
+def stale(earlier: Outcome) -> Callable[[Outcome], Iterator[Mistake]]:
+    """A recogniser: the answer is that of an earlier call, whose merges were others."""
+
+    def recogniser(outcome: Outcome) -> Iterator[Mistake]:
+        if outcome.gave(earlier.result):
+            yield STALE
+
+    return recogniser
 
 
 @recognises("BPETokenizer.encode")
 def encode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
-    text, merges, special = outcome.args[0], outcome.state["merges"], outcome.state["special_token_ids"]
-    pieces = list(outcome.owner._pieces(text))
+    text, merges, special = (outcome.args[0], outcome.state["merges"], outcome.state["special_token_ids"])
+    try:
+        pieces = list(outcome.owner._pieces(text))
+    except (TypeError, ValueError):
+        yield NOT_CHECKED
+        return
     if outcome.aspect.startswith("tokenizer."):
         yield MERGES_CHANGED
     if outcome.raised(KeyError):
@@ -541,28 +734,48 @@ def encode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         if any(isinstance(token_id, (str, bytes)) for token_id in outcome.result):
             yield CHARACTERS
     right = reference.encode(pieces, merges)
-    for mistake, wrong in _wrong_encodings(text, pieces, outcome.state):
+    for mistake, wrong in _wrong_encodings(text, pieces, outcome.state, outcome.owner._pieces):
         if wrong != right and outcome.gave(wrong):
             yield mistake
 
 
-def _wrong_encodings(text: str, pieces: list[int | bytes], state: dict) -> Iterator[tuple[Mistake, list[int]]]:
+def _wrong_encodings(
+    text: str, pieces: list[int | bytes], state: dict, pieces_of: Callable[[str], Iterable[int | bytes]]
+) -> Iterator[tuple[Mistake, list[int]]]:
     merges, vocab, special = state["merges"], state["vocab"], state["special_token_ids"]
     data = text.encode()
     plain = [piece for piece in pieces if not isinstance(piece, int)]
+    if special:
+        first = {pair: new_id for pair, new_id in merges.items() if new_id < 256 + len(merges)}
+        yield COUNTED_FROM_256, reference.encode(pieces, first)
     yield NO_MERGES, reference.encode(pieces, {})
     if len(plain) < len(pieces):
         yield SPECIAL_AS_TEXT, reference.encode([data], merges)
     yield SPECIAL_SKIPPED, reference.encode(plain, merges)
+    apart = [piece for piece in pieces if isinstance(piece, int)]
+    for order in ([*apart, *plain], [*apart[::-1], *plain], [*plain, *apart]):
+        yield SPECIAL_MOVED, reference.encode(order, merges)
+    for token_id in special:
+        for order in ([token_id, *pieces], [*pieces, token_id]):
+            yield SPECIAL_ADDED, reference.encode(order, merges)
+    for mistake, change in CHANGES:
+        if change(text) != text:
+            yield mistake, reference.encode(pieces_of(change(text)), merges)
     yield ACROSS_PIECES, reference.encode(_joined(pieces), merges)
+    for cut in (rb" ?[^ ]+| ", rb"[^ ]+ ?| ", rb"[^ ]+| +"):
+        yield WORDS_APART, reference.encode(re.findall(cut, data), merges)
     yield LAST_PIECE_ONLY, reference.encode(pieces[-1:], merges)
     yield LAST_PIECE_ONLY, reference.encode(pieces[:1], merges)
     yield CODE_POINTS, list(map(ord, text))
-    yield TEXT_ORDER, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: pairs[0]))
+    yield (TEXT_ORDER, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: pairs[0])))
     yield TEXT_ORDER, _each(pieces, lambda ids: _one_by_one(ids, merges))
     yield LONGEST_FIRST, _each(pieces, lambda ids: _longest(bytes(ids), vocab, special))
-    yield HIGHEST_FIRST, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: max(pairs, key=merges.get)))
-    yield FROM_THE_END, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: pairs[-1]))
+    yield (HIGHEST_FIRST, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: max(pairs, key=merges.get))))
+    yield (FROM_THE_END, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: pairs[-1])))
+    yield SMALLEST_PAIR, _each(pieces, lambda ids: _repeat(ids, merges, min))
+    yield (MOST_FREQUENT, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: max(pairs, key=pairs.count))))
+    yield ONE_PLACE_ONLY, _each(pieces, lambda ids: _one_place(ids, merges))
+    yield CHARACTERS_APART, reference.encode(_characters(pieces), merges)
     yield ONE_MERGE_ONLY, _each(pieces, lambda ids: _once(ids, merges))
     yield ONE_MERGE_ONLY, _each(pieces, lambda ids: _one_pass(ids, merges))
 
@@ -582,6 +795,19 @@ def _each(pieces: list[int | bytes], encode_piece: Callable[[list[int]], list[in
     ids: list[int] = []
     for piece in pieces:
         ids += [piece] if isinstance(piece, int) else encode_piece(list(piece))
+    return ids
+
+
+def _characters(pieces: list[int | bytes]) -> Iterator[int | bytes]:
+    for piece in pieces:
+        yield from ([piece] if isinstance(piece, int) else (character.encode() for character in piece.decode()))
+
+
+def _one_place(ids: list[int], merges: dict[Pair, int]) -> list[int]:
+    """Each merge in the order learned, at the first place of its pair alone."""
+    for pair, new_id in merges.items():
+        place = next((i for i in range(len(ids) - 1) if (ids[i], ids[i + 1]) == pair), len(ids))
+        ids = ids[:place] + [new_id] * (place < len(ids)) + ids[place + 2 :]
     return ids
 
 
@@ -678,11 +904,31 @@ TRUTH_OF_ARRAY = Mistake(
     "IDs may come as an array: go through them, without asking `if ids`.",
     "unknown-id",
 )
+OTHER_HANDLER = Mistake(
+    "invalid bytes become something else", 'The replacement character stands for them: errors="replace".', "strict-utf8"
+)
+SPACES_BETWEEN = Mistake(
+    "something is put between the tokens", "A token brings its own spaces: join the bytes with nothing.", "changed-text"
+)
+TIDIED = Mistake(
+    "characters of the text are lost",
+    "White space and line ends are text too: give back what the bytes say.",
+    "changed-text",
+)
+MARK_LOST = Mistake("U+FEFF at the beginning is lost", 'Decode as "utf-8": "utf-8-sig" takes it off.', "changed-text")
+LISTS_ONLY = Mistake(
+    "only a list is accepted", "IDs may come in an array, which has no pop: go through them with for.", "unknown-id"
+)
+OTHER_ERROR = Mistake(
+    "another error than a ValueError",
+    "Raise a ValueError that names the ID; assert raises AssertionError.",
+    "unknown-id",
+)
 
 
 @recognises("BPETokenizer.decode")
 def decode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
-    ids, vocab, special = list(outcome.args[0]), outcome.state["vocab"], outcome.state["special_token_ids"]
+    ids, vocab, special = (list(outcome.args[0]), outcome.state["vocab"], outcome.state["special_token_ids"])
     unknown = [token_id for token_id in ids if token_id not in vocab]
     known = [vocab[token_id] for token_id in ids if token_id in vocab]
     data = b"".join(known)
@@ -693,7 +939,13 @@ def decode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
             yield UNKNOWN_UNNAMED
         elif outcome.error is None:
             yield UNKNOWN_SKIPPED
+        else:
+            yield OTHER_ERROR
         return
+    if outcome.raised(TypeError, AttributeError) and not isinstance(outcome.args[0], list):
+        yield LISTS_ONLY
+    if outcome.raised(ValueError) and "range(0, 256)" in str(outcome.error):
+        yield IDS_AS_BYTES
     if outcome.raised(UnicodeDecodeError):
         yield STRICT if "�" in data.decode(errors="replace") else TOKEN_BY_TOKEN
     if outcome.raised(ValueError) and "truth value" in str(outcome.error):
@@ -706,9 +958,14 @@ def decode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield BYTES_BACK
     right = data.decode(errors="replace")
     wrongs = [
+        (MARK_LOST, data.decode("utf-8-sig", errors="replace")),
         (DROPPED, data.decode(errors="ignore")),
         (TOKEN_BY_TOKEN, "".join(token.decode(errors="replace") for token in known)),
         (TOKEN_BY_TOKEN, "".join(token.decode(errors="ignore") for token in known)),
+        (OTHER_HANDLER, data.decode(errors="backslashreplace")),
+        (OTHER_HANDLER, data.decode(errors="surrogateescape")),
+        (OTHER_HANDLER, right.replace("\ufffd", "?")),
+        (SPACES_BETWEEN, " ".join(token.decode(errors="replace") for token in known)),
         (NUMBERS_AS_CHARACTERS, data.decode("latin-1")),
         (NUMBERS_AS_CHARACTERS, "".join(map(chr, ids))),
         (TOKENS_AS_TEXT, "".join(map(str, known))),
@@ -720,3 +977,11 @@ def decode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     for mistake, wrong in wrongs:
         if wrong != right and same(outcome.result, wrong):
             yield mistake
+    if isinstance(outcome.result, str) and len(outcome.result) < len(right) and _is_part(outcome.result, right):
+        yield TIDIED
+
+
+def _is_part(shorter: str, text: str) -> bool:
+    """Whether leaving out characters of `text` gives `shorter`."""
+    rest = iter(text)
+    return all(character in rest for character in shorter)

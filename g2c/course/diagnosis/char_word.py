@@ -15,7 +15,7 @@ def state_line(state: dict) -> str:
 
 NOT_SORTED = Mistake(
     "the symbols are not sorted",
-    "A set has no order to rely on, and the order of the text is not asked for: sort.",
+    "A set has no order to rely on, and no other order is asked for than that of sorted(symbols).",
     "order",
 )
 EVERY_OCCURRENCE = Mistake(
@@ -56,6 +56,10 @@ OTHER_WAY_ROUND = Mistake(
     "token_to_id has the symbol as its key, id_to_token the ID.",
     "two-dictionaries",
 )
+NUMBERS_OF_CHARACTERS = Mistake(
+    "ord in place of numbering", "IDs are places in the sorted list: 0, 1, 2, and so on.", "order"
+)
+SYMBOLS_LOST = Mistake("symbols of the text are missing", "A space and a line end are symbols like any other.", "order")
 CHARACTERS_OF_WORDS = Mistake(
     "characters where words belong",
     "self.symbols(text) gives the symbols of this tokenizer; list(text) only characters.",
@@ -68,7 +72,7 @@ def build_vocab_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     built, inverted = outcome.result, outcome.aspect.endswith("id_to_token")
     if not isinstance(built, dict):
         return
-    before, unknown = outcome.state["id_to_token" if inverted else "token_to_id"], outcome.state["unk_token"]
+    before, unknown = (outcome.state["id_to_token" if inverted else "token_to_id"], outcome.state["unk_token"])
     expected = set(outcome.owner._split(outcome.args[0]))
     if built == before and expected - {unknown}:
         yield ONE_DIRECTION
@@ -78,11 +82,13 @@ def build_vocab_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         return
     # From here on: (symbol, ID), whichever of the two is the key.
     entries = [(symbol, token_id) for token_id, symbol in built.items()] if inverted else list(built.items())
-    symbols, ids = [symbol for symbol, _ in entries], [token_id for _, token_id in entries]
+    symbols, ids = ([symbol for symbol, _ in entries], [token_id for _, token_id in entries])
     if None in symbols:
         yield NONE_IN_VOCABULARY
     elif set(symbols) - {unknown} == set(outcome.args[0]) != expected:
         yield CHARACTERS_OF_WORDS
+    elif entries and all(len(symbol) == 1 and token_id == ord(symbol) for symbol, token_id in entries):
+        yield NUMBERS_OF_CHARACTERS
     elif set(symbols) - expected - {unknown}:
         yield KEPT_FROM_BEFORE
     elif unknown is not None and unknown not in symbols:
@@ -99,6 +105,8 @@ def build_vocab_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield EVERY_OCCURRENCE
     elif set(symbols) - {unknown} == expected - {unknown}:
         yield NOT_SORTED
+    elif set(symbols) < expected:
+        yield SYMBOLS_LOST
 
 
 # --- encode -----------------------------------------------------------------------------------------------------------
@@ -135,6 +143,17 @@ UNKNOWN_REFUSED = Mistake(
     "unknown-symbol",
 )
 CODE_POINTS = Mistake("ord in place of the vocabulary", "IDs are places in the vocabulary: look them up.", "zero")
+TEXT_CHANGED = Mistake(
+    "the text is changed before it is cut", "self.symbols(text) does all that has to be done to it.", "hooks"
+)
+UNKNOWN_IN_TEXT = Mistake(
+    "the unknown token's text becomes the unknown token",
+    "What is written in the text is cut into symbols like everything else.",
+    "hooks",
+)
+UNKNOWN_TEXT = Mistake(
+    "one unknown symbol makes the whole text unknown", "Each symbol has an ID of its own.", "unknown-symbol"
+)
 VOCABULARY_GROWS = Mistake(
     "encode adds to the vocabulary", "The IDs were given out by build_vocab; encode only looks them up.", "build-again"
 )
@@ -142,10 +161,20 @@ VOCABULARY_GROWS = Mistake(
 
 @recognises("CharTokenizer.encode")
 def encode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
-    text, vocabulary, unknown = outcome.args[0], outcome.state["token_to_id"], outcome.state["unk_token"]
+    text, vocabulary, unknown = (outcome.args[0], outcome.state["token_to_id"], outcome.state["unk_token"])
     symbols = outcome.owner._split(text)
     known = [vocabulary[symbol] for symbol in symbols if symbol in vocabulary]
     missing = len(known) < len(symbols)
+    if isinstance(outcome.result, list):
+        unknown_id = vocabulary.get(unknown)
+        for changed in (text.lower(), text.strip()):
+            ids = [vocabulary.get(symbol, unknown_id) for symbol in outcome.owner._split(changed)]
+            if changed != text and outcome.gave(ids):
+                yield TEXT_CHANGED
+        if unknown and unknown in text and len(outcome.result) < len(symbols):
+            yield UNKNOWN_IN_TEXT
+        if missing and len(symbols) > 1 and outcome.gave([unknown_id]):
+            yield UNKNOWN_TEXT
     if outcome.owner.token_to_id != vocabulary:
         yield VOCABULARY_GROWS
     elif symbols != list(text) and (outcome.raised(LookupError, ValueError) or len(outcome.result) == len(text)):
@@ -196,6 +225,9 @@ UNKNOWN_DROPPED = Mistake(
     "the unknown token is left out", "It shows where text was lost: keep it like any other symbol.", "unknown-symbol"
 )
 FIRST_SYMBOL_LOST = Mistake("the symbol with ID 0 is lost", "0 counts as false: ask `is None` or use `in`.", "zero")
+STRIPPED = Mistake(
+    "spaces at the ends of the text are taken off", "They are symbols, and come back like all others.", "hooks"
+)
 TRUTH_OF_ARRAY = Mistake(
     "an array is asked for its truth",
     "IDs may come as an array: go through them, without asking `if ids`.",
@@ -205,7 +237,7 @@ TRUTH_OF_ARRAY = Mistake(
 
 @recognises("CharTokenizer.decode")
 def decode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
-    ids, vocabulary = [int(token_id) for token_id in outcome.args[0]], outcome.state["id_to_token"]
+    ids, vocabulary = ([int(token_id) for token_id in outcome.args[0]], outcome.state["id_to_token"])
     symbols = [vocabulary[token_id] for token_id in ids if token_id in vocabulary]
     join, unknown = outcome.owner._join, outcome.state["unk_token"]
     if outcome.raised(ValueError) and "truth value" in str(outcome.error):
@@ -229,6 +261,8 @@ def decode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield UNKNOWN_DROPPED
     elif outcome.gave(join([vocabulary[token_id] for token_id in ids if token_id])):
         yield FIRST_SYMBOL_LOST
+    elif outcome.gave(join(symbols).strip()):
+        yield STRIPPED
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -243,6 +277,16 @@ EMPTY_WORDS = Mistake(
     "there are empty words", "A run of white space is one border: split without an argument.", "empty-words"
 )
 NOT_CUT = Mistake("the text is not cut into words", "str.split cuts it, and returns a list.", "words")
+PUNCTUATION_APART = Mistake(
+    "punctuation is a word of its own", 'This tokenizer cuts at white space alone, so "be," is one word.', "words"
+)
+FOLDED = Mistake("casefold in place of lower", 'It changes more than capitals: "ß" becomes "ss".', "words")
+SOME_WHITE_SPACE = Mistake(
+    "only some kinds of white space are borders", "Unicode has more than the space: split without an argument.", "words"
+)
+WORDS_LOST = Mistake(
+    "each word is there only once", "The words of the text are asked for, in order, and not its vocabulary.", "words"
+)
 PUNCTUATION = Mistake(
     "punctuation is taken off", 'This tokenizer cuts at white space alone, so "be," is one word.', "words"
 )
@@ -255,10 +299,18 @@ def split_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield NOT_CUT
     elif same(words, text.split()):
         yield NOT_LOWERED
+    elif " " not in text and isinstance(words, list) and any(len(word.split()) > 1 for word in words):
+        yield SOME_WHITE_SPACE
     elif same(words, text.lower().split(" ")) or same(words, text.split(" ")):
         yield SINGLE_SPACES
     elif isinstance(words, list) and "" in words:
         yield EMPTY_WORDS
+    elif same(words, text.casefold().split()):
+        yield FOLDED
+    elif isinstance(words, list) and "".join(words) == "".join(text.lower().split()):
+        yield PUNCTUATION_APART
+    elif isinstance(words, list) and set(words) == set(text.lower().split()):
+        yield WORDS_LOST
     elif isinstance(words, list) and not set("".join(words)) & set(",.;:!?"):
         yield PUNCTUATION
 
@@ -268,5 +320,9 @@ def join_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     words = outcome.args[0]
     if outcome.gave("".join(words)):
         yield Mistake("words are put together without a space", 'Put one between every two of them: " ".join.', "join")
+    elif isinstance(outcome.result, str) and outcome.result.split() == words and " ".join(words) not in outcome.result:
+        yield Mistake("something else than one space stands between words", 'Join them with " ".', "join")
+    elif isinstance(outcome.result, str) and outcome.result.lower() == " ".join(words).lower():
+        yield Mistake("the words are changed", "Put them together as they are.", "join")
     if isinstance(outcome.result, str) and outcome.result.strip() == " ".join(words):
         yield Mistake("a space before the first word or after the last", "Spaces stand between words only.", "join")

@@ -1,5 +1,6 @@
 """Module 04d: what the classic mistakes in reading published tables would give, and how to say so."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from g2c.course.teaching import Mistake, Outcome, recognises, same
@@ -25,6 +26,15 @@ SOFT_HYPHEN = Mistake("byte 173 is taken for a visible one", "It is the soft hyp
 BY_CHARACTER = Mistake(
     "the table is the other way round", "The byte is the key and the character the value.", "visible"
 )
+SHIFTED = Mistake(
+    "visible bytes are moved as well", "Only a byte without a character of its own gets another one.", "visible"
+)
+ASCII_ONLY = Mistake("only ASCII is taken for visible", "161 to 172 and 174 to 255 are visible too.", "visible")
+SPACE_IS_VISIBLE = Mistake(
+    "white space is taken for visible",
+    "isprintable is true for the space; use the ranges that the docstring lists.",
+    "visible",
+)
 NOT_IN_BYTE_ORDER = Mistake(
     "the bytes are not in order", "Go through range(256) once; visible or not is asked for each byte.", "visible"
 )
@@ -43,12 +53,17 @@ def _wrong_tables() -> list[tuple[Mistake, dict]]:
     visible = {byte for byte, character in BYTE_TO_CHAR.items() if chr(byte) == character}
     early = visible - {126, 172, 255}
     shown = visible | {173}
+    ascii_only = {byte for byte in visible if byte < 128}
+    printable = {byte for byte in range(256) if chr(byte).isprintable()}
     return [
         (COUNTS_ALL_BYTES, _table(visible, lambda byte: True)),
         (COUNTS_FROM_ONE, _table(visible, lambda byte: byte not in visible, first=257)),
         (RANGE_ENDS_EARLY, _table(early, lambda byte: byte not in early)),
         (LATIN_1, {byte: chr(byte) for byte in range(256)}),
         (SOFT_HYPHEN, _table(shown, lambda byte: byte not in shown)),
+        (SHIFTED, {byte: chr(256 + byte) for byte in range(256)}),
+        (ASCII_ONLY, _table(ascii_only, lambda byte: byte not in ascii_only)),
+        (SPACE_IS_VISIBLE, _table(printable, lambda byte: byte not in printable)),
         (BY_CHARACTER, {character: byte for byte, character in BYTE_TO_CHAR.items()}),
     ]
 
@@ -56,8 +71,12 @@ def _wrong_tables() -> list[tuple[Mistake, dict]]:
 @recognises("byte_characters")
 def byte_characters_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     table = outcome.result
+    byte = re.fullmatch(r"the character of byte (\d+)", outcome.aspect)
     for mistake, wrong in _wrong_tables():
-        if same(table, wrong):
+        seen = wrong.get(int(byte[1])) if byte else wrong
+        if outcome.aspect == "the text for b'Az09'":
+            seen = "".join(wrong.get(letter, "") for letter in b"Az09")
+        if same(table, seen) and (not byte or seen != BYTE_TO_CHAR[int(byte[1])]):
             yield mistake
     if same(table, BYTE_TO_CHAR) and list(table) != list(BYTE_TO_CHAR):
         yield NOT_IN_BYTE_ORDER
@@ -72,6 +91,9 @@ LEFT_TO_RIGHT = Mistake(
     "the leftmost pair is joined first",
     "Look at all pairs, and join the one whose token has the lowest rank.",
     "lowest-rank",
+)
+FROM_THE_RIGHT = Mistake(
+    "of two places with the same rank the right one is taken", "Pairs are joined from left to right.", "lowest-rank"
 )
 HIGHER_RANKS = Mistake(
     "tokens of higher rank are used",
@@ -119,6 +141,8 @@ def _joined(token: bytes, ranks: dict[bytes, int], choose: Callable, limit: floa
 @recognises("merges_from_ranks")
 def merges_from_ranks_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     ranks, came = outcome.args[0], outcome.result
+    if outcome.aspect.startswith("argument"):
+        return
     if outcome.error is not None:
         if isinstance(outcome.error, ValueError) and "the" not in str(outcome.error):
             yield NOT_NAMED
@@ -133,6 +157,9 @@ def merges_from_ranks_mistakes(outcome: Outcome) -> Iterator[Mistake]:
 
     def lowest(places, rank_at):
         return min(places, key=rank_at)
+
+    def last_lowest(places, rank_at):
+        return min(reversed(places), key=rank_at)
 
     def right(token, rank):
         return _joined(token, ranks, lowest, rank)
@@ -154,6 +181,10 @@ def merges_from_ranks_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield HIGHER_RANKS
     if same(came, _wrong_merges(ranks, first_split)):
         yield FIRST_SPLIT
+    if same(came, _wrong_merges(ranks, lambda token, rank: pair_of(_joined(token, ranks, last_lowest, rank)))):
+        yield FROM_THE_RIGHT
+    if came and all(isinstance(half, bytes) for pair in came for half in pair):
+        yield BYTES_FOR_IDS
     if same(list(came), list(expected)) and same(list(came.values()), list(range(256, 256 + len(came)))):
         yield COUNTED_IDS
     by_byte = {ranks[bytes([byte])]: byte for byte in range(256)}
@@ -176,6 +207,18 @@ NO_OVERLAP = Mistake(
 )
 ALWAYS_INSIDE = Mistake(
     "every token starts one character early", "Only a token whose first byte begins no character does.", "inside"
+)
+END_INCLUDED = Mistake(
+    "the end is one too low", "A slice ends before its end: (0, 5) covers 0 to 4.", "bytes-for-characters"
+)
+ASCII_COUNTED = Mistake(
+    "only ASCII bytes are counted", "Every byte that is not 10xxxxxx begins a character.", "bytes-for-characters"
+)
+LAST_BYTE_ASKED = Mistake("the last byte decides where a token starts", "Its first byte does: token[0].", "inside")
+PART_NOT_COVERED = Mistake(
+    "a token with the beginning of a character does not cover it",
+    "A part of a character counts as covering it.",
+    "inside",
 )
 START_AND_LENGTH = Mistake(
     "the length stands where the end belongs", "A span is (start, end), like a slice.", "bytes-for-characters"
@@ -214,10 +257,16 @@ def character_spans_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         (NO_OVERLAP, _spans(tokens, begins, lambda token: False)),
         (DECODES_EACH, _spans(tokens, decoded, lambda token: False)),
         (ALWAYS_INSIDE, _spans(tokens, begins, lambda token: True)),
+        (END_INCLUDED, [(start, end - 1) for start, end in right]),
+        (ASCII_COUNTED, _spans(tokens, lambda token: sum(byte < 128 for byte in token), lambda token: False)),
+        (LAST_BYTE_ASKED, _spans(tokens, begins, lambda token: token[-1] & 0b11000000 == 0b10000000)),
         (START_AND_LENGTH, [(start, end - start) for start, end in right]),
     ]
     if isinstance(outcome.error, UnicodeDecodeError):
         yield DECODES_EACH
+    if same([type(span) for span in outcome.result or ()], [tuple] * len(right)):
+        if any(end < right_end for (_, end), (_, right_end) in zip(outcome.result, right)) and continues(tokens[-1]):
+            yield PART_NOT_COVERED
     for mistake, spans in wrong:
         if outcome.error is None and same(outcome.result, spans):
             yield mistake

@@ -53,6 +53,21 @@ LAST_PAIR_LEFT_OUT = Mistake(
     "The marker is a symbol like any other, and the last pair ends with it.",
     "across-words",
 )
+LARGEST_FREQUENCY = Mistake(
+    "only the most frequent of the words counts", "Add up the frequencies of all words with the pair.", "frequency"
+)
+OVERLAP_SKIPPED = Mistake(
+    "overlapping pairs are skipped while counting", "Every two neighbours count; only joining uses up.", "overlap"
+)
+MARKER_SKIPPED = Mistake(
+    "the marker is left out", "It is a symbol like any other: low_ and lower_ differ by it.", "across-words"
+)
+ONE_TOO_HIGH = Mistake("every count is one too high", "A new pair has the count 0 before it is added to.", "frequency")
+KEPT_FROM_BEFORE = Mistake(
+    "counts of an earlier call are still there",
+    "Begin with an empty dictionary inside the method; a default such as counts={} is made only once.",
+    "frequency",
+)
 TEXT_AS_PAIR = Mistake(
     "text where a pair belongs", 'The key is the tuple (left, right); "ab" + "c" and "a" + "bc" differ.', "symbols"
 )
@@ -100,6 +115,10 @@ def pair_count_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     if isinstance(outcome.result, dict) and any(isinstance(key, str) for key in outcome.result):
         yield TEXT_AS_PAIR
     wrongs = [
+        (MARKER_SKIPPED, {pair: count for pair, count in right.items() if outcome.owner.end_of_word not in pair}),
+        (OVERLAP_SKIPPED, _summed(_pairs_apart(words))),
+        (LARGEST_FREQUENCY, {pair: max(f for other, f in pairs if other == pair) for pair, _ in pairs}),
+        (ONE_TOO_HIGH, {pair: count + 1 for pair, count in right.items()}),
         (FREQUENCY_IGNORED, _summed((pair, 1) for pair, _ in pairs)),
         (NOT_ADDED, dict(pairs)),
         (ONCE_A_WORD, _summed(_pairs(words, once=True))),
@@ -108,7 +127,22 @@ def pair_count_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         (ACROSS_WORDS, _in_one_row(words)),
         (ACROSS_WORDS, _in_one_row(dict.fromkeys(words, 1))),
     ]
-    yield from (mistake for mistake, wrong in wrongs if wrong != right and outcome.gave(wrong))
+    explained = [mistake for mistake, wrong in wrongs if wrong != right and outcome.gave(wrong)]
+    yield from explained
+    if (
+        not explained
+        and isinstance(outcome.result, dict)
+        and all(outcome.result.get(pair, 0) >= right[pair] for pair in right)
+    ):
+        yield KEPT_FROM_BEFORE
+
+
+def _pairs_apart(words: dict) -> Iterator[tuple[SymbolPair, int]]:
+    for symbols, frequency in words.items():
+        position = 0
+        while position < len(symbols) - 1:
+            yield (symbols[position], symbols[position + 1]), frequency
+            position += 2 if symbols[position : position + 3] == symbols[position : position + 1] * 3 else 1
 
 
 def _in_one_row(words: dict) -> dict[SymbolPair, int]:
@@ -143,6 +177,12 @@ USED_TWICE = Mistake("a symbol is used in two pairs", "A symbol that went into o
 MOVED_BY_ONE = Mistake("after a match the position moves on by one", "A match uses up two symbols.", "overlap")
 FROM_THE_RIGHT = Mistake("pairs are joined from right to left", "In a a a the left two become one.", "overlap")
 FIRST_ONLY = Mistake("only the first occurrence is joined", "Go on to the end of the word.", "overlap")
+LAST_TWICE = Mistake(
+    "the last symbol is copied although it is used up", "After a pair at the end nothing is left to copy.", "overlap"
+)
+JOINED_AGAIN = Mistake(
+    "joined symbols are joined again", "One call joins one pair, and what it makes stays.", "overlap"
+)
 LAST_LOST = Mistake("the last symbol is lost", "It has no neighbour, but it has to be copied all the same.", "overlap")
 
 
@@ -178,6 +218,8 @@ def merge_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         (MOVED_BY_ONE, _moved_by_one(symbols, pair, last=True)),
         (USED_TWICE, _moved_by_one(symbols, pair, last=False)),
         (LAST_LOST, right[:-1]),
+        (LAST_TWICE, (*right, *symbols[-1:])),
+        (JOINED_AGAIN, merge(right, (joined, joined))),
     ]
     wrongs = [(mistake, tuple(wrong)) for mistake, wrong in wrongs if tuple(wrong) != right]
     if isinstance(result, list) and tuple(result) == right:
@@ -241,6 +283,10 @@ WORDS_LOST = Mistake(
 FREQUENCY_LOST = Mistake(
     "the frequencies are lost", "A word keeps its frequency, whatever is joined in it.", "words-back"
 )
+STOPS_AT_ONE = Mistake(
+    "nothing is learned although a pair is left", "A pair that was seen once is a pair too.", "nothing-left"
+)
+OTHER_COUNT = Mistake("the count is not the pair's", "Return what _get_pair_counts counted for it.", "frequency")
 WORDS_CHANGED = Mistake(
     "the words that were passed are changed", "Build a new dictionary and return that.", "words-back"
 )
@@ -259,12 +305,16 @@ def learn_merge_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         yield WORDS_CHANGED
     elif outcome.aspect == "tokenizer.merges":
         yield from _merges_mistakes(outcome.result, before, best, counts)
+    elif outcome.result is None and outcome.error is None:
+        yield STOPS_AT_ONE
     elif isinstance(outcome.result, tuple) and len(outcome.result) == 3:
-        merged, pair, _ = outcome.result
+        merged, pair, count = outcome.result
         if pair != best:
             yield from _choice_mistakes(pair, counts)
         elif merged == words:
             yield OLD_WORDS
+        elif pair == best and count != counts[best]:
+            yield OTHER_COUNT
         elif isinstance(merged, dict) and len(merged) < len(words):
             yield WORDS_LOST
         elif isinstance(merged, dict) and list(merged) == [merge(word, best) for word in words]:
@@ -337,13 +387,21 @@ NOTHING_FOUND = Mistake("an error where no pair is left", "A word that is done i
 SYMBOL_RETURNED = Mistake(
     "text where a pair belongs", "Return the pair (left, right); joining is for _merge.", "no-merge"
 )
+NO_PAIR_RETURNED = Mistake(
+    "something else than a pair is returned",
+    "Return the pair itself, or None: neither its number nor False.",
+    "no-merge",
+)
+SMALLEST_PAIR = Mistake(
+    "the first pair in the alphabet is taken", "The order is that of merges: key=self.merges.index.", "merge-order"
+)
 
 
 @recognises("WordBPETokenizer._next_merge", "WordBPETokenizer.trace")
 def next_merge_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     if outcome.key.endswith("trace"):
         return
-    symbols, merges, result = list(outcome.args[0]), outcome.state["_merges"], outcome.result
+    symbols, merges, result = (list(outcome.args[0]), outcome.state["_merges"], outcome.result)
     pairs = list(zip(symbols, symbols[1:]))
     known = [pair for pair in pairs if pair in merges]
     if outcome.raised(ValueError, IndexError, StopIteration, KeyError) and not known:
@@ -352,6 +410,10 @@ def next_merge_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         return
     if isinstance(result, str):
         yield SYMBOL_RETURNED
+    elif isinstance(result, list) and tuple(result) in pairs:
+        yield LIST_FOR_TUPLE._replace(why="merges holds tuples: return the pair as it stands there.")
+    elif not isinstance(result, tuple):
+        yield NO_PAIR_RETURNED
     elif result not in pairs:
         yield NOT_IN_WORD
     elif result not in merges:
@@ -361,6 +423,8 @@ def next_merge_mistakes(outcome: Outcome) -> Iterator[Mistake]:
             yield WORD_ORDER
         if result == max(known, key=merges.index):
             yield LEARNED_LAST
+        if result == min(known):
+            yield SMALLEST_PAIR
         if result == max(known, key=lambda pair: len(pair[0] + pair[1])):
             yield LONGEST_FIRST
 
@@ -410,6 +474,14 @@ SPECIAL_IN_TEXT = Mistake(
     "It is plain text: cut it with tokenize like any other word.",
     "special-tokens",
 )
+ONE_END_ONLY = Mistake(
+    "only one of [BOS] and [EOS] is added", "One stands before the text, the other after it.", "special-tokens"
+)
+ENDS_SWAPPED = Mistake("[BOS] and [EOS] are swapped", "[BOS] begins the text, [EOS] ends it.", "special-tokens")
+TEXT_CHANGED = Mistake(
+    "the text is changed before it is cut", "self._words(text) does all that has to be done to it.", "unknown-token"
+)
+WORDS_ONCE = Mistake("each word is encoded only once", "A word that comes again has its IDs again.", "special-tokens")
 CHARACTERS_ONLY = Mistake(
     "the merges are not applied", "self.tokenize(word) gives the tokens of a word.", "special-tokens"
 )
@@ -420,7 +492,7 @@ def encode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     text, ids, state = outcome.args[0], outcome.state["token_to_id"], outcome.state
     add = outcome.kwargs.get("add_special_tokens", False)
     words = [_tokens(outcome.owner._symbols(word), state["_merges"]) for word in text.split()]
-    unknown, ends = ids.get(state["unk_token"]), (ids.get(state["bos_token"]), ids.get(state["eos_token"]))
+    unknown, ends = (ids.get(state["unk_token"]), (ids.get(state["bos_token"]), ids.get(state["eos_token"])))
     known = [token in ids for word in words for token in word]
     if not all(known):
         if outcome.raised(LookupError):
@@ -452,6 +524,8 @@ def encode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         ),
     ]
     body = [[ids.get(token, unknown) for token in word] for word in words]
+    lowered = [_tokens(outcome.owner._symbols(word), state["_merges"]) for word in text.lower().split()]
+    lowered = [[ids.get(token, unknown) for token in word] for word in lowered]
     right = _around(body, ends if add else ())
     wrongs = [(mistake, _around(wrong, ends if add else ())) for mistake, wrong in wrong_bodies]
     wrongs += [
@@ -459,6 +533,11 @@ def encode_mistakes(outcome: Outcome) -> Iterator[Mistake]:
         (ALWAYS_ADDED, _around(body, ends)),
         (AROUND_WORDS, [token_id for word in body for token_id in _around([word], ends)]),
         (FIXED_IDS, _around(body, (2, 3))),
+        (ENDS_SWAPPED, _around(body, ends[::-1])),
+        (ONE_END_ONLY, _around(body, ends)[:-1]),
+        (ONE_END_ONLY, _around(body, ends)[1:]),
+        (WORDS_ONCE, _around(list(dict.fromkeys(map(tuple, body))), ends if add else ())),
+        (TEXT_CHANGED, _around(lowered, ends if add else ())),
     ]
     yield from (mistake for mistake, wrong in wrongs if wrong != right and same(outcome.result, wrong))
 
