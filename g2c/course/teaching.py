@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from g2c.course.exercises import modules
-from g2c.course.limits import OverLimit
+from g2c.course.limits import Limits, OverLimit
 from g2c.course.student_code import place_of
 from g2c.paths import REPOSITORY
 from g2c.tokenizer.patterns import PATTERNS
@@ -474,7 +474,9 @@ def limit_report(limit: OverLimit) -> StudentFailure:
         "Every round must come closer to the end of the loop, and with nothing left to do it must stop.",
         "endless-encode",
     )
-    if _has_long_argument(outcome):
+    # A function that hit a limit before gets a fraction of the time: it came to no end with a short argument.
+    had_its_time = limit.seconds > 2 * Limits.seconds_again
+    if had_its_time and _has_long_argument(outcome):
         mistake = Mistake(
             f"{name} is too slow for a long argument",
             "Every item should be looked at about once: look for a loop in the loop, such as count or index.",
