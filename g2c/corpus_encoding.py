@@ -129,7 +129,7 @@ def encode_corpus(
         "shard_bytes": shard_bytes,
     }
     with _working_folder(folder) as work, saving(folder):
-        job = _Job(work, identity, tokenizer, resume)
+        job = _Job(work, identity, tokenizer, resume=resume, is_on_cluster=cluster is not None)
         bar_of_bytes = byte_progress(progress, total=source.size, description="Encoding")
         with job.shard_folder() as shard_folder, bar_of_bytes as bar:
             shards = job.skip_finished(source.shards(settings.cutter(), shard_bytes))
@@ -169,12 +169,14 @@ def _working_folder(folder: Path) -> Iterator[Path]:
 class _Job:
     """The state of the work: which shards are in ids.uint32, and what they add up to."""
 
-    def __init__(self, work: Path, identity: dict[str, Any], tokenizer: BPEBase, resume: bool) -> None:
+    def __init__(
+        self, work: Path, identity: dict[str, Any], tokenizer: BPEBase, *, resume: bool, is_on_cluster: bool
+    ) -> None:
         self.summary = IdSummary(tokenizer)
         self.bytes_done = 0
         self.corpus_digest = hashlib.sha256()
         self._work, self._ids_path, self._journal_path = work, work / IDS_FILE, work / JOURNAL
-        self._identity = identity
+        self._identity, self._is_on_cluster = identity, is_on_cluster
         self._separator = DOCUMENT_SEPARATOR.encode() if identity["append_separator"] else b""
         self._finished = self._read_journal() if resume else []
         if not self._finished:
@@ -234,14 +236,8 @@ class _Job:
     def add(self, shard: Shard, result: ShardResult) -> None:
         """Append the IDs of the next shard."""
         text, ids = shard.read_unchecked(), _read_ids(result.path)
-        text_sha256, ids_sha256 = _at_once(lambda: _sha256(text), lambda: _sha256(ids.data))
-        if text_sha256 != result.text_sha256:
-            raise CorpusError(
-                f"{shard.place} has another text here than where it was encoded. Did the file change just now? "
-                "On a cluster, all machines must share the folder with the corpus."
-            )
-        if (len(ids), ids_sha256) != (result.count, result.ids_sha256):
-            raise _not_shared(result.path, "has another content here")
+        if self._is_on_cluster:
+            _check_same_here(shard, result, text, ids)
         _at_once(lambda: self._append(ids), lambda: self._account_for(shard, text, ids))
         entry = {"count": result.count, "text_sha256": result.text_sha256, "ids_sha256": result.ids_sha256}
         with self._journal_path.open("ab") as file:
@@ -283,6 +279,18 @@ def _read_ids(path: Path) -> np.ndarray:
         return np.fromfile(path, "<u4")
     except FileNotFoundError:
         raise _not_shared(path, "is not here") from None
+
+
+def _check_same_here(shard: Shard, result: ShardResult, text: bytes, ids: np.ndarray) -> None:
+    """Raise an error when another machine has read another text, or written other IDs, than are here."""
+    text_sha256, ids_sha256 = _at_once(lambda: _sha256(text), lambda: _sha256(ids.data))
+    if text_sha256 != result.text_sha256:
+        raise CorpusError(
+            f"{shard.place} has another text here than where it was encoded. Did the file change just now? "
+            "On a cluster, all machines must share the folder with the corpus."
+        )
+    if (len(ids), ids_sha256) != (result.count, result.ids_sha256):
+        raise _not_shared(result.path, "has another content here")
 
 
 def _not_shared(path: Path, problem: str) -> CourseError:

@@ -215,7 +215,9 @@ class IdLists:
 
     def of(self, numbers: np.ndarray) -> np.ndarray:
         """The lists with these numbers, one after the other."""
-        return self._ids.values[spread(self._offsets.values[numbers], self._counts.values[numbers])]
+        # Twice as fast as the same look-ups in brackets.
+        offsets, counts = self._offsets.values.take(numbers), self._counts.values.take(numbers)
+        return self._ids.values.take(spread(offsets, counts))
 
 
 class _Column:
@@ -285,7 +287,7 @@ class VectorizedEncoder:
         """The IDs of a block of text.
 
         Args:
-            block: valid UTF-8; half a megabyte is a good size.
+            block: valid UTF-8; a megabyte is a good size.
             stand_ins: ascending offsets of `STAND_IN` in the block, where special tokens stand.
             stand_in_ids: the ID of each of these special tokens, or `NO_TOKEN`.
 

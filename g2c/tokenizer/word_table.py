@@ -87,8 +87,7 @@ class WordTable:
 
     def __init__(self, slots: int = 1 << 12) -> None:
         """Args: slots: how many to begin with, a power of two. The fewer are taken, the fewer steps a search takes."""
-        self._firsts = np.zeros(1 << 10, np.uint64)
-        self._seconds = np.zeros(1 << 10, np.uint64)
+        self._keys = np.zeros((1 << 10, 2), np.uint64)
         self._size = 0
         self._empty_slots(slots)
 
@@ -105,7 +104,7 @@ class WordTable:
     def find(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """The numbers (int32) of words, given by their keys. -1 for a word that is not in the table."""
         slots = self._first_slots(first, second)
-        found = self._slots[slots]
+        found = self._slots.take(slots)
         # Most words are where the search begins, or the slot there is empty: then nothing is left to do.
         searching = np.flatnonzero(self._is_another(found, first, second))
         while len(searching):
@@ -116,7 +115,9 @@ class WordTable:
 
     def _is_another(self, numbers: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Whether there is a word in the slot, and not the one with these keys."""
-        return (numbers >= 0) & ((self._firsts[numbers] != first) | (self._seconds[numbers] != second))
+        # Both keys of a word stand side by side, so one look-up fetches them.
+        keys = self._keys.view("V16").ravel().take(numbers).view(np.uint64).reshape(-1, 2)
+        return (numbers >= 0) & ((keys[:, 0] != first) | (keys[:, 1] != second))
 
     def add(self, first: np.ndarray, second: np.ndarray, numbers: np.ndarray) -> None:
         """Add words, all different and none of them in the table yet.
@@ -128,10 +129,9 @@ class WordTable:
         if not len(numbers):
             return
         needed = int(numbers[-1]) + 1
-        if needed > len(self._firsts):
-            self._firsts = np.concatenate([self._firsts, np.zeros(needed, np.uint64)])
-            self._seconds = np.concatenate([self._seconds, np.zeros(needed, np.uint64)])
-        self._firsts[numbers], self._seconds[numbers] = first, second
+        if needed > len(self._keys):
+            self._keys = np.concatenate([self._keys, np.zeros((needed, 2), np.uint64)])
+        self._keys[numbers, 0], self._keys[numbers, 1] = first, second
         self._size += len(numbers)
         if 2 * self._size > len(self._slots):
             taken = self._slots[self._slots >= 0]
@@ -141,13 +141,12 @@ class WordTable:
 
     def words(self, count: int) -> list[bytes]:
         """The words with the numbers 0 to `count` - 1; empty where the table has no word of that number."""
-        missing = max(0, count - len(self._firsts))
-        firsts, seconds = (np.pad(keys[:count], (0, missing)) for keys in (self._firsts, self._seconds))
-        return words_of_keys(firsts, seconds)
+        missing = max(0, count - len(self._keys))
+        return words_of_keys(*np.pad(self._keys[:count], [(0, missing), (0, 0)]).T)
 
     def _place(self, numbers: np.ndarray) -> None:
         """Write numbers into the first empty slots that a search for their words comes to."""
-        slots = self._first_slots(self._firsts[numbers], self._seconds[numbers])
+        slots = self._first_slots(*self._keys[numbers].T)
         while len(numbers):
             # When several words are written into one empty slot, the last stays there; all others move on.
             empty = self._slots[slots] < 0
