@@ -29,10 +29,8 @@ from typing import Any
 from unittest.mock import patch
 
 import psutil
-from contest import measure
-from report import cores
-from text_generator import parse_size, write
 
+from contest import measure
 from g2c import corpus_encoding, corpus_training
 from g2c.cluster import run_on_cluster
 from g2c.corpus_encoding import encode_corpus
@@ -41,6 +39,8 @@ from g2c.paths import REPOSITORY
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import save
 from g2c.workers import ENVIRONMENT
+from report import cores
+from text_generator import parse_size, write
 
 SIZES = {"10 GB": 10e9, "1 TB": 1e12, "15 TB": 15e12}
 CORES = (2, 32, 512)

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+
 from blocks import blocks, cut
 from contest import Contender, Task
 from trainers import FFBPE_PATTERNS
@@ -31,9 +32,7 @@ def with_g2c(task: Task, out: Path) -> None:
     from g2c.tokenizer import load
 
     folder = out.with_suffix(".artifact")
-    encode_corpus(
-        load(task.tokenizer), Path(task.corpus), folder, workers=task.workers, resume=False, progress=False
-    )
+    encode_corpus(load(task.tokenizer), Path(task.corpus), folder, workers=task.workers, resume=False, progress=False)
     os.replace(folder / "ids.uint32", out)
     shutil.rmtree(folder)
 

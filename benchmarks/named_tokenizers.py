@@ -18,13 +18,13 @@ from pathlib import Path
 
 import pyarrow
 import pyarrow.parquet
+
 import report
 from contest import Result, RunFailed, measure
-from run import RESULTS
-from text_generator import parts
-
 from g2c.artifacts import NAMED_TOKENIZERS
 from g2c.corpora import CORPORA, DOCUMENT_SEPARATOR, Source
+from run import RESULTS
+from text_generator import parts
 
 CASES = {"story": "tinystories", "g2c-small": "g2c-small", "g2c-full": "g2c-full"}
 """What to train -> the corpus that it finds."""

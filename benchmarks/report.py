@@ -2,6 +2,8 @@
 
     python benchmarks/report.py [FOLDER]        write results.md and the plots anew from measurements.json
 
+In the folder of the results:
+
     measurements.json    part -> title, and a race for each size of text: what was to be done, and the results
     results.md           a table for each race, and how times and memory grow
     PART.svg             the same growth as a plot
@@ -146,9 +148,7 @@ def _notes(races: list[dict[str, Any]]) -> list[str]:
             note = f"left out; {result['left_out']}." if result["left_out"] else result["remark"]
             if note:
                 sizes.setdefault(f"{result['name']}: {note}", []).append(_megabytes(race["size"]))
-    return [
-        f"- {note}" if len(at) == len(races) else f"- {note} ({', '.join(at)})" for note, at in sizes.items()
-    ]
+    return [f"- {note}" if len(at) == len(races) else f"- {note} ({', '.join(at)})" for note, at in sizes.items()]
 
 
 def _row(*cells: str) -> str:

@@ -26,10 +26,9 @@ import encoders
 import report
 import trainers
 from contest import Contender, Result, Task, compete
-from text_generator import parse_size, write
-
 from g2c.corpora import corpus_files, load_corpus
 from g2c.errors import CorpusError
+from text_generator import parse_size, write
 
 RESULTS = Path(__file__).with_name("results")
 LARGE = parse_size("500MB")

@@ -1,5 +1,7 @@
 """Write mistakes.md: the mistake bank as a table for instructors.
 
+After a change of the bank:
+
     python docs/mistakes.py
 """
 

@@ -218,7 +218,7 @@ class _FactsColumn(ProgressColumn):
 
 
 class _NotebookBar(_Bar):
-    """One output cell, replaced in place. What stays in it is HTML and plain text, so that a saved notebook shows it."""
+    """One output cell, replaced in place. It stays as HTML and plain text, so that a saved notebook shows it."""
 
     def open(self) -> None:
         from IPython.display import display

@@ -231,7 +231,10 @@ class TestBuildVocab:
     def test_nothing_is_returned(self):
         outcome = call(CharTokenizer().build_vocab, "abc")
         check_that(
-            outcome.result is None, outcome, "None", idea="build_vocab sets two dictionaries; nobody asks for more.",
+            outcome.result is None,
+            outcome,
+            "None",
+            idea="build_vocab sets two dictionaries; nobody asks for more.",
         )
 
     def test_what_is_no_text_is_refused(self):
@@ -416,7 +419,10 @@ class TestDecode:
     def test_ids_one_by_one(self):
         outcome = call(with_vocabulary(HELLO).decode, iter([3, 2]))
         check_that(
-            outcome.result == "he", outcome, "'he'", idea="A model gives its IDs one by one; go through them once.",
+            outcome.result == "he",
+            outcome,
+            "'he'",
+            idea="A model gives its IDs one by one; go through them once.",
             pitfall="unknown-id",
         )
 

@@ -472,8 +472,14 @@ class TestTrain:
         check(
             call(WordBPETokenizer(end_of_word="_").train, SENTENCE, num_merges=8),
             [
-                (("t", "h"), 7), (("n", "e"), 7), (("w", "e"), 7), (("e", "_"), 6),
-                (("th", "e_"), 5), (("r", "_"), 5), (("ne", "we"), 4), (("a", "n"), 4),
+                (("t", "h"), 7),
+                (("n", "e"), 7),
+                (("w", "e"), 7),
+                (("e", "_"), 6),
+                (("th", "e_"), 5),
+                (("r", "_"), 5),
+                (("ne", "we"), 4),
+                (("a", "n"), 4),
             ],
             idea="Every step takes the most frequent pair, and in a tie the one seen first.",
             pitfall="ties",
@@ -590,9 +596,7 @@ class TestNextMerge:
 
     @pytest.mark.parametrize("symbols", [("h", "i"), ("low_",), ()], ids=["no such pair", "one symbol", "no symbol"])
     def test_none_when_nothing_can_be_joined(self, symbols):
-        check(
-            call(with_merges(LOW_MERGES)._next_merge, symbols), None, idea="The word is done.", pitfall="no-merge"
-        )
+        check(call(with_merges(LOW_MERGES)._next_merge, symbols), None, idea="The word is done.", pitfall="no-merge")
 
     def test_none_when_nothing_was_learned(self):
         check(
@@ -751,9 +755,7 @@ class TestEncode:
         )
 
     def test_special_tokens_with_other_names(self):
-        tokenizer = low(
-            special_tokens=["<s>", "</s>", "<unk>"], unk_token="<unk>", bos_token="<s>", eos_token="</s>"
-        )
+        tokenizer = low(special_tokens=["<s>", "</s>", "<unk>"], unk_token="<unk>", bos_token="<s>", eos_token="</s>")
         check(
             call(tokenizer.encode, "low!", add_special_tokens=True),
             [0, 12, 2, 3, 1],

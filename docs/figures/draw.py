@@ -50,21 +50,42 @@ class Drawing:
 
     def text(self, x, y, text, *, size=12, colour=INK, align="center", mono=False, bold=False) -> None:
         self.axes.text(
-            x, y, text, fontsize=size, color=colour, ha=align, va="center_baseline", clip_on=False,
-            family=MONO if mono else "DejaVu Sans", weight="bold" if bold else "normal",
+            x,
+            y,
+            text,
+            fontsize=size,
+            color=colour,
+            ha=align,
+            va="center_baseline",
+            clip_on=False,
+            family=MONO if mono else "DejaVu Sans",
+            weight="bold" if bold else "normal",
         )
 
     def box(self, x, y, width, height, *, fill="white", edge=INK, radius=5.0, line=1.2) -> None:
         """A rounded rectangle with its top left corner at x, y."""
         shape = FancyBboxPatch(
-            (x, y), width, height, boxstyle=f"round,pad=0,rounding_size={radius}",
-            facecolor=fill, edgecolor=edge, linewidth=line, clip_on=False,
+            (x, y),
+            width,
+            height,
+            boxstyle=f"round,pad=0,rounding_size={radius}",
+            facecolor=fill,
+            edgecolor=edge,
+            linewidth=line,
+            clip_on=False,
         )
         self.axes.add_patch(shape)
 
     def arrow(self, start, end, *, colour=GREY) -> None:
         arrow = FancyArrowPatch(
-            start, end, arrowstyle="-|>", mutation_scale=13, linewidth=1.6, color=colour, shrinkA=0, shrinkB=0,
+            start,
+            end,
+            arrowstyle="-|>",
+            mutation_scale=13,
+            linewidth=1.6,
+            color=colour,
+            shrinkA=0,
+            shrinkB=0,
             clip_on=False,
         )
         self.axes.add_patch(arrow)
@@ -129,8 +150,9 @@ def draw_pipeline(path: Path) -> None:
 
     drawing.arrow((455, top + height / 2), (172, bottom - height / 2), colour=GREEN)
     drawing.arrow((555, top + height / 2), (612, bottom - height / 2), colour=GREEN)
-    drawing.text(380, 246, "orange: what you build in this module; the model comes later in the course", size=11,
-                 colour=GREY)
+    drawing.text(
+        380, 246, "orange: what you build in this module; the model comes later in the course", size=11, colour=GREY
+    )
     drawing.save(path)
 
 
@@ -151,10 +173,20 @@ def draw_granularities(path: Path) -> None:
     fills = [tint(colour) for colour in (SKY, ORANGE, GREEN, PURPLE)]
     rows = [
         (48, "characters", list(SENTENCE), [fills[0]] * len(SENTENCE), "none unknown, but a long sequence"),
-        (130, "words", words, [fills[1] if word in known_words else "white" for word in words],
-         "short, but a word that the corpus did not contain (white) has no ID and is lost"),
-        (212, "subwords", subwords, [fills[2] if len(piece) > 1 else fills[0] for piece in subwords],
-         "frequent words whole, rare words in pieces, none unknown"),
+        (
+            130,
+            "words",
+            words,
+            [fills[1] if word in known_words else "white" for word in words],
+            "short, but a word that the corpus did not contain (white) has no ID and is lost",
+        ),
+        (
+            212,
+            "subwords",
+            subwords,
+            [fills[2] if len(piece) > 1 else fills[0] for piece in subwords],
+            "frequent words whole, rare words in pieces, none unknown",
+        ),
     ]
     drawing.text(640, 18, "tokens", size=11, colour=GREY)
     for y, name, pieces, colours, note in rows:
@@ -198,8 +230,9 @@ def draw_merge_loop(path: Path) -> None:
         if pair is not None:
             one, other = (visible(tokenizer.vocab[part].decode()) for part in pair)
             made = visible(tokenizer.vocab[new_id].decode())
-            drawing.text(left, y + 3, f"{one} , {other}  →  {made}   ({new_id})", size=11.5, align="left", mono=True,
-                         colour=GREY)
+            drawing.text(
+                left, y + 3, f"{one} , {other}  →  {made}   ({new_id})", size=11.5, align="left", mono=True, colour=GREY
+            )
             ids = tokenizer._merge(ids, pair, new_id)
             y += 32
         labels = [visible(tokenizer.vocab[token_id].decode()) for token_id in ids]
@@ -254,10 +287,17 @@ def draw_shakespeare(path: Path) -> None:
             shown = visible(part) + ("↵" if follows else "")
             if shown:
                 x, y = left + column * advance, top + row * line_height
-                drawing.axes.add_patch(Rectangle(
-                    (x, y - 11), len(shown) * advance, 22, facecolor=fills[position % 4], edgecolor=INK, linewidth=0.8,
-                    clip_on=False,
-                ))
+                drawing.axes.add_patch(
+                    Rectangle(
+                        (x, y - 11),
+                        len(shown) * advance,
+                        22,
+                        facecolor=fills[position % 4],
+                        edgecolor=INK,
+                        linewidth=0.8,
+                        clip_on=False,
+                    )
+                )
                 drawing.text(x, y, part, size=size, align="left", mono=True)
                 if follows:
                     drawing.text(x + len(part) * advance, y, "↵", size=size, align="left", mono=True, colour=GREY)

@@ -119,7 +119,9 @@ def without_answers(source: str, *, where: str) -> str:
             lines.append(TODO.format(**begin.groupdict()))
             begin = None
         elif "ANSWER" in line and "###" in line:
-            raise CourseError(f"Cell {where}: {line.strip()!r} is no mark; write ### BEGIN ANSWER name or ### END ANSWER.")
+            raise CourseError(
+                f"Cell {where}: {line.strip()!r} is no mark; write ### BEGIN ANSWER name or ### END ANSWER."
+            )
         elif begin is None:
             lines.append(line)
     if begin is not None:
@@ -174,7 +176,8 @@ def execute_solution(module_id: str) -> None:
         nbclient.exceptions.CellExecutionError: a cell raised an error; the file stays as it was.
     """
     path = solution_path(module_id)
-    notebook = run(read_notebook(path), folder=path.parent, environment={**os.environ, VARIABLE: modules()[module_id].keys})
+    environment = {**os.environ, VARIABLE: modules()[module_id].keys}
+    notebook = run(read_notebook(path), folder=path.parent, environment=environment)
     notebook.metadata = nbformat.from_dict(METADATA)
     write_notebook(notebook, path)
 
@@ -208,7 +211,7 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python -m g2c.course.notebooks", description="Make the exercise notebooks from the solution notebooks."
     )
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="module IDs, such as 04; none: all")
-    parser.add_argument("--execute", action="store_true", help="run the solution notebooks first, and keep their outputs")
+    parser.add_argument("--execute", action="store_true", help="run the solution notebooks first, keep their outputs")
     options = parser.parse_args(arguments)
     for module_id in options.modules or module_ids_with_notebook():
         if module_id not in module_ids_with_notebook():

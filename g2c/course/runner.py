@@ -1,5 +1,7 @@
 """Run student suites in a process of their own and say where the student stands.
 
+Two ways in:
+
     results = standing()                         every module, from .g2c/ where nothing has changed since
     with SuiteRun(module, module.groups) as run: one suite, in the background: run.wait(), run.result()
 """

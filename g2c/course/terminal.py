@@ -77,8 +77,8 @@ def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
     if with_key:
         console.print(
             Text(
-                f"The answer key is in use for module {with_key} ({VARIABLE} is set): these are its results, not yours. "
-                f"To test your own code: unset {VARIABLE}",
+                f"The answer key is in use for module {with_key} ({VARIABLE} is set): these are its results, not "
+                f"yours. To test your own code: unset {VARIABLE}",
                 style="yellow",
             )
         )

@@ -87,7 +87,8 @@ def token_bytes(tokenizer: "AnyTokenizer", token_id: int) -> bytes:
     try:
         return tokenizer.vocab[token_id] if hasattr(tokenizer, "vocab") else tokenizer.id_to_token[token_id].encode()
     except KeyError:
-        raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {tokenizer.vocab_size}.") from None
+        size = tokenizer.vocab_size
+        raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {size}.") from None
 
 
 def _special_ids(tokenizer: "AnyTokenizer") -> frozenset[int]:
@@ -623,9 +624,8 @@ def _join_places(axes, places: list, pair: tuple[str, str], step: int) -> list:
 
 def _symbol_box(axes, symbol: str, x: float, y: float, *, colour: str) -> None:
     box = {"boxstyle": "round,pad=0.3", "facecolor": colour, "edgecolor": "#555"}
-    axes.text(
-        x, y, _latin(symbol), ha="center", va="center", family="monospace", color="#111", bbox=box, zorder=2, parse_math=False
-    )
+    centred = {"ha": "center", "va": "center"}
+    axes.text(x, y, _latin(symbol), **centred, family="monospace", color="#111", bbox=box, zorder=2, parse_math=False)
 
 
 def _latin(text: str) -> str:

@@ -201,6 +201,7 @@ _PairNumbers = Iterable[tuple[int, int]]
 class _Corpus:
     """The corpus as cells, and where each token starts. See the module's docstring for the layout.
 
+    Attributes:
         cells      (n + 2,) int32   token IDs, INSIDE and BOUNDARY; a boundary first, last and between two words
         weights    (n + 2,) int64   how often the word of this cell occurs; None when every word occurs once
         starts     ID -> (k,) int64 ascending positions at which this token starts, or once started

@@ -116,9 +116,7 @@ def train_fast(
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=4)
 
 
-def _training_texts(
-    tokenizer: BPEBase, texts: str | Iterable[str], chunk_chars: int, bar: Reporter
-) -> Iterator[str]:
+def _training_texts(tokenizer: BPEBase, texts: str | Iterable[str], chunk_chars: int, bar: Reporter) -> Iterator[str]:
     """The corpus in the parts that the trainer gets: without special tokens, and none of them long."""
     done = 0
     for number, text in enumerate([texts] if isinstance(texts, str) else texts, start=1):

@@ -1,8 +1,8 @@
 """The file format of Hugging Face `tokenizers`, as a dictionary: what tokenizer.json holds for a tokenizer of ours.
 
 The format spells tokens as text, but a token is bytes, often not valid UTF-8. GPT-2's answer (Radford et al. 2019):
-give each of the 256 byte values a visible character and spell a token with those. Bytes that are visible in Latin-1 keep
-their character; the others (space, control characters, ...) take the characters from U+0100 on, in byte order.
+give each of the 256 byte values a visible character and spell a token with those. Bytes that are visible in Latin-1
+keep their character; the others (space, control characters, ...) take the characters from U+0100 on, in byte order.
 
     b" the"  --bytes_to_chars-->  "Ġthe"      0x20, the space, is the 33rd byte that is not visible: U+0120, Ġ
 """

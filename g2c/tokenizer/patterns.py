@@ -18,7 +18,7 @@ PATTERNS: dict[str, str] = {
         r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
     ),
 }
-"""Named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, in the form that the Rust engine reads alike."""
+"""Named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, in a form that the Rust engine reads alike."""
 
 _MARK = "\ue000"
 

@@ -267,6 +267,7 @@ def _check_kind(start: bytes, path: Path) -> None:
     if kind:
         raise FileFormatError(f"{path} begins with {start[:8]!r}: it is {kind}, not a file of token IDs.")
 
+
 def _check_id_range(ids: numpy.ndarray, path: Path) -> None:
     for first in range(0, len(ids), _BLOCK):
         block = ids[first : first + _BLOCK]

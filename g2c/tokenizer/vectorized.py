@@ -187,6 +187,8 @@ def spread(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 class IdLists:
     """Lists of IDs of any length, numbered in the order in which they are added, in one flat array.
 
+    Three lists:
+
         number      0    1        2
         offsets     0    1        4              where the list begins
         counts      1    3        2              how long it is

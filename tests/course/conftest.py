@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from clones import Clone, copy_course, copy_small_course, make_template
 
 collect_ignore = ["small_course"]

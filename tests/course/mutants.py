@@ -4,8 +4,8 @@
     python tests/course/mutants.py [MODULE...]
 
 Makes every small change to g2c/solutions/ that cosmic-ray knows, one at a time, and runs the module's suite on each. A
-change that no test sees must be listed in mutants.toml with the reason why it makes no difference; any other is printed,
-and so is an entry that no change needs any more. The exit code is 0 when there is neither.
+change that no test sees must be listed in mutants.toml with the reason why it makes no difference; any other is
+printed, and so is an entry that no change needs any more. The exit code is 0 when there is neither.
 """
 
 import difflib
@@ -18,9 +18,9 @@ from pathlib import Path
 
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
-from test_mistakes import run
 
 from g2c.course.exercises import Module, modules
+from test_mistakes import run
 
 EQUIVALENT = Path(__file__).with_suffix(".toml")
 

@@ -3,8 +3,8 @@
     python tests/course/run_examples.py README.md docs/04-tokenizer.md g2c.tokenizer.bpe
 
 In a Markdown file every ```python block runs, in one namespace a file: lines after >>> must print what stands below
-them, a block without >>> just runs. A block that cannot run is marked ```text. Prints one JSON object a target: its name,
-the number of examples, and what went wrong. Sets G2C_SOLUTIONS itself, so it has to be a process of its own.
+them, a block without >>> just runs. A block that cannot run is marked ```text. Prints one JSON object a target: its
+name, the number of examples, and what went wrong. Sets G2C_SOLUTIONS itself, so it has to be a process of its own.
 """
 
 import doctest

@@ -13,7 +13,7 @@ from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
-RIVALS = '''
+RIVALS = """
 import time
 
 def right(task, out):
@@ -34,7 +34,7 @@ def failing(task, out):
 
 def slow(task, out):
     time.sleep(60)
-'''
+"""
 
 
 @pytest.fixture
@@ -57,9 +57,7 @@ def compete(contest, tmp_path):
     import rivals
 
     def run(*names, limit=30, left_out=(), **packages):
-        contenders = [
-            contest.Contender(name, getattr(rivals, name), (packages.get(name, "json"),)) for name in names
-        ]
+        contenders = [contest.Contender(name, getattr(rivals, name), (packages.get(name, "json"),)) for name in names]
         results = contest.compete(
             contenders,
             contest.Task("corpus.txt", "gpt2", 300, 1),

@@ -100,7 +100,7 @@ def test_ctrl_c_ends_quietly_with_130(command, capsys):
 def test_a_warning_is_a_sentence_without_the_line_of_code(command, capsys):
     import warnings
 
-    command(lambda arguments: warnings.warn("Another corpus is used.") or 0)
+    command(lambda arguments: warnings.warn("Another corpus is used.", stacklevel=2) or 0)
     assert cli.main(["doctor"]) == 0
     assert capsys.readouterr().err == "g2c: Another corpus is used.\n"
 

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from clones import Clone
 
+from clones import Clone
 from g2c.course.commands import doctor
 from g2c.course.environment import EnvironmentFolder
 
@@ -216,9 +216,7 @@ def test_an_old_python_is_a_problem(monkeypatch):
     assert finding.text == "Python 3.10.4 is too old."
 
 
-@pytest.mark.parametrize(
-    "problem, level", [(None, doctor.FINE), ("what the course needs has changed", doctor.PROBLEM)]
-)
+@pytest.mark.parametrize("problem, level", [(None, doctor.FINE), ("what the course needs has changed", doctor.PROBLEM)])
 def test_the_environment_is_judged_when_it_is_in_use(problem, level, monkeypatch):
     monkeypatch.setattr(sys, "prefix", str(EnvironmentFolder().folder))
     monkeypatch.setattr(EnvironmentFolder, "problem", lambda self: problem)

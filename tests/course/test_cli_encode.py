@@ -1,7 +1,8 @@
 """`g2c encode`: the IDs of a corpus in an artifact, and a sentence for whatever is wrong."""
 
-import pytest
 from pydoc_data.topics import topics
+
+import pytest
 
 from g2c.cli import main
 from g2c.solutions.bpe import BPETokenizer

@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from clones import Clone
 
+from clones import Clone
 from g2c.course.exercises import all_exercises, find_exercise, modules
 from g2c.course.source import find_function
 from g2c.errors import CourseError

@@ -4,8 +4,8 @@ import os
 import re
 
 import pytest
-from clones import Clone, write_answers
 
+from clones import Clone, write_answers
 from g2c.course import runner, state
 from g2c.course.commands.status import next_step
 from g2c.course.exercises import modules

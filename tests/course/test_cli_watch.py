@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pexpect
 import pytest
-from clones import Clone, write_answers
 
+from clones import Clone, write_answers
 from g2c.course.exercises import modules
 
 DOUBLING, COUNTING = "g2c/tokenizer/doubling.py", "g2c/tokenizer/counting.py"

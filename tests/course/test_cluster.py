@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from pydoc_data.topics import topics
 
 import pytest
-from pydoc_data.topics import topics
-from worker_tasks import encoder_elsewhere, logging_encoder, measuring, multiplying, naming
 
 from g2c import cluster as cluster_module
 from g2c import corpus_encoding
@@ -33,6 +32,7 @@ from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
 from g2c.tokenizer.persistence import save
 from g2c.workers import run
+from worker_tasks import encoder_elsewhere, logging_encoder, measuring, multiplying, naming
 
 distributed = pytest.importorskip("distributed", reason="needs Dask distributed: pip install -e '.[cluster]'")
 

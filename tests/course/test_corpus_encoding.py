@@ -10,13 +10,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from pydoc_data.topics import topics
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydoc_data.topics import topics
-from worker_tasks import multiplying
 
 from g2c import corpus_encoding, corpus_shards
 from g2c.corpus_encoding import JOURNAL, encode_corpus
@@ -26,6 +25,7 @@ from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
 from g2c.tokenizer.persistence import save
 from g2c.workers import run
+from worker_tasks import multiplying
 
 END = "<|endoftext|>"
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))
@@ -372,7 +372,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_file(tokenizer, corpus, 
     expected = sha256(encode(tokenizer, corpus, tmp_path / "whole") / "ids.uint32")
     chance = random.Random(4)
     kills = 0
-    for attempt in range(40):
+    for _ in range(40):
         process = in_a_process(tokenizer, corpus, out)
         journal = work_folder(out) / JOURNAL
         before = journal.stat().st_size if journal.exists() else 0

@@ -2,9 +2,9 @@
 
 import warnings
 from collections import Counter
+from pydoc_data.topics import topics
 
 import pytest
-from pydoc_data.topics import topics
 
 from g2c.corpus_training import count_words, train_exact_corpus
 from g2c.errors import CorpusError

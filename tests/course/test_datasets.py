@@ -17,6 +17,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from g2c import download
+from g2c.corpora import CORPORA, TABLES, Source, read_table
+from g2c.download import Patience, fetch
+from g2c.errors import CorpusError
 from misbehaving_server import (
     Server,
     drop_after,
@@ -29,11 +34,6 @@ from misbehaving_server import (
     status,
     web_page,
 )
-
-from g2c import download
-from g2c.corpora import CORPORA, TABLES, Source, read_table
-from g2c.download import Patience, fetch
-from g2c.errors import CorpusError
 
 CONTENT = random.Random(4).randbytes(200_000)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

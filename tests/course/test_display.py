@@ -206,7 +206,10 @@ def test_a_row_of_the_wrong_length_is_an_error():
 
 
 def test_merge_tree(trained):
-    tree = "the␣ (259)\n├── the (258)\n│   ├── th (257)\n│   │   ├── t (116)\n│   │   └── h (104)\n│   └── e (101)\n└── ␣ (32)"
+    tree = (
+        "the␣ (259)\n├── the (258)\n│   ├── th (257)\n│   │   ├── t (116)\n│   │   └── h (104)\n│   └── e (101)\n"
+        "└── ␣ (32)"
+    )
     assert merge_tree(trained, 259) == tree
     assert merge_tree(trained, "the ") == tree
     assert merge_tree(trained, b"the ") == tree

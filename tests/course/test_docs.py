@@ -166,8 +166,14 @@ def run(command: list[str] | str, **variables: str) -> subprocess.CompletedProce
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment.get('PATH', '')}"
     environment |= {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"} | variables
     return subprocess.run(
-        command, cwd=REPOSITORY, env=environment, shell=isinstance(command, str), text=True, encoding="utf-8",
-        capture_output=True, timeout=60,
+        command,
+        cwd=REPOSITORY,
+        env=environment,
+        shell=isinstance(command, str),
+        text=True,
+        encoding="utf-8",
+        capture_output=True,
+        timeout=60,
     )
 
 

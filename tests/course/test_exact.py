@@ -1,4 +1,4 @@
-"""train_exact gives the merges, IDs and ties of plain recounting; with the lowest-ID rule, those of the Rust trainer."""
+"""train_exact gives the merges, IDs and ties of plain recounting; with the lowest-ID rule those of the Rust trainer."""
 
 import warnings
 from contextlib import contextmanager
@@ -127,9 +127,7 @@ def test_lowest_id_equals_the_rust_trainer_on_real_text(real_text, pattern, spec
     split = pre_tokenizers.Split(Regex(PATTERNS[pattern]), "isolated")
     rust.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
     alphabet = list(BYTE_TO_CHAR.values())
-    rust.train_from_iterator(
-        parts, trainers.BpeTrainer(vocab_size=4096, show_progress=False, special_tokens=alphabet)
-    )
+    rust.train_from_iterator(parts, trainers.BpeTrainer(vocab_size=4096, show_progress=False, special_tokens=alphabet))
     learned = [spelling for spelling, _ in sorted(rust.get_vocab().items(), key=lambda entry: entry[1])][256:]
     ours = ["".join(BYTE_TO_CHAR[byte] for byte in tokenizer.vocab[i]) for i in tokenizer.merges.values()]
     assert ours == learned

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from clones import Clone, copy_course, copy_small_course, make_template, write_answers
-from hostile import Entry, hostile, the_class
 
+from clones import Clone, copy_course, copy_small_course, make_template, write_answers
 from g2c.course.exercises import all_exercises, modules
 from g2c.course.grading.session import Session
 from g2c.course.grading.submissions import one_submission
+from hostile import Entry, hostile, the_class
 
 MODULE = modules()["04"]
 SECONDS = 60

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from clones import Clone, copy_small_course, make_template
 
 BASH = shutil.which("bash")

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from test_mistakes import busy, run
 
 from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.paths import REPOSITORY
+from test_mistakes import busy, run
 
 pytestmark = pytest.mark.timeout(120)
 

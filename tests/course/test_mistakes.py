@@ -74,7 +74,7 @@ def run(paths: list[Path], *options: str) -> dict[Path, list[dict]]:
 
 @pytest.fixture(scope="session")
 def results(request, tmp_path_factory) -> dict[Path, list[dict]]:
-    """What came of the wrong solutions whose tests were selected. Of several processes that run tests, one finds out."""
+    """What came of the wrong solutions whose tests were selected. Of several testing processes, one finds out."""
     request.config.pluginmanager.register(Listing())
     selected = [item.callspec.params["mistake"] for item in request.session.items if "mistake" in item.fixturenames]
     if "PYTEST_XDIST_WORKER" not in os.environ:

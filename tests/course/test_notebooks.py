@@ -5,10 +5,10 @@ import re
 
 import nbformat
 import pytest
-from clones import copy_course
 from nbformat.validator import NotebookValidationError
 from tokenizers import Tokenizer
 
+from clones import copy_course
 from g2c.artifacts import NAMED_TOKENIZERS
 from g2c.corpora import TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.course.exercises import modules
@@ -72,7 +72,8 @@ def test_there_are_notebooks():
 @pytest.mark.parametrize("module_id", MODULES)
 def test_the_exercise_notebook_is_what_the_solution_generates(module_id):
     generated = notebook_text(exercise_from_solution(read_notebook(solution_path(module_id))))
-    assert exercise_path(module_id).read_text(encoding="utf-8") == generated, f"{exercise_path(module_id).name}: {REMADE}"
+    path = exercise_path(module_id)
+    assert path.read_text(encoding="utf-8") == generated, f"{path.name}: {REMADE}"
 
 
 @pytest.mark.parametrize("module_id", MODULES)
@@ -113,7 +114,8 @@ def test_the_exercise_cells_are_valid_python(module_id):
 @pytest.mark.parametrize("module_id", MODULES)
 def test_a_prediction_is_written_down_before_the_result_is_shown(module_id):
     cells = read_notebook(solution_path(module_id)).cells
-    asked = [number for number, cell in enumerate(cells) if cell.cell_type == "markdown" and "**Predict**" in cell.source]
+    is_question = [cell.cell_type == "markdown" and "**Predict**" in cell.source for cell in cells]
+    asked = [number for number, is_one in enumerate(is_question) if is_one]
     assert len(asked) >= 8
     for number in asked:
         place, result = cells[number + 1 : number + 3]
@@ -243,7 +245,8 @@ def test_a_saved_change_takes_effect_in_the_running_notebook(clone):
     save = """
 from pathlib import Path
 file = Path("g2c/tokenizer/bpe.py")
-file.write_text(file.read_text().replace('raise NotImplementedError("TODO: _merge")', 'return ["written", self.pattern]'))
+todo = 'raise NotImplementedError("TODO: _merge")'
+file.write_text(file.read_text().replace(todo, 'return ["written", self.pattern]'))
 """
     sources = [setup.source, "old = BPETokenizer()\nold._merge([1, 2], (1, 2), 3)", save, "old._merge([], (1, 2), 3)",
                "BPETokenizer()._merge([], (1, 2), 3)"]  # fmt: skip

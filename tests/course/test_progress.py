@@ -22,7 +22,8 @@ with training_progress({progress}, total=300) as bar:
 
 
 def run_in_pipe(code: str) -> tuple[str, str]:
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True)
+    command = [sys.executable, "-c", code]
+    finished = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
     return finished.stdout, finished.stderr
 
 
@@ -88,7 +89,7 @@ def test_a_log_gets_plain_lines_when_asked():
     out, errors = run_in_pipe(TRAINING.format(progress=True))
     assert out == "", "progress belongs on stderr, so that output can be piped"
     assert errors == (
-        "Training: 300/300 merges · 4,700 tokens · newest ␣t<b>[red]\\x1b[… (7×)\n" "Kept <all> [bold]merges.\n"
+        "Training: 300/300 merges · 4,700 tokens · newest ␣t<b>[red]\\x1b[… (7×)\nKept <all> [bold]merges.\n"
     )
 
 

@@ -2,10 +2,10 @@
 
 import itertools
 import random
+from pydoc_data.topics import topics
 
 import numpy as np
 import pytest
-from pydoc_data.topics import topics
 from tokenizers import Regex, pre_tokenizers
 
 from g2c.corpora import corpus_is_here, load_corpus
@@ -42,8 +42,8 @@ def assert_same_pieces(text: str, pattern: str) -> None:
     if pieces != expected:
         place = next(i for i, (ours, theirs) in enumerate(zip(pieces, expected)) if ours != theirs)
         raise AssertionError(
-            f"{pattern}, piece {place}: {pieces[place:place + 4]}, but the engine has {expected[place:place + 4]}, "
-            f"after {b''.join(expected[max(0, place - 3):place])}"
+            f"{pattern}, piece {place}: {pieces[place : place + 4]}, but the engine has {expected[place : place + 4]}, "
+            f"after {b''.join(expected[max(0, place - 3) : place])}"
         )
 
 

@@ -9,11 +9,11 @@ import sys
 import time
 
 import pytest
-from clones import copy_course, write_answers
-from test_mistakes import busy
 
+from clones import copy_course, write_answers
 from g2c.course.exercises import modules
 from g2c.paths import REPOSITORY
+from test_mistakes import busy
 
 MODULES = list(modules().values())
 by_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: module.id)

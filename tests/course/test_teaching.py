@@ -97,7 +97,7 @@ def test_a_report_has_at_most_eight_lines_whatever_comes():
         (1, [2] * 999),
         1.5,
     ):
-        outcome = call(tokenizer_with(encode=lambda self, text: value).encode, "text\n" * 400)
+        outcome = call(tokenizer_with(encode=lambda self, text, value=value: value).encode, "text\n" * 400)
         for expected in ([1, 2, 3] * 500, "other" * 99, {"a": "b" * 900}):
             lines = report(outcome, expected)
             assert len(lines) <= 8

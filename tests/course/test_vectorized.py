@@ -2,12 +2,12 @@
 
 import random
 from collections import Counter
+from pydoc_data.topics import topics
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydoc_data.topics import topics
 
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.splitting import PADDING, STAND_IN

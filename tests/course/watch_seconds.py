@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
-from clones import copy_course, make_template, write_answers
 
+from clones import copy_course, make_template, write_answers
 from g2c.course.exercises import Module, modules
 
 PAUSE = 1.5

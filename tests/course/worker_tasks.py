@@ -1,4 +1,4 @@
-"""What the workers do in the tests of g2c.workers and g2c.cluster. A module of its own, since every worker imports it."""
+"""What the workers do in the tests of g2c.workers and g2c.cluster: a module of its own, which every worker imports."""
 
 import os
 import signal

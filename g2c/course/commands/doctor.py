@@ -111,9 +111,7 @@ def check_packages() -> Iterator[Finding]:
     ]
     if differing:
         more = f" and {len(differing) - 4} more" if len(differing) > 4 else ""
-        yield Finding(
-            NOTE, f"Some packages have another version: {', '.join(differing[:4])}{more}.", MAKE_ENVIRONMENT
-        )
+        yield Finding(NOTE, f"Some packages have another version: {', '.join(differing[:4])}{more}.", MAKE_ENVIRONMENT)
     if not missing and not differing:
         yield Finding(FINE, "packages, in the versions of constraints.txt")
 
