@@ -368,7 +368,7 @@ _AFTER_A_WORD = re.compile("(?<=[A-Za-z])(?= )")
 
 
 def _blocks_of_words(text: str, pattern: str, size: int) -> Iterator[str]:
-    """Cut a text into blocks of some `size` characters whose pieces, joined, are those of the whole text.
+    """Cut a text into blocks of `size` characters and more whose pieces, joined, are those of the whole text.
 
     Under gpt2 and gpt4 a text can be cut between a letter and a space. Nothing in either pattern matches a letter and
     then a space, so a piece ends there; a piece that ends in a letter does not depend on what follows, since the only
@@ -377,7 +377,8 @@ def _blocks_of_words(text: str, pattern: str, size: int) -> Iterator[str]:
     """
     begin = 0
     if pattern in PATTERNS.values():
-        while match := _AFTER_A_WORD.search(text, begin + size):
+        # What is left at the end goes with the last block: texts are often as short as that.
+        while len(text) - begin > 2 * size and (match := _AFTER_A_WORD.search(text, begin + size)):
             yield text[begin : match.start()]
             begin = match.start()
     if begin < len(text):
