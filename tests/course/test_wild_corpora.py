@@ -154,9 +154,10 @@ def test_in_a_text_file_the_separator_is_how_documents_end(tmp_path):
 @pytest.mark.filterwarnings("ignore::g2c.errors.VocabularyNotReached")
 def test_the_courses_own_tokenizers_keep_to_it(tmp_path, monkeypatch):
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
-    monkeypatch.setattr("g2c.artifacts.documents", lambda name: iter([*PAGES, "the end of it"]))
+    corpus = tmp_path / "pages.jsonl"
+    corpus.write_text("".join(json.dumps({"text": page}) + "\n" for page in [*PAGES, "the end of it"]), encoding="utf-8")
     monkeypatch.setattr("g2c.artifacts.resolve_corpus", lambda name: name)
-    artifact = train("G2CTokenizer", corpus="pages", vocab_size=275, progress=False)
+    artifact = train("G2CTokenizer", corpus=str(corpus), vocab_size=275, progress=False)
     tokenizer = artifact.tokenizer
     assert numpy.count_nonzero(artifact.ids == tokenizer.special_to_id[END]) == len(PAGES) + 1
     assert tokenizer.special_to_id["<|end|>"] not in artifact.ids
