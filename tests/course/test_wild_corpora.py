@@ -155,7 +155,8 @@ def test_in_a_text_file_the_separator_is_how_documents_end(tmp_path):
 def test_the_courses_own_tokenizers_keep_to_it(tmp_path, monkeypatch):
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
     corpus = tmp_path / "pages.jsonl"
-    corpus.write_text("".join(json.dumps({"text": page}) + "\n" for page in [*PAGES, "the end of it"]), encoding="utf-8")
+    lines = [json.dumps({"text": page}) + "\n" for page in [*PAGES, "the end of it"]]
+    corpus.write_text("".join(lines), encoding="utf-8")
     monkeypatch.setattr("g2c.artifacts.resolve_corpus", lambda name: name)
     artifact = train("G2CTokenizer", corpus=str(corpus), vocab_size=275, progress=False)
     tokenizer = artifact.tokenizer
