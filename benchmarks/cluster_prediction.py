@@ -38,8 +38,7 @@ from g2c.corpus_training import count_words
 from g2c.paths import REPOSITORY
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import save
-from g2c.workers import ENVIRONMENT
-from report import cores
+from g2c.workers import ENVIRONMENT, cores
 from text_generator import parse_size, write
 
 SIZES = {"10 GB": 10e9, "1 TB": 1e12, "15 TB": 15e12}

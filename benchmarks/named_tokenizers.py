@@ -23,6 +23,7 @@ import report
 from contest import Result, RunFailed, measure
 from g2c.artifacts import NAMED_TOKENIZERS
 from g2c.corpora import CORPORA, DOCUMENT_SEPARATOR, Source
+from g2c.workers import cores
 from run import RESULTS
 from text_generator import parts
 
@@ -87,7 +88,7 @@ def save(results: Path, case: str, size: int, result: Result) -> None:
         "text": "Generated documents",
         "pattern": recipe.pattern,
         "vocab_size": recipe.vocab_size,
-        "workers": report.cores(),
+        "workers": cores(),
         "runs": 1,
         "results": [asdict(result)],
     }

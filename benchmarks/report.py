@@ -10,13 +10,14 @@ In the folder of the results:
 """
 
 import json
-import os
 import platform
 import statistics
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+from g2c.workers import cores
 
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"
@@ -46,11 +47,6 @@ def machine() -> str:
             versions.append(f"no {package}")
     system = f"{platform.system()} on {platform.machine()}"
     return f"{cores()} cores, {system}, Python {platform.python_version()}, {', '.join(versions)}"
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def write(folder: Path) -> None:

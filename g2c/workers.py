@@ -74,7 +74,7 @@ def run(
         yield from run_on_cluster(cluster, factory, settings, tasks, note)
         return
     if workers is None:
-        workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        workers = cores()
     if workers < 1:
         raise ValueError(f"workers={workers} is too small: at least one process has to do the work.")
     tasks = iter(tasks)
@@ -98,6 +98,11 @@ def run(
             # After an error or Ctrl-C nobody wants the rest. Without its process, a thread ends too.
             threads.shutdown(wait=False, cancel_futures=True)
             pool.kill()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _first_result(waiting: "deque[tuple[Any, Future]]") -> tuple[Any, Any]:
