@@ -15,9 +15,7 @@ cd "$ROOT"
 report=.g2c/check.xml
 rm -f "$report"
 status=0
-# Tests wait about a third of their time, for programs that they start and for time limits: one process more than cores.
-processes=$(.venv/bin/python -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
-.venv/bin/python -m pytest --solutions -n "$processes" --junit-xml="$report" "$@" || status=$?
+.venv/bin/python -m pytest --solutions -n logical --maxprocesses 4 --junit-xml="$report" "$@" || status=$?
 
 .venv/bin/python - "$report" "$status" "$SECONDS" <<'END'
 import sys
