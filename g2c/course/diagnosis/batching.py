@@ -124,7 +124,7 @@ def pad_batch_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     if outcome.aspect.startswith("argument"):
         return
     if _makes_no_sense(asked):
-        yield (NOT_REFUSED if outcome.error is None else NOT_NAMED if outcome.raised(ValueError) else OTHER_ERROR)
+        yield NOT_REFUSED if outcome.error is None else NOT_NAMED if outcome.raised(ValueError) else OTHER_ERROR
         return
     if sequences is None:
         yield NOT_READ
@@ -230,8 +230,8 @@ def _wrong_batches(sequences: Rows, pad_id: int, asked: dict[str, Any]) -> Itera
     uncut = max(map(len, sequences), default=0)
     cut = uncut if limit is None else min(uncut, limit)
 
-    yield (MASK_FROM_IDS, (ids, [[int(token_id != pad_id) for token_id in row] for row in ids]))
-    yield (MASK_FROM_TRUTH, (ids, [[int(token_id != 0) for token_id in row] for row in ids]))
+    yield MASK_FROM_IDS, (ids, [[int(token_id != pad_id) for token_id in row] for row in ids])
+    yield MASK_FROM_TRUTH, (ids, [[int(token_id != 0) for token_id in row] for row in ids])
     yield MASK_INVERTED, (ids, [[1 - real for real in row] for row in mask])
     if asked["side"] == "left" and [] in sequences:
         filled = [[1] * length if not sequence else row for sequence, row in zip(sequences, mask)]
@@ -241,42 +241,42 @@ def _wrong_batches(sequences: Rows, pad_id: int, asked: dict[str, Any]) -> Itera
     right_ids, right_mask = _pad(sequences, pad_id, **asked | {"side": "right"})
     yield MASK_STAYS_RIGHT, (ids, right_mask)
     yield SIDE_IGNORED, (right_ids, right_mask)
-    yield (IDS_REVERSED, ([row[::-1] for row in right_ids], [row[::-1] for row in right_mask]))
+    yield IDS_REVERSED, ([row[::-1] for row in right_ids], [row[::-1] for row in right_mask])
     yield PADDED_WITH_ZERO, (_pad(sequences, 0, **asked)[0], mask)
     if limit is not None:
         kept_end = [sequence[-limit:] for sequence in sequences]
         rounded = asked | {"max_length": _round_up(limit, multiple)}
         yield LIMIT_ROUNDED, _pad(sequences, pad_id, **rounded)
-        yield (ZERO_IS_NONE if limit == 0 else NOT_CUT, _pad(sequences, pad_id, **asked | {"max_length": None}))
+        yield ZERO_IS_NONE if limit == 0 else NOT_CUT, _pad(sequences, pad_id, **asked | {"max_length": None})
         yield END_KEPT, _pad(kept_end, pad_id, **asked | {"max_length": None})
         if multiple is not None:
-            yield (CUT_AFTER_ROUNDING, _pad(sequences, pad_id, **asked, length=min(length, limit)))
+            yield CUT_AFTER_ROUNDING, _pad(sequences, pad_id, **asked, length=min(length, limit))
         yield FILLED_TO_MAX, _pad(sequences, pad_id, **asked, length=limit)
-        yield (FILLED_TO_MAX, _pad(sequences, pad_id, **asked, length=_round_up(limit, multiple)))
-        yield (LENGTH_BEFORE_CUT, _pad(sequences, pad_id, **asked, length=_round_up(uncut, multiple)))
+        yield FILLED_TO_MAX, _pad(sequences, pad_id, **asked, length=_round_up(limit, multiple))
+        yield LENGTH_BEFORE_CUT, _pad(sequences, pad_id, **asked, length=_round_up(uncut, multiple))
     if multiple is not None:
         yield NOT_ROUNDED, _pad(sequences, pad_id, **asked, length=cut)
-        yield (ONE_MULTIPLE_MORE, _pad(sequences, pad_id, **asked, length=(cut // multiple + 1) * multiple))
+        yield ONE_MULTIPLE_MORE, _pad(sequences, pad_id, **asked, length=(cut // multiple + 1) * multiple)
         yield DOUBLED, _pad(sequences, pad_id, **asked, length=_doubled(multiple, cut))
-        yield (ROUNDED_DOWN, _pad(sequences, pad_id, **asked, length=cut // multiple * multiple))
+        yield ROUNDED_DOWN, _pad(sequences, pad_id, **asked, length=cut // multiple * multiple)
     overlaid, overlaid_mask = [pad_id] * length, [0] * length
     for sequence in sequences:
         kept = sequence[:length]
         overlaid[: len(kept)], overlaid_mask[: len(kept)] = kept, [1] * len(kept)
     yield ONE_ROW, ([overlaid] * len(ids), [overlaid_mask] * len(ids))
     yield ONE_ROW, ([overlaid] * len(ids), mask)
-    yield (OTHER_SEQUENCES, _pad(list(map(list, dict.fromkeys(map(tuple, sequences)))), pad_id, **asked))
+    yield OTHER_SEQUENCES, _pad(list(map(list, dict.fromkeys(map(tuple, sequences)))), pad_id, **asked)
     for longest_first in (True, False):
         by_length = sorted(sequences, key=len, reverse=longest_first)
         yield OTHER_SEQUENCES, _pad(by_length, pad_id, **asked)
     yield PARTS_SWAPPED, (mask, ids)
     yield ONE_SEQUENCE, (ids[:1] * len(ids), mask[:1] * len(ids))
-    yield (EMPTY_LEFT_OUT, _pad([sequence for sequence in sequences if sequence], pad_id, **asked))
+    yield EMPTY_LEFT_OUT, _pad([sequence for sequence in sequences if sequence], pad_id, **asked)
     if not sequences:
         yield EMPTY_BLOCK, ([[pad_id] * (multiple or 0)], [])
 
     if sequences:
-        yield (LENGTH_OF_FIRST, _pad(sequences, pad_id, **asked, length=len(sequences[0])))
+        yield LENGTH_OF_FIRST, _pad(sequences, pad_id, **asked, length=len(sequences[0]))
     yield ONE_TOO_LONG, _pad(sequences, pad_id, **asked, length=length + 1)
 
 
@@ -296,4 +296,4 @@ def shape_mistakes(outcome: Outcome) -> Iterator[Mistake]:
     """Shapes of a batch without rows, which no lists can show."""
     if outcome.aspect == "the two shapes" and len(outcome.args[0]) == 0:
         lengths = {shape[-1] for shape in outcome.result}
-        yield (EMPTY_BLOCK if lengths == {outcome.kwargs.get("multiple_of")} else EMPTY_SHAPE)
+        yield EMPTY_BLOCK if lengths == {outcome.kwargs.get("multiple_of")} else EMPTY_SHAPE

@@ -134,9 +134,9 @@ def _wrong_counts(ids: list[int], barriers: Collection[int]) -> Iterator[tuple[M
     yield BARRIERS_IGNORED, pair_counts(ids)
     yield LEFT_ONLY, _count(pair for pair in pairs if pair[0] not in barriers)
     yield RIGHT_ONLY, _count(pair for pair in pairs if pair[1] not in barriers)
-    yield (BOTH_BARRIERS, _count(pair for pair in pairs if not set(pair) <= set(barriers)))
-    yield (ENDS_AT_BARRIER, pair_counts(ids[: next((i for i, one in enumerate(ids) if one in barriers), len(ids))]))
-    yield (ACROSS_BARRIER, pair_counts([token_id for token_id in ids if token_id not in barriers]))
+    yield BOTH_BARRIERS, _count(pair for pair in pairs if not set(pair) <= set(barriers))
+    yield ENDS_AT_BARRIER, pair_counts(ids[: next((i for i, one in enumerate(ids) if one in barriers), len(ids))])
+    yield ACROSS_BARRIER, pair_counts([token_id for token_id in ids if token_id not in barriers])
     yield WRAPS_AROUND, _count(zip(ids, ids[1:] + ids[:1]))
     yield WRAPS_AROUND, _count(zip_longest(ids, ids[1:]))
     yield ONE_PAIR_SHORT, pair_counts(ids[:-1])
@@ -146,13 +146,13 @@ def _wrong_counts(ids: list[int], barriers: Collection[int]) -> Iterator[tuple[M
     yield OVERLAP_NOT_COUNTED, _count_apart(ids)
     yield COUNTED_ONCE, dict.fromkeys(pairs, 1)
     yield COUNTED_ONCE, dict.fromkeys(pairs, 0)
-    yield (COUNTED_FROM_ONE, {pair: count + 1 for pair, count in pair_counts(ids, barriers).items()})
+    yield COUNTED_FROM_ONE, {pair: count + 1 for pair, count in pair_counts(ids, barriers).items()}
     yield FIRST_PAIR_LEFT_OUT, pair_counts(ids[1:])
     yield WITH_ITSELF, _count(zip(ids, ids))
     yield AFTER_NEXT, _count(zip(ids, ids[2:]))
     yield ORDER_IN_PAIR, _count(tuple(sorted(pair)) for pair in pairs)
     yield ORDER_IN_PAIR, _count((right, left) for left, right in pairs)
-    yield (OVERLAP_COUNTED_TWICE, _count(pair for pair in pairs for _ in range(1 + (pair[0] == pair[1]))))
+    yield OVERLAP_COUNTED_TWICE, _count(pair for pair in pairs for _ in range(1 + (pair[0] == pair[1])))
 
 
 # --- merge ------------------------------------------------------------------------------------------------------------
@@ -253,13 +253,13 @@ def _wrong_merges(ids: list[int], pair: Pair, new_id: int, right: list[int]) -> 
             if position in matches or position - 1 not in matches
         ],
     )
-    yield (MOVED_BY_ONE, [new_id if position in matches else token_id for position, token_id in enumerate(ids)])
+    yield MOVED_BY_ONE, [new_id if position in matches else token_id for position, token_id in enumerate(ids)]
     yield LAST_LOST, right[:-1]
     yield LAST_TWICE, right + ids[-1:]
     yield HALF_IS_ENOUGH, _merge_where(ids, new_id, lambda left, right: left == pair[0])
-    yield (HALF_IS_ENOUGH, _merge_where(ids, new_id, lambda left, right: right == pair[1]))
-    yield (HALF_IS_ENOUGH, _merge_where(ids, new_id, lambda left, right: left == pair[0] or right == pair[1]))
-    yield (MERGED_AGAIN, [one for i, one in enumerate(right) if one != new_id or right[i - 1 : i] != [new_id]])
+    yield HALF_IS_ENOUGH, _merge_where(ids, new_id, lambda left, right: right == pair[1])
+    yield HALF_IS_ENOUGH, _merge_where(ids, new_id, lambda left, right: left == pair[0] or right == pair[1])
+    yield MERGED_AGAIN, [one for i, one in enumerate(right) if one != new_id or right[i - 1 : i] != [new_id]]
     if matches:
         yield FIRST_ONLY, ids[: matches[0]] + [new_id] + ids[matches[0] + 2 :]
     yield EITHER_ORDER, _merge_either_order(ids, pair, new_id)
@@ -450,7 +450,7 @@ def _result_mistakes(result, ids: list[int], new_id: int, counts: dict[Pair, int
     elif BOUNDARY in ids and BOUNDARY not in new_ids:
         yield BOUNDARY_LOST
     elif len(used) == 1 and reference.merge(ids, pair, min(used)) == new_ids and min(used) != new_id:
-        yield (ID_OFFSET if new_id - min(used) == len(state["special_tokens"]) else OWN_ID)
+        yield ID_OFFSET if new_id - min(used) == len(state["special_tokens"]) else OWN_ID
     elif new_ids == right and count != counts[pair]:
         yield OTHER_COUNT
 
@@ -767,13 +767,13 @@ def _wrong_encodings(
     yield LAST_PIECE_ONLY, reference.encode(pieces[-1:], merges)
     yield LAST_PIECE_ONLY, reference.encode(pieces[:1], merges)
     yield CODE_POINTS, list(map(ord, text))
-    yield (TEXT_ORDER, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: pairs[0])))
+    yield TEXT_ORDER, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: pairs[0]))
     yield TEXT_ORDER, _each(pieces, lambda ids: _one_by_one(ids, merges))
     yield LONGEST_FIRST, _each(pieces, lambda ids: _longest(bytes(ids), vocab, special))
-    yield (HIGHEST_FIRST, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: max(pairs, key=merges.get))))
-    yield (FROM_THE_END, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: pairs[-1])))
+    yield HIGHEST_FIRST, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: max(pairs, key=merges.get)))
+    yield FROM_THE_END, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: pairs[-1]))
     yield SMALLEST_PAIR, _each(pieces, lambda ids: _repeat(ids, merges, min))
-    yield (MOST_FREQUENT, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: max(pairs, key=pairs.count))))
+    yield MOST_FREQUENT, _each(pieces, lambda ids: _repeat(ids, merges, lambda pairs: max(pairs, key=pairs.count)))
     yield ONE_PLACE_ONLY, _each(pieces, lambda ids: _one_place(ids, merges))
     yield CHARACTERS_APART, reference.encode(_characters(pieces), merges)
     yield ONE_MERGE_ONLY, _each(pieces, lambda ids: _once(ids, merges))

@@ -170,11 +170,11 @@ def _members(members: Any) -> Any:
 
 def _wrong_counts(right: PairTables, counts: Mapping[bytes, int]) -> Iterator[tuple[Mistake, dict]]:
     yield FREQUENCY_IGNORED, reference_tables(dict.fromkeys(counts, 1)).pair_counts
-    yield (ONCE_A_WORD, {pair: sum(right.frequencies[n] for n in words) for pair, words in right.pair_words.items()})
+    yield ONCE_A_WORD, {pair: sum(right.frequencies[n] for n in words) for pair, words in right.pair_words.items()}
     yield ONCE_A_WORD, {pair: len(words) for pair, words in right.pair_words.items()}
-    yield (TIMES_SQUARED, reference_tables({word: count**2 for word, count in counts.items()}).pair_counts)
+    yield TIMES_SQUARED, reference_tables({word: count**2 for word, count in counts.items()}).pair_counts
     if len(set(counts.values())) == 1:
-        yield (ACROSS_WORDS, reference_tables({b"".join(counts): next(iter(counts.values()))}).pair_counts)
+        yield ACROSS_WORDS, reference_tables({b"".join(counts): next(iter(counts.values()))}).pair_counts
 
 
 # --- apply_merge ------------------------------------------------------------------------------------------------------
