@@ -13,12 +13,8 @@ import html
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-
-from rich.console import Console, RenderableType
-from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
-from rich.text import Text
 
 SECONDS_BETWEEN_DRAWINGS = 0.1
 SECONDS_BETWEEN_LOG_LINES = 5.0
@@ -79,14 +75,17 @@ def _reporting(progress, total, description, unit, amount_text) -> Iterator[Repo
         bar.close()
 
 
-def _place(progress: bool | None) -> "type[_Bar] | None":
+def _place(progress: bool | None) -> "type[Bar] | None":
     """The kind of bar that fits where this runs; None when nothing is to be shown."""
     if progress is False:
         return None
     if in_notebook():
         return _NotebookBar
     if sys.stderr is not None and sys.stderr.isatty():
-        return _TerminalBar
+        # Imported here: rich takes a while, and most processes show nothing.
+        from g2c.terminal_bar import TerminalBar
+
+        return TerminalBar
     return _LogBar if progress else None
 
 
@@ -97,7 +96,7 @@ def in_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
-class _Bar(Reporter):
+class Bar(Reporter):
     """The newest report, and the text that describes it. Subclasses say how it is drawn."""
 
     seconds_between_drawings = SECONDS_BETWEEN_DRAWINGS
@@ -179,45 +178,7 @@ class _Bar(Reporter):
         self.draw()
 
 
-class _TerminalBar(_Bar):
-    def open(self) -> None:
-        self._progress = _ProgressWithNotes(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=8),
-            _FactsColumn(),
-            console=Console(stderr=True),
-            auto_refresh=False,
-        )
-        self._task = self._progress.add_task(self.description, total=self.total, facts="")
-        self._progress.notes = self.notes
-        self._progress.start()
-
-    def draw(self) -> None:
-        self._progress.update(self._task, completed=self.done, facts=self.facts(), refresh=True)
-
-    def finish(self) -> None:
-        self.draw()
-        self._progress.stop()
-
-
-class _ProgressWithNotes(Progress):
-    """A bar with lines of text under it."""
-
-    notes: Sequence[str] = ()
-
-    def get_renderables(self) -> Iterator[RenderableType]:
-        yield from super().get_renderables()
-        yield from map(Text, self.notes)
-
-
-class _FactsColumn(ProgressColumn):
-    """The facts on one line, cut off at the right where the terminal is narrow."""
-
-    def render(self, task) -> Text:
-        return Text(task.fields["facts"], no_wrap=True, overflow="ellipsis")
-
-
-class _NotebookBar(_Bar):
+class _NotebookBar(Bar):
     """One output cell, replaced in place. It stays as HTML and plain text, so that a saved notebook shows it."""
 
     def open(self) -> None:
@@ -236,7 +197,7 @@ class _NotebookBar(_Bar):
         return {"text/plain": "\n".join(lines), "text/html": f"<div>{bar}{shown}</div>"}
 
 
-class _LogBar(_Bar):
+class _LogBar(Bar):
     """Plain lines on stderr, for a log file: one every few seconds and one at the end."""
 
     seconds_between_drawings = SECONDS_BETWEEN_LOG_LINES
