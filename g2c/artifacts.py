@@ -11,8 +11,9 @@ import sys
 import warnings
 from dataclasses import dataclass
 
-from g2c.corpora import corpus_is_here, documents, load_corpus, resolve_corpus
+from g2c.corpora import corpus_is_here, load_corpus, resolve_corpus
 from g2c.corpus_encoding import encode_corpus
+from g2c.corpus_training import train_exact_corpus
 from g2c.errors import CourseError, FileFormatError, MissingFileError
 from g2c.files import exclusive, saving
 from g2c.paths import artifacts_folder
@@ -29,8 +30,9 @@ class NamedTokenizer:
         corpus: a name of `g2c.corpora.CORPORA`.
         vocab_size: number of tokens: bytes, special tokens and learned merges.
         pattern: as for `BPETokenizer`; None: no pre-tokenization.
-        trainer: "exact": `train_exact` on the corpus as one text. "fast": `train_fast` on its documents, each of which
-            ends with the ID of <|endoftext|> in ids.uint32.
+        trainer: "text": `train_exact` on the corpus as one text. "documents": `train_exact_corpus` on its documents,
+            each of which ends with the ID of <|endoftext|> in ids.uint32. Its merges are those that `train_fast`, the
+            Rust library, learns; it is faster on gigabytes.
         fallback: the corpus to take, with a warning, when `corpus` is not here; None: that is an error.
         special_tokens: they get the IDs from 256 on, in this order.
     """
@@ -47,9 +49,9 @@ class NamedTokenizer:
 NAMED_TOKENIZERS: dict[str, NamedTokenizer] = {
     recipe.name: recipe
     for recipe in (
-        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, "exact", fallback="pydocs"),
-        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4", "fast"),
-        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4", "fast"),
+        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, "text", fallback="pydocs"),
+        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4", "documents"),
+        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4", "documents"),
     )
 }
 """Name -> recipe."""
@@ -135,14 +137,14 @@ def _train(recipe: NamedTokenizer, corpus: str | None, vocab_size: int | None, p
 
     tokenizer = BPETokenizer(special_tokens=recipe.special_tokens, pattern=recipe.pattern)
     size = recipe.vocab_size if vocab_size is None else vocab_size
-    if recipe.trainer == "exact":
+    if recipe.trainer == "text":
         source = load_corpus(corpus or recipe.corpus, fallback=None if corpus else recipe.fallback)
         tokenizer.train_exact(source.text, size, progress=progress)
         method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size}
         save_artifact(tokenizer, recipe.name, tokenizer.encode_fast(source.text), corpus=source, train=method)
     else:
         name = resolve_corpus(corpus or recipe.corpus)
-        tokenizer.train_fast(documents(name), size, progress=progress)
-        method = {"algorithm": "train_fast", "ties": "lowest-id", "vocab_size": size}
+        train_exact_corpus(tokenizer, name, size, ties="lowest-id", progress=progress)
+        method = {"algorithm": "train_exact_corpus", "ties": "lowest-id", "vocab_size": size}
         encode_corpus(tokenizer, name, recipe.name, train=method, resume=False, progress=progress)
     return load_artifact(recipe.name, mmap=True)

@@ -48,9 +48,9 @@ def trained_on_pydocs():
 
 def test_the_recipes_are_those_of_the_course():
     assert {name: (r.corpus, r.pattern, r.trainer) for name, r in NAMED_TOKENIZERS.items()} == {
-        "ShakespeareTokenizer": ("tinyshakespeare", None, "exact"),
-        "StoryTokenizer": ("tinystories", "gpt4", "fast"),
-        "G2CTokenizer": ("g2c", "gpt4", "fast"),
+        "ShakespeareTokenizer": ("tinyshakespeare", None, "text"),
+        "StoryTokenizer": ("tinystories", "gpt4", "documents"),
+        "G2CTokenizer": ("g2c", "gpt4", "documents"),
     }
     assert all(recipe.special_tokens == COURSE_SPECIAL_TOKENS for recipe in NAMED_TOKENIZERS.values())
     assert all(recipe.corpus in CORPORA for recipe in NAMED_TOKENIZERS.values())
@@ -87,7 +87,14 @@ def test_stories_are_documents_that_end_with_the_separator(stories):
     assert artifact.manifest["documents"] == {"count": 3, "separator_id": end}
     assert artifact.manifest["corpus"]["name"] == "tinystories"
     assert artifact.manifest["corpus"]["bytes"] == len("".join(f"{story}<|endoftext|>" for story in STORIES).encode())
-    assert artifact.manifest["train"]["algorithm"] == "train_fast"
+    assert artifact.manifest["train"]["algorithm"] == "train_exact_corpus"
+
+
+def test_stories_are_trained_as_the_rust_library_would(stories):
+    tokenizer = train("StoryTokenizer", vocab_size=280, progress=False).tokenizer
+    rust = BPETokenizer(COURSE_SPECIAL_TOKENS, pattern="gpt4")
+    rust.train_fast(STORIES, 280, progress=False)
+    assert list(tokenizer.merges.items()) == list(rust.merges.items()) and len(rust.merges) > 10
 
 
 def test_documents_are_encoded_the_same_in_batches_of_any_size(stories, monkeypatch):
