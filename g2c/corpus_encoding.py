@@ -227,7 +227,8 @@ class _Job:
                 lost = [shard]
                 del self._finished[number:]
                 break
-            self._account_for(shard, text, ids)
+            self.summary.add(ids)
+            self._account_for_text(shard, text)
         os.truncate(self._ids_path, 4 * self.summary.count)
         write_file(self._journal_path, map(_line, [self._identity, *self._finished]))
         yield from lost
@@ -238,7 +239,7 @@ class _Job:
         text, ids = shard.read_unchecked(), _read_ids(result.path)
         if self._is_on_cluster:
             _check_same_here(shard, result, text, ids)
-        _at_once(lambda: self._append(ids), lambda: self._account_for(shard, text, ids))
+        _at_once(lambda: self._append(ids), lambda: self.summary.add(ids), lambda: self._account_for_text(shard, text))
         entry = {"count": result.count, "text_sha256": result.text_sha256, "ids_sha256": result.ids_sha256}
         with self._journal_path.open("ab") as file:
             file.write(_line(entry))
@@ -247,9 +248,6 @@ class _Job:
     def _append(self, ids: np.ndarray) -> None:
         with self._ids_path.open("ab") as file:
             file.write(ids.data)
-
-    def _account_for(self, shard: Shard, text: bytes, ids: np.ndarray) -> None:
-        _at_once(lambda: self.summary.add(ids), lambda: self._account_for_text(shard, text))
 
     def _account_for_text(self, shard: Shard, text: bytes) -> None:
         for document, is_complete in shard.documents(text):

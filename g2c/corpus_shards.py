@@ -31,7 +31,8 @@ LONGEST_UNCUT = 4 << 20
 LONGEST_DOCUMENT = 64 << 20
 """The longest document, in bytes, under a pattern for which no safe cuts are known."""
 
-_WINDOW = 64 << 10
+_FIRST_WINDOW, _WINDOW = 2 << 10, 64 << 10
+"""Bytes in which a cut is looked for: natural text has one within the first words."""
 
 
 class Cutter:
@@ -183,10 +184,10 @@ def file_shards(paths: Iterable[Path], cutter: Cutter, shard_bytes: int = SHARD_
             raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
 
 
-def _file_reader(file: BinaryIO, path: Path) -> Callable[[int], bytes]:
-    def read_window(offset: int) -> bytes:
+def _file_reader(file: BinaryIO, path: Path) -> Callable[[int, int], bytes]:
+    def read_window(offset: int, size: int) -> bytes:
         file.seek(offset)
-        window = file.read(_WINDOW)
+        window = file.read(size)
         # The window may begin and end within a character.
         begin = next((start for start in range(min(3, len(window))) if not 0x80 <= window[start] < 0xC0), 0)
         end = next((len(window) - back for back in (1, 2, 3) if window[-back:][:1] >= b"\xc0"), len(window))
@@ -196,8 +197,11 @@ def _file_reader(file: BinaryIO, path: Path) -> Callable[[int], bytes]:
     return read_window
 
 
-def _next_cut(read_window: Callable[[int], bytes], size: int, wanted: int, cutter: Cutter, place: str) -> int:
-    """The first safe cut at the offset `wanted` or after it, in a text of `size` bytes; or its end."""
+def _next_cut(read_window: Callable[[int, int], bytes], size: int, wanted: int, cutter: Cutter, place: str) -> int:
+    """The first safe cut at the offset `wanted` or after it, in a text of `size` bytes; or its end.
+
+    `read_window` takes an offset and a number of bytes, and returns that part of the text.
+    """
     if not cutter.cuts_anywhere:
         if size > LONGEST_DOCUMENT:
             raise CorpusError(
@@ -205,7 +209,7 @@ def _next_cut(read_window: Callable[[int], bytes], size: int, wanted: int, cutte
                 f"{LONGEST_DOCUMENT:,} fit into memory. Split it into documents, or use the pattern gpt2 or gpt4."
             )
         return size
-    begin = wanted
+    begin, window_size = wanted, _FIRST_WINDOW
     while begin < size:
         if begin - wanted > LONGEST_UNCUT:
             raise CorpusError(
@@ -214,12 +218,12 @@ def _next_cut(read_window: Callable[[int], bytes], size: int, wanted: int, cutte
             )
         # Windows overlap, since cuts near the ends of one are not all found.
         window_begin = max(0, begin - cutter.overlap)
-        window = read_window(window_begin)
+        window = read_window(window_begin, cutter.overlap + window_size)
         cuts = window_begin + cutter.cuts(window)
         cuts = cuts[cuts >= wanted]
         if len(cuts):
             return int(cuts[0])
-        begin = window_begin + len(window)
+        begin, window_size = window_begin + len(window), _WINDOW
     return size
 
 
@@ -227,7 +231,7 @@ def cut_text(text: bytes, size: int, cutter: Cutter, place: str) -> Iterator[byt
     """A text in parts of about `size` bytes, cut where it is safe."""
     begin = 0
     while len(text) - begin > 2 * size or not cutter.cuts_anywhere:
-        end = _next_cut(lambda offset: text[offset : offset + _WINDOW], len(text), begin + size, cutter, place)
+        end = _next_cut(lambda offset, length: text[offset : offset + length], len(text), begin + size, cutter, place)
         if end == len(text):
             break
         yield text[begin:end]

@@ -36,7 +36,7 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
 }
 
-_START = "import sys; sys.path[:] = {path!r}; from g2c.workers import serve; serve()"
+_START = "import sys; sys.path[:] = {path!r}; from g2c.workers import serve; serve({module!r})"
 
 
 def run(
@@ -114,7 +114,7 @@ class _Pool:
     """Processes, each of which does one task at a time."""
 
     def __init__(self, factory: Callable, settings: Any, workers: int) -> None:
-        code = _START.format(path=[os.path.abspath(entry) for entry in sys.path])
+        code = _START.format(path=[os.path.abspath(entry) for entry in sys.path], module=factory.__module__)
         self._processes: list[subprocess.Popen] = []
         self._idle: SimpleQueue[subprocess.Popen] = SimpleQueue()
         try:
@@ -126,7 +126,9 @@ class _Pool:
                     env={**os.environ, **ENVIRONMENT},
                 )
                 self._processes.append(process)
-                _tell(process, (factory.__module__, factory.__qualname__, settings))
+            # They are all started before the first is told anything: it does not listen until it has imported.
+            for process in self._processes:
+                _tell(process, (factory.__qualname__, settings))
                 self._idle.put(process)
         except BaseException:
             self.__exit__()
@@ -195,20 +197,25 @@ def _read(pipe: BinaryIO) -> Any:
     return pickle.loads(data)
 
 
-def serve() -> None:
-    """What a worker does: take tasks from standard input until it is closed, and write results to standard output."""
+def serve(module: str) -> None:
+    """What a worker does: take tasks from standard input until it is closed, and write results to standard output.
+
+    Args:
+        module: where the factory is, whose name comes first, with the settings.
+    """
     # Ctrl-C reaches every process of a terminal; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Whatever else is printed must not get between the results.
     os.dup2(2, 1)
     try:
-        module, name, settings = _read(tasks)
+        factories = import_module(module)
+        name, settings = _read(tasks)
         work = None
         while True:
             task = _read(tasks)
             try:
-                work = work or getattr(import_module(module), name)(settings)
+                work = work or getattr(factories, name)(settings)
                 message = work(task), None
             except Exception as error:
                 message = None, error

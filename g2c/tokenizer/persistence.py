@@ -502,11 +502,11 @@ class IdSummary:
         self.max_id = high if self.max_id is None else max(self.max_id, high)
         self.count += block.size
         self.digest.update(block)
-        # A document is a run of IDs without a separator in it; it starts where the ID before it is one, or is none.
-        inside = numpy.full(block.size, True) if self.separator_id is None else block != self.separator_id
-        self.documents += int(numpy.count_nonzero(inside[1:] & ~inside[:-1]))
-        self.documents += int(inside[0] and not self._inside_document)
-        self._inside_document = bool(inside[-1])
+        # A document is a run of IDs without a separator in it; the first may have begun in the block before.
+        ends = numpy.flatnonzero(block == self.separator_id) if self.separator_id is not None else []
+        has_ids = numpy.diff(ends, prepend=-1, append=block.size) > 1
+        self.documents += int(numpy.count_nonzero(has_ids)) - int(has_ids[0] and self._inside_document)
+        self._inside_document = bool(has_ids[-1])
 
     def passing(self, blocks: Iterable[numpy.ndarray]) -> Iterator[bytes]:
         for block in blocks:

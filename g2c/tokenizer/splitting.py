@@ -48,6 +48,9 @@ APOSTROPHE = ord("'")
 LONG_S = (0xC5, 0xBF)
 """The bytes of U+017F, which equals s where case does not count."""
 
+_IS_S_T_M_D = np.isin(np.arange(256), list(b"stmd"))
+"""For each byte, whether it is a contraction after an apostrophe."""
+
 
 def is_vectorised(pattern: str | None) -> bool:
     """Whether this module splits by `pattern`, a regex as `resolve_pattern` returns it."""
@@ -242,12 +245,12 @@ def _settle_gpt4(answers: np.ndarray, around: np.ndarray) -> None:
     if len(white):
         kinds = around[1:-1]
         newlines = np.flatnonzero(kinds == NEWLINE)
-        words = np.flatnonzero(kinds >= LETTER)
-        previous = np.searchsorted(newlines, white) - 1
-        after_punctuation = around[run_begins(newlines)[previous]] == OTHER
-        next_newline = np.append(newlines, len(kinds))[previous + 1]
-        next_word = np.append(words, len(kinds))[np.searchsorted(words, white)]
-        answers[white] = np.where(after_punctuation | (next_newline >= next_word), YES, NO)
+        before = np.searchsorted(newlines, white) - 1
+        after_punctuation = around[run_begins(newlines)[before]] == OTHER
+        # Whether anything else than white space stands between a newline and the next. After the last, none follows.
+        words_follow = np.maximum.reduceat(kinds, newlines) >= LETTER
+        words_follow[-1] = True
+        answers[white] = np.where(after_punctuation | words_follow[before], YES, NO)
 
 
 def run_begins(positions: np.ndarray) -> np.ndarray:
@@ -274,7 +277,7 @@ def _split_contractions(starts: np.ndarray, block: bytes, *, ignore_case: bool) 
         lengths[(first == LONG_S[0]) & (second == LONG_S[1])] = 2
         # The bit of 32 makes a capital letter small, and makes no s, t, m, d, r, e, v or l of anything else.
         first, second = first | 0x20, second | 0x20
-    lengths[np.isin(first, list(b"stmd"))] = 1
+    lengths[_IS_S_T_M_D[first]] = 1
     for pair in (b"re", b"ve", b"ll"):
         lengths[(first == pair[0]) & (second == pair[1])] = 2
     found, lengths = apostrophes[lengths > 0], lengths[lengths > 0]

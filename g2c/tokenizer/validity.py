@@ -88,7 +88,7 @@ def _check_merges(tokenizer: BPEBase) -> None:
 
 def _is_id(value: object) -> bool:
     """Whether it is a whole number. numpy's count: a student may count pairs with it."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def _check_no_other_entries(tokenizer: BPEBase) -> None:

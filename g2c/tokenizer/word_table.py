@@ -30,6 +30,12 @@ LONGEST = 15
 _LOW_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
 """_LOW_BYTES[k] keeps the first k bytes of a number read in little-endian order."""
 
+_LENGTHS = np.arange(LONGEST + 2, dtype=np.uint64)
+_FIRST_BYTES = _LOW_BYTES[np.minimum(_LENGTHS, 8)]
+_SECOND_BYTES = _LOW_BYTES[np.clip(_LENGTHS.astype(int) - 8, 0, 7)]
+_LENGTH_BYTE = _LENGTHS << np.uint64(56)
+"""For words of 0 to `LONGEST` bytes, and longer ones last: the bytes of each key that are theirs, and the last byte."""
+
 _MIX_FIRST, _MIX_SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 """Odd numbers with no pattern in their bits: multiplying by one spreads every bit of a key over the higher ones."""
 
@@ -47,9 +53,10 @@ def word_keys(padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> tuple[n
     # Sixteen bytes wide and one byte apart, so that one look-up fetches the bytes of both keys.
     windows = np.ndarray(len(padded) - 15, "V16", padded, strides=(1,))
     keys = windows.take(starts).view("<u8").reshape(-1, 2)
-    first = keys[:, 0] & _LOW_BYTES[np.minimum(lengths, 8)]
-    second = keys[:, 1] & _LOW_BYTES[np.clip(lengths - 8, 0, 7)]
-    second |= lengths.astype(np.uint64) << np.uint64(56)
+    # Clipped: the last entry of each table is for all words above `LONGEST`.
+    first = keys[:, 0] & _FIRST_BYTES.take(lengths, mode="clip")
+    second = keys[:, 1] & _SECOND_BYTES.take(lengths, mode="clip")
+    second |= _LENGTH_BYTE.take(lengths, mode="clip")
     return first, second
 
 
