@@ -17,7 +17,7 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.splitting import is_vectorised
 from g2c.tokenizer.vectorized import NO_TOKEN, VectorizedEncoder
 
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 256 << 10
 """About how much text is encoded in one go."""
 
 RUST_BLOCK_BYTES = 256 << 10
@@ -111,8 +111,7 @@ def _numpy_encoder(settings: Settings) -> _Encoder:
     encoder = VectorizedEncoder(settings.merges, settings.pattern, byte_ids=settings.byte_ids, special_ids=special_ids)
 
     def encode(parts: Iterable[bytes | int], place: str) -> Iterator[np.ndarray]:
-        for block in blocks(parts, cutter, BLOCK_BYTES, place):
-            yield encoder.encode(*block)
+        return encoder.encode_all(blocks(parts, cutter, BLOCK_BYTES, place))
 
     return encode
 

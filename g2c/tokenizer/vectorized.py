@@ -10,13 +10,13 @@
 
 Text repeats itself: of the pieces of a block nearly all are words that were seen before, and their IDs are looked up.
 Those that are new, about one in a hundred after the first megabytes, are merged all together, side by side in one
-array. So Python runs through a few hundred numpy calls for each block, not through millions of steps.
+array. So Python runs through about a hundred numpy calls for each block, not through millions of steps.
 
 What is remembered is bounded: when the table is full, all of it is forgotten and it fills again from the next block.
 The IDs do not depend on what is remembered, so any number of processes can share the blocks of a corpus.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 import numpy as np
@@ -207,13 +207,11 @@ class IdLists:
         """How many IDs there are in all lists."""
         return self._ids.size
 
-    def add(self, ids: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Add lists, given one after the other with the length of each; return their numbers (int32)."""
-        numbers = np.arange(len(self), len(self) + len(counts), dtype=np.int32)
+    def add(self, ids: np.ndarray, counts: np.ndarray) -> None:
+        """Add lists, given one after the other with the length of each. They get the next numbers."""
         self._offsets.append(self._ids.size + np.cumsum(counts) - counts)
         self._counts.append(counts)
         self._ids.append(ids)
-        return numbers
 
     def of(self, numbers: np.ndarray) -> np.ndarray:
         """The lists with these numbers, one after the other."""
@@ -244,7 +242,11 @@ class _Column:
 
 
 class VectorizedEncoder:
-    """Encodes block after block with a tokenizer's merges. See the drawing at the top."""
+    """Encodes block after block with a tokenizer's merges. See the drawing at the top.
+
+    Every word that is met gets the next number at once. What its IDs are is found out later, for all that are new in
+    several blocks together: few and large numpy calls. Until then the bytes of the new words wait.
+    """
 
     def __init__(
         self,
@@ -275,10 +277,13 @@ class VectorizedEncoder:
         self._lists = IdLists()
         # The first lists are those of NO_TOKEN, which is empty, and of the special tokens.
         self._lists.add(self._special_ids[1:], self._special_ids != NO_TOKEN)
+        self._unmerged: list[tuple[np.ndarray, np.ndarray]] = []
+        self._unmerged_bytes = 0
+        self._numbered = len(self._lists)
 
     def _is_full(self) -> bool:
         return (
-            len(self._lists) > self._most_words
+            self._numbered > self._most_words
             or self._lists.total > 4 * self._most_words
             or len(self._long_words) > MOST_LONG_WORDS
         )
@@ -289,15 +294,34 @@ class VectorizedEncoder:
         """The IDs of a block of text.
 
         Args:
-            block: valid UTF-8; a megabyte is a good size.
+            block: valid UTF-8; a quarter of a megabyte is a good size.
             stand_ins: ascending offsets of `STAND_IN` in the block, where special tokens stand.
             stand_in_ids: the ID of each of these special tokens, or `NO_TOKEN`.
 
         Returns:
             uint32 array.
         """
-        if self._is_full():
-            self._forget()
+        return next(self.encode_all([(block, stand_ins, stand_in_ids)]))
+
+    def encode_all(self, blocks: Iterable[tuple[bytes, np.ndarray | None, np.ndarray | None]]) -> Iterator[np.ndarray]:
+        """The IDs of each of several blocks, given as the arguments of `encode`: the same, and faster."""
+        waiting: list[np.ndarray] = []
+        for block in blocks:
+            if self._is_full():
+                yield from self._ids(waiting)
+                waiting = []
+                self._forget()
+            waiting.append(self._numbers(*block))
+            if self._unmerged_bytes >= WINDOW:
+                self._merge()
+        yield from self._ids(waiting)
+
+    def _ids(self, numbers_of_blocks: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+        self._merge()
+        return map(self._lists.of, numbers_of_blocks)
+
+    def _numbers(self, block: bytes, stand_ins: np.ndarray | None, stand_in_ids: np.ndarray | None) -> np.ndarray:
+        """The number (int32) of the list with the IDs of each piece."""
         bounds = piece_bounds(block, self._pattern, stand_ins)
         pieces = Pieces.between(bounds, block)
         numbers = self._table.find(pieces.first, pieces.second)
@@ -305,11 +329,11 @@ class VectorizedEncoder:
             numbers[np.searchsorted(pieces.starts, stand_ins)] = np.searchsorted(self._special_ids, stand_in_ids)
         missing = np.flatnonzero(numbers < 0)
         if len(missing):
-            self._number(pieces, missing, numbers)
-        return self._lists.of(numbers)
+            self._fill_in(numbers, missing, pieces)
+        return numbers
 
-    def _number(self, pieces: Pieces, missing: np.ndarray, numbers: np.ndarray) -> None:
-        """Fill in the numbers of the pieces at `missing`, which the table does not have; merge those that are new."""
+    def _fill_in(self, numbers: np.ndarray, missing: np.ndarray, pieces: Pieces) -> None:
+        """Fill in the numbers of the pieces at `missing`, which the table does not have. New words get a number."""
         is_long = pieces.lengths[missing] > LONGEST
         long, short = missing[is_long], missing[~is_long]
         positions, which = distinct(pieces.first[short], pieces.second[short])
@@ -320,12 +344,22 @@ class VectorizedEncoder:
         new_long = {word: place for word, place in zip(long_words, long.tolist()) if long_numbers[word] < 0}
 
         new = np.concatenate([new_short, np.array(list(new_long.values()), np.int64)])
+        new_numbers = np.arange(self._numbered, self._numbered + len(new), dtype=np.int32)
+        self._numbered += len(new)
         lengths = pieces.lengths[new]
         data = np.frombuffer(pieces.padded, np.uint8)[spread(pieces.starts[new], lengths)]
-        new_numbers = self._lists.add(*self._merger.merge_words(data, lengths))
+        self._unmerged.append((data, lengths))
+        self._unmerged_bytes += len(data)
 
         self._table.add(pieces.first[new_short], pieces.second[new_short], new_numbers[: len(new_short)])
         numbers[short] = new_numbers[which]
         long_numbers.update(zip(new_long, new_numbers[len(new_short) :].tolist()))
         self._long_words.update((word, long_numbers[word]) for word in new_long if len(word) <= LONGEST_KEPT)
         numbers[long] = [long_numbers[word] for word in long_words]
+
+    def _merge(self) -> None:
+        """Find the IDs of the words that have a number, but no list yet."""
+        if self._unmerged:
+            data, lengths = map(np.concatenate, zip(*self._unmerged))
+            self._lists.add(*self._merger.merge_words(data, lengths))
+            self._unmerged, self._unmerged_bytes = [], 0

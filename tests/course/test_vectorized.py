@@ -112,6 +112,18 @@ def test_no_merges_and_no_text():
     assert encoder.encode("né".encode()).tolist() == list("né".encode())
 
 
+@pytest.mark.parametrize("most_words", [100, 1 << 18])
+def test_many_blocks_have_the_ids_that_each_has_by_itself(trained, most_words):
+    texts = [random_words(200, seed).encode() for seed in range(8)] + [b"", TEXT[:3000].encode(), b"<\tx>"]
+    nothing = np.zeros(0, np.int64)
+    stand_ins = [nothing] * (len(texts) - 1) + [np.array([1])]
+    special = [nothing] * (len(texts) - 1) + [np.array([trained.special_to_id["<|pad|>"]])]
+    together = encoder_of(trained, most_words=most_words).encode_all(zip(texts, stand_ins, special))
+    alone = [encoder_of(trained).encode(*block) for block in zip(texts, stand_ins, special)]
+    assert [ids.tolist() for ids in together] == [ids.tolist() for ids in alone]
+    assert [ids.tolist() for ids in alone[:-1]] == [trained.encode_fast(text.decode()) for text in texts[:-1]]
+
+
 def test_memory_is_bounded_and_forgetting_changes_no_ids(trained):
     encoder = encoder_of(trained, most_words=1000)
     known = []
