@@ -19,7 +19,7 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.exact import Ties, train_on_words
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.splitting import is_vectorised
-from g2c.tokenizer.word_counter import WordCounter
+from g2c.tokenizer.word_counter import CountedWords, WordCounter
 from g2c.workers import run
 
 SHARD_BYTES = 32 << 20
@@ -59,8 +59,8 @@ def train_exact_corpus(
     [b'lo', b'low']
     """
     tokenizer._check_vocab_size(vocab_size)
-    words = count_words(tokenizer, corpus, workers=workers, cluster=cluster, progress=progress)
-    train_on_words(tokenizer, words.items(), vocab_size, ties=ties, progress=progress)
+    words = _counted_words(tokenizer, corpus, workers, cluster, SHARD_BYTES, progress)
+    train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress)
 
 
 def count_words(
@@ -80,6 +80,17 @@ def count_words(
     >>> count_words(BPETokenizer(pattern="gpt2"), iter(["to be or not to be"]))
     {b'to': 1, b' be': 2, b' or': 1, b' not': 1, b' to': 1}
     """
+    return dict(_counted_words(tokenizer, corpus, workers, cluster, shard_bytes, progress).items())
+
+
+def _counted_words(
+    tokenizer: BPEBase,
+    corpus: str | os.PathLike[str] | Iterable[str] | Sequence[Path],
+    workers: int | None,
+    cluster: str | os.PathLike[str] | None,
+    shard_bytes: int,
+    progress: bool | None,
+) -> CountedWords:
     if tokenizer.pattern is None:
         raise ValueError(
             "Without a pattern a text is one single piece, so there is nothing to count. "
@@ -87,33 +98,32 @@ def count_words(
         )
     source = corpus_source(corpus)
     settings = Settings.of(tokenizer, special="allow", append_separator=False)
-    counts: dict[bytes, int] = {}
+    counter = WordCounter(settings.pattern)
     done = 0
     with byte_progress(progress, total=source.size, description="Counting words") as bar:
         shards = source.shards(settings.cutter(), shard_bytes)
         with closing(run(shard_counter, settings, shards, workers, cluster=cluster, note=bar.note)) as counted:
             for shard, words in counted:
-                for word, count in words:
-                    counts[word] = counts.get(word, 0) + count
+                counter.add(words)
                 done += shard.size
                 bar.update(done)
     source.check_unchanged()
-    return counts
+    return counter.words()
 
 
-def shard_counter(settings: Settings) -> Callable[[Shard], list[tuple[bytes, int]]]:
+def shard_counter(settings: Settings) -> Callable[[Shard], CountedWords]:
     """The function that counts the words of one shard."""
     special_tokens = SpecialTokens(settings.special_to_id)
     cutter = settings.text_cutter()
 
-    def count_shard(shard: Shard) -> list[tuple[bytes, int]]:
+    def count_shard(shard: Shard) -> CountedWords:
         parts = special_tokens.parts(shard.documents(shard.read()))
         if not is_vectorised(settings.pattern):
             pieces: Counter[bytes] = Counter()
             for part in parts:
                 if isinstance(part, bytes):
                     pieces.update(piece.encode() for piece in split_by_pattern(part.decode(), settings.pattern))
-            return list(pieces.items())
+            return CountedWords.of(pieces.items())
         counter = WordCounter(settings.pattern)
         for block in blocks(parts, cutter, BLOCK_BYTES, shard.place):
             counter.count(block.text, block.stand_ins)

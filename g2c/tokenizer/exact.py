@@ -41,6 +41,7 @@ from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, warn_vocabulary_no
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 from g2c.tokenizer.splitting import is_vectorised, piece_bounds
+from g2c.tokenizer.word_counter import CountedWords
 
 Ties = Literal["first-seen", "lowest-id"]
 
@@ -90,7 +91,7 @@ def train_exact(
     pieces = _pieces(tokenizer, text)
     counts = Counter(pieces)
     words = [piece for piece in counts if isinstance(piece, bytes)]
-    corpus = _Corpus([word.translate(tokenizer.byte_ids) for word in words], [counts[word] for word in words])
+    corpus = _Corpus(CountedWords.of((word, counts[word]) for word in words), tokenizer.byte_ids)
     corpus.tokens += sum(counts[token_id] for token_id in tokenizer.special_token_ids)
 
     _learn(tokenizer, corpus, vocab_size, ties, progress)
@@ -117,7 +118,7 @@ def _pieces(tokenizer: BPEBase, text: str) -> list[bytes | int]:
 
 def train_on_words(
     tokenizer: BPEBase,
-    words_with_counts: Iterable[tuple[bytes, int]],
+    words_with_counts: Iterable[tuple[bytes, int]] | CountedWords,
     vocab_size: int,
     *,
     ties: Ties = "first-seen",
@@ -141,15 +142,18 @@ def train_on_words(
     """
     _check_ties(ties)
     tokenizer._check_vocab_size(vocab_size)
-    words, counts = [], []
-    for word, count in words_with_counts:
-        if not isinstance(word, bytes):
-            raise TypeError(f"A word is bytes, but {word!r} is of type {type(word).__name__}; use word.encode().")
-        if count < 1:
-            raise ValueError(f"The word {word!r} has the count {count}; a word that occurs has at least 1.")
-        words.append(word.translate(tokenizer.byte_ids))
-        counts.append(count)
-    _learn(tokenizer, _Corpus(words, counts), vocab_size, ties, progress)
+    words = words_with_counts
+    if not isinstance(words, CountedWords):
+        words = CountedWords.of(_checked(word, count) for word, count in words_with_counts)
+    _learn(tokenizer, _Corpus(words, tokenizer.byte_ids), vocab_size, ties, progress)
+
+
+def _checked(word: bytes, count: int) -> tuple[bytes, int]:
+    if not isinstance(word, bytes):
+        raise TypeError(f"A word is bytes, but {word!r} is of type {type(word).__name__}; use word.encode().")
+    if count < 1:
+        raise ValueError(f"The word {word!r} has the count {count}; a word that occurs has at least 1.")
+    return word, count
 
 
 def _check_ties(ties: str) -> None:
@@ -209,32 +213,34 @@ class _Corpus:
         tokens     int              number of tokens in the corpus now
     """
 
-    def __init__(self, words: list[bytes], counts: list[int]) -> None:
-        joined = np.frombuffer(b"\0".join(words), np.uint8)
-        cells_of_word = np.array([len(word) + 1 for word in words], np.int64)
-        self.cells = np.full(len(joined) + 2, BOUNDARY, np.int32)
-        self.cells[1:-1] = joined
-        self.cells[cells_of_word.cumsum()] = BOUNDARY
+    def __init__(self, words: CountedWords, byte_ids: bytes) -> None:
+        """Args: byte_ids: the ID of each of the 256 bytes."""
+        data = np.frombuffer(words.data.translate(byte_ids), np.uint8)
+        is_byte = np.ones(len(data) + len(words.lengths) + 1, bool)
+        is_byte[0] = False
+        is_byte[np.cumsum(words.lengths + 1)] = False
+        self.cells = np.full(len(is_byte), BOUNDARY, np.int32)
+        self.cells[is_byte] = data
 
         self.weights = None
-        if any(count > 1 for count in counts):
-            self.weights = np.append(0, np.repeat(np.array(counts, np.int64), cells_of_word))
-        self.tokens = sum(len(word) * count for word, count in zip(words, counts))
+        if (words.counts > 1).any():
+            self.weights = np.repeat(np.append(0, words.counts), np.append(1, words.lengths + 1))
+        self.tokens = int(words.lengths @ words.counts)
 
         # A stable sort of the bytes puts the positions of each byte side by side, in ascending order.
-        positions = np.argsort(joined, kind="stable")
-        positions = positions[self.cells[1:-1][positions] != BOUNDARY] + 1
-        ends = np.bincount(self.cells[positions], minlength=256).cumsum()
+        positions = np.flatnonzero(is_byte)[np.argsort(data, kind="stable")]
+        ends = np.bincount(data, minlength=256).cumsum()
         self.starts = dict(enumerate(np.split(positions, ends[:-1])))
         self.lengths = dict.fromkeys(range(256), 1)
 
     def byte_pair_counts(self) -> list[tuple[int, int]]:
         """(pair, count) for every pair of neighbouring bytes, before the first merge."""
-        left, right = self.cells[:-1], self.cells[1:]
-        inside_word = np.flatnonzero((left != BOUNDARY) & (right != BOUNDARY))
-        weights = None if self.weights is None else self.weights[inside_word]
-        counts = np.bincount(left[inside_word] * 256 + right[inside_word], weights, minlength=65536)
-        return [(_join(key >> 8, key & 255), int(counts[key])) for key in np.flatnonzero(counts).tolist()]
+        # BOUNDARY, which is -1, becomes 0.
+        symbols = self.cells + 1
+        weights = None if self.weights is None else self.weights[:-1]
+        counts = np.bincount(symbols[:-1] * 257 + symbols[1:], weights, minlength=257 * 257)
+        counts = counts.reshape(257, 257)[1:, 1:]
+        return [(_join(left, right), int(counts[left, right])) for left, right in np.argwhere(counts).tolist()]
 
     def find(self, first: int, second: int) -> np.ndarray:
         """The ascending positions at which `first` is followed by `second`."""

@@ -60,11 +60,15 @@ def word_keys(padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> tuple[n
     return first, second
 
 
-def words_of_keys(first: np.ndarray, second: np.ndarray) -> list[bytes]:
-    """The words that have these keys: `word_keys` backwards."""
-    data = np.column_stack([first, second & _LOW_BYTES[7]]).astype("<u8").tobytes()
-    lengths = (second >> np.uint64(56)).tolist()
-    return [data[16 * row : 16 * row + length] for row, length in enumerate(lengths)]
+def words_of_keys(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The words that have these keys: `word_keys` backwards.
+
+    Returns:
+        (bytes of all words, one after the other (uint8), length of each in bytes (int64)).
+    """
+    rows = np.column_stack([first, second]).astype("<u8", copy=False).view(np.uint8)
+    lengths = (second >> np.uint64(56)).astype(np.int64)
+    return rows[np.arange(16) < lengths[:, np.newaxis]], lengths
 
 
 class Pieces(NamedTuple):
@@ -146,8 +150,8 @@ class WordTable:
             self._place(taken)
         self._place(numbers)
 
-    def words(self, count: int) -> list[bytes]:
-        """The words with the numbers 0 to `count` - 1; empty where the table has no word of that number."""
+    def words(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """The words with the numbers 0 to `count` - 1, as `words_of_keys`; empty where there is none of that number."""
         missing = max(0, count - len(self._keys))
         return words_of_keys(*np.pad(self._keys[:count], [(0, missing), (0, 0)]).T)
 
