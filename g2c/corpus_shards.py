@@ -22,7 +22,7 @@ from g2c.errors import CorpusError
 from g2c.tokenizer.splitting import STAND_IN, is_vectorised, safe_cuts
 from g2c.tokenizer.vectorized import NO_TOKEN
 
-SHARD_BYTES = 8 << 20
+SHARD_BYTES = 4 << 20
 """About how much text is in a shard."""
 
 LONGEST_UNCUT = 4 << 20

@@ -17,7 +17,7 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.splitting import is_vectorised
 from g2c.tokenizer.vectorized import NO_TOKEN, VectorizedEncoder
 
-BLOCK_BYTES = 256 << 10
+BLOCK_BYTES = 512 << 10
 """About how much text is encoded in one go."""
 
 RUST_BLOCK_BYTES = 256 << 10

@@ -144,21 +144,20 @@ class Merger:
         ranks[:-1][begins[1:]] = NONE
         done: list[tuple[np.ndarray, np.ndarray]] = []
         while len(symbols):
-            is_first = np.ones(len(word), bool)
-            is_first[1:] = word[1:] != word[:-1]
-            best = np.minimum.reduceat(ranks, np.flatnonzero(is_first))[np.cumsum(is_first) - 1]
+            first = np.flatnonzero(np.diff(word, prepend=-1))
+            best = np.repeat(np.minimum.reduceat(ranks, first), np.diff(first, append=len(word)))
             is_done = best == NONE
             if is_done.any():
                 done.append((word[is_done], symbols[is_done]))
-                word, symbols, ranks, best = (array[~is_done] for array in (word, symbols, ranks, best))
-            places = np.flatnonzero(ranks == best)
+            places = np.flatnonzero((ranks == best) & ~is_done)
             # In a, a, a the pair a, a has two places that overlap; of each run of places every second one is left out.
             places = places[(places - run_begins(places)) % 2 == 0]
             symbols[places] = ranks[places] + 256
-            stays = np.ones(len(symbols), bool)
+            stays = ~is_done
             stays[places + 1] = False
-            word, symbols, ranks = word[stays], symbols[stays], ranks[stays]
-            places -= np.arange(len(places))
+            kept = np.flatnonzero(stays)
+            word, symbols, ranks = (array.take(kept) for array in (word, symbols, ranks))
+            places = (np.cumsum(stays) - 1).take(places)
             self._rank_again(ranks, symbols, word, np.concatenate([places[places > 0] - 1, places]))
         words = np.concatenate([part for part, _ in done])
         in_order = np.argsort(words, kind="stable")
@@ -168,8 +167,8 @@ class Merger:
         """Look up the ranks of the pairs that begin at `places`."""
         ranks[places] = NONE
         places = places[places < len(symbols) - 1]
-        places = places[word[places] == word[places + 1]]
-        ranks[places] = self._rank(symbols[places], symbols[places + 1])
+        places = places[word.take(places) == word.take(places + 1)]
+        ranks[places] = self._rank(symbols.take(places), symbols.take(places + 1))
 
 
 def spread(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -178,10 +177,15 @@ def spread(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     >>> spread(np.array([20, 50]), np.array([3, 2])).tolist()
     [20, 21, 22, 50, 51]
     """
-    ends = np.cumsum(lengths)
-    indices = np.repeat(starts - (ends - lengths), lengths)
-    indices += np.arange(len(indices))
-    return indices
+    if not lengths.all():
+        starts, lengths = starts[lengths > 0], lengths[lengths > 0]
+    if not len(starts):
+        return np.zeros(0, np.int64)
+    # From one index to the next it is a step of 1, but from the end of a stretch to the next start: add up the steps.
+    steps = np.ones(int(lengths.sum()), np.int64)
+    steps[0] = starts[0]
+    steps[np.cumsum(lengths[:-1])] = starts[1:] - starts[:-1] - lengths[:-1] + 1
+    return np.cumsum(steps, out=steps)
 
 
 class IdLists:
@@ -294,7 +298,7 @@ class VectorizedEncoder:
         """The IDs of a block of text.
 
         Args:
-            block: valid UTF-8; a quarter of a megabyte is a good size.
+            block: valid UTF-8; half a megabyte is a good size.
             stand_ins: ascending offsets of `STAND_IN` in the block, where special tokens stand.
             stand_in_ids: the ID of each of these special tokens, or `NO_TOKEN`.
 
