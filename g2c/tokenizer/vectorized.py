@@ -26,7 +26,7 @@ from g2c.tokenizer.word_table import LONGEST, Pieces, WordTable, distinct
 
 Pair = tuple[int, int]
 
-MOST_WORDS = 1 << 18
+MOST_WORDS = 1 << 19
 """When more words than this are remembered, all are forgotten before the next block."""
 
 MOST_LONG_WORDS = 1 << 16
