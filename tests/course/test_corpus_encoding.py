@@ -205,6 +205,19 @@ def test_file_shards_hold_the_file_and_are_of_the_size_asked_for(tokenizers, cor
     assert [bool(shard.document_ends) for shard in shards] == [False] * (len(shards) - 1) + [True]
 
 
+@pytest.mark.timeout(60)
+def test_a_special_token_may_be_longer_than_the_stretch_that_is_searched_for_a_cut(tmp_path):
+    special = f"<{'x ' * 50_000}>"
+    path = tmp_path / "corpus.txt"
+    path.write_text(f"{'word ' * 40_000}{special}{'word ' * 40_000}")
+    begin = path.read_text().index(special)
+    shards = list(file_shards([path], Cutter(BPETokenizer(pattern="gpt4").pattern, (), [special]), SHARD))
+    assert b"".join(shard.read() for shard in shards) == path.read_bytes()
+    borders = np.cumsum([shard.size for shard in shards])
+    assert len(borders) > 10
+    assert not [border for border in borders if begin < border < begin + len(special)]
+
+
 @given(st.lists(st.text("ab 1", max_size=60), max_size=10))
 def test_document_shards_hold_the_documents(documents):
     shards = list(document_shards(documents, Cutter(BPETokenizer(pattern="gpt4").pattern), "test", 20))
