@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import secrets
 import shutil
 import subprocess
@@ -24,6 +23,7 @@ from g2c.course.grading.submissions import Submission
 from g2c.course.grading.suspicions import suspicions
 from g2c.errors import CourseError
 from g2c.paths import data_folder
+from g2c.workers import cores
 
 SECONDS = 240.0
 """How long the tests of one module of a submission may take by the clock."""
@@ -56,7 +56,7 @@ class Session:
         self.module_ids = [module_id for module_id in modules() if module_id in module_ids]
         self.hidden = hidden
         self.seconds = seconds
-        self.jobs = jobs or min(os.cpu_count() or 1, 4)
+        self.jobs = jobs or min(cores(), 4)
         self._running: set[subprocess.Popen] = set()
         self._lock = threading.Lock()
         self._stopped = False
