@@ -38,6 +38,9 @@ LONGEST_KEPT = 256
 WINDOW = 1 << 20
 """Bytes that are merged in one go, when they can be parted there."""
 
+BLOCKS_TOGETHER = 8
+"""How many blocks wait until the new words of all of them are merged."""
+
 NO_TOKEN = -1
 """In place of a special token's ID: two texts meet here, with no token between them."""
 
@@ -308,12 +311,13 @@ class VectorizedEncoder:
         return next(self.encode_all([(block, stand_ins, stand_in_ids)]))
 
     def encode_all(self, blocks: Iterable[tuple[bytes, np.ndarray | None, np.ndarray | None]]) -> Iterator[np.ndarray]:
-        """The IDs of each of several blocks, given as the arguments of `encode`: the same, and faster."""
+        """The IDs of each block of a text of any length, given as the arguments of `encode`: the same, and faster."""
         waiting: list[np.ndarray] = []
         for block in blocks:
-            if self._is_full():
+            if len(waiting) == BLOCKS_TOGETHER or self._is_full():
                 yield from self._ids(waiting)
                 waiting = []
+            if self._is_full():
                 self._forget()
             waiting.append(self._numbers(*block))
             if self._unmerged_bytes >= WINDOW:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.splitting import PADDING, STAND_IN
-from g2c.tokenizer.vectorized import LONGEST_KEPT, NO_TOKEN, IdLists, Merger, VectorizedEncoder, spread
+from g2c.tokenizer.vectorized import BLOCKS_TOGETHER, LONGEST_KEPT, NO_TOKEN, IdLists, Merger, VectorizedEncoder, spread
 from g2c.tokenizer.word_counter import WordCounter
 from g2c.tokenizer.word_table import LONGEST, WordTable, distinct, word_keys, words_of_keys
 
@@ -122,6 +122,20 @@ def test_many_blocks_have_the_ids_that_each_has_by_itself(trained, most_words):
     alone = [encoder_of(trained).encode(*block) for block in zip(texts, stand_ins, special)]
     assert [ids.tolist() for ids in together] == [ids.tolist() for ids in alone]
     assert [ids.tolist() for ids in alone[:-1]] == [trained.encode_fast(text.decode()) for text in texts[:-1]]
+
+
+def test_of_a_long_text_only_some_blocks_are_read_ahead(trained):
+    read = []
+
+    def blocks():
+        for number in range(100):
+            read.append(number)
+            yield b"the same words", None, None
+
+    for done, ids in enumerate(encoder_of(trained).encode_all(blocks()), start=1):
+        assert ids.tolist() == trained.encode_fast("the same words")
+        assert len(read) - done <= BLOCKS_TOGETHER
+    assert done == 100
 
 
 def test_memory_is_bounded_and_forgetting_changes_no_ids(trained):
