@@ -269,14 +269,29 @@ def _check_kind(start: bytes, path: Path) -> None:
 
 
 def _check_id_range(ids: numpy.ndarray, path: Path) -> None:
-    for first in range(0, len(ids), _BLOCK):
-        block = ids[first : first + _BLOCK]
+    first = 0
+    for block in _blocks_of_file(ids, path):
         if block.max() >= ID_LIMIT:
             place = int(numpy.argmax(block >= ID_LIMIT))
             raise FileFormatError(
                 f"{path} holds {block[place]} at place {first + place}, but token IDs are below 2**31: it is damaged, "
                 "or holds no token IDs. Save it again, or copy it again from where it came."
             )
+        first += len(block)
+
+
+def _blocks_of_file(ids: numpy.ndarray, path: Path) -> Iterator[numpy.ndarray]:
+    """The IDs of a whole file, block by block.
+
+    Those of a mapped file are read from it: a part of a mapping that was looked at counts as memory of the process.
+    """
+    if not isinstance(ids, numpy.memmap):
+        for first in range(0, len(ids), _BLOCK):
+            yield ids[first : first + _BLOCK]
+        return
+    with path.open("rb") as file:
+        while len(block := numpy.fromfile(file, "<u4", _BLOCK)):
+            yield block
 
 
 def _id_blocks(ids: Iterable[int], limit: int) -> Iterator[numpy.ndarray]:
@@ -459,8 +474,7 @@ def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Art
     ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
     known = known_ids(tokenizer)
     foreign: int | None = None
-    for first in range(0, len(ids), _BLOCK):
-        block = ids[first : first + _BLOCK]
+    for block in _blocks_of_file(ids, folder / IDS_FILE):
         summary.add(block)
         unknown = block[unknown_ids(block, known)]
         if foreign is None and unknown.size:

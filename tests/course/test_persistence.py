@@ -9,6 +9,7 @@ import sys
 from array import array
 
 import numpy
+import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -552,6 +553,16 @@ def test_a_memory_map_reads_from_the_disk_and_cannot_be_written_to(tmp_path):
         ids[0] = 5
     empty = load_token_ids(save_token_ids([], tmp_path / "empty"), mmap=True)
     assert empty.size == 0 and not empty.flags.writeable
+
+
+def test_a_mapped_file_is_checked_without_filling_the_memory(tmp_path):
+    path = tmp_path / "ids.uint32"
+    numpy.zeros(20_000_000, "<u4").tofile(path)
+    before = psutil.Process().memory_info().rss
+    ids = load_token_ids(path, mmap=True)
+    grown = psutil.Process().memory_info().rss - before
+    assert len(ids) == 20_000_000
+    assert grown < 40e6, f"checking {path.stat().st_size:,} mapped bytes took {grown:,} bytes of memory"
 
 
 @pytest.mark.parametrize(
