@@ -17,6 +17,7 @@ The IDs do not depend on what is remembered, so any number of processes can shar
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from operator import itemgetter
 
 import numpy as np
@@ -319,14 +320,25 @@ class VectorizedEncoder:
                 waiting = []
             if self._is_full():
                 self._forget()
-            waiting.append(self._numbers(*block))
-            if self._unmerged_bytes >= WINDOW:
-                self._merge()
+            with self._all_or_nothing():
+                waiting.append(self._numbers(*block))
+                if self._unmerged_bytes >= WINDOW:
+                    self._merge()
         yield from self._ids(waiting)
 
     def _ids(self, numbers_of_blocks: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
-        self._merge()
+        with self._all_or_nothing():
+            self._merge()
         return map(self._lists.of, numbers_of_blocks)
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Forget everything when the work is stopped in the middle: numbers and lists might not fit together."""
+        try:
+            yield
+        except BaseException:
+            self._forget()
+            raise
 
     def _numbers(self, block: bytes, stand_ins: np.ndarray | None, stand_in_ids: np.ndarray | None) -> np.ndarray:
         """The number (int32) of the list with the IDs of each piece."""

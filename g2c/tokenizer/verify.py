@@ -455,7 +455,7 @@ def _decoded(tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[bytes]:
 
 def _bytes_of(tokenizer: BPEBase, ids: numpy.ndarray) -> bytes:
     vocab: Mapping[int, bytes] = tokenizer.vocab
-    return b"".join([vocab[token_id] for token_id in ids.tolist()])
+    return b"".join(map(vocab.__getitem__, ids.tolist()))
 
 
 def _id_at(tokenizer: BPEBase, ids: numpy.ndarray, offset: int) -> int:

@@ -138,6 +138,27 @@ def test_of_a_long_text_only_some_blocks_are_read_ahead(trained):
     assert done == 100
 
 
+@pytest.mark.parametrize("step", ["_fill_in", "_merge"])
+@pytest.mark.parametrize("is_late", [False, True])
+def test_stopped_in_the_middle_it_is_right_the_next_time(trained, monkeypatch, step, is_late):
+    encoder = encoder_of(trained)
+    original = getattr(encoder, step)
+
+    def stop(*arguments):
+        if is_late:
+            original(*arguments)
+        encoder._numbered += 1
+        raise KeyboardInterrupt
+
+    encoder.encode(b"some words are known before")
+    monkeypatch.setattr(encoder, step, stop)
+    with pytest.raises(KeyboardInterrupt):
+        encoder.encode(b"unheard of things happen")
+    monkeypatch.setattr(encoder, step, original)
+    text = "some unheard things of words happen after"
+    assert encoder.encode(text.encode()).tolist() == trained.encode_fast(text)
+
+
 def test_memory_is_bounded_and_forgetting_changes_no_ids(trained):
     encoder = encoder_of(trained, most_words=1000)
     known = []
