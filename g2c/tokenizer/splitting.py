@@ -48,7 +48,7 @@ APOSTROPHE = ord("'")
 LONG_S = (0xC5, 0xBF)
 """The bytes of U+017F, which equals s where case does not count."""
 
-_IS_S_T_M_D = np.isin(np.arange(256), list(b"stmd"))
+_IS_S_T_M_D = np.bincount(list(b"stmd"), minlength=256).astype(bool)
 """For each byte, whether it is a contraction after an apostrophe."""
 
 
@@ -146,7 +146,8 @@ class _Classes:
         """The classes (uint8) of an array of code points."""
         pages = code_points // self.PAGE
         if not self._is_known[pages].all():
-            for page in np.unique(pages).tolist():
+            is_needed = np.bincount(pages, minlength=len(self._is_known)) > 0
+            for page in np.flatnonzero(is_needed & ~self._is_known).tolist():
                 self._ask(page)
         return self._table[code_points]
 
