@@ -440,7 +440,8 @@ def _parquet_documents(path: Path) -> Iterator[str]:
             ".venv/bin/python -m pip install -c constraints.txt -e '.[corpora]'"
         ) from None
     try:
-        with pyarrow.parquet.ParquetFile(path) as table:
+        # Without these two settings, more and more of the file is kept in memory, up to all of it.
+        with pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BLOCK) as table:
             if "text" not in table.schema_arrow.names:
                 columns = ", ".join(table.schema_arrow.names)
                 raise CorpusError(f'{path} has no column "text"; its columns are {columns}.')

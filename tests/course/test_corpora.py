@@ -3,6 +3,9 @@
 import gzip
 import hashlib
 import json
+import os
+import subprocess
+import sys
 import tracemalloc
 import warnings
 
@@ -197,6 +200,31 @@ def test_parquet_is_read_by_its_column_text(tmp_path):
     (tmp_path / "cut.parquet").write_bytes((tmp_path / "web.parquet").read_bytes()[:-100])
     with pytest.raises(CorpusError, match="cut.parquet is damaged, or not a parquet file"):
         list(documents(tmp_path / "cut.parquet"))
+
+
+@pytest.mark.parametrize("rows_in_group", [100, 10_000])
+def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, rows_in_group):
+    pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
+    path = tmp_path / "web.parquet"
+    texts = [os.urandom(20_000).hex() for _ in range(2500)]
+    pytest.importorskip("pyarrow.parquet").write_table(
+        pyarrow.table({"text": texts}), path, row_group_size=rows_in_group, use_dictionary=False
+    )
+    del texts
+    program = (
+        "import psutil, sys\n"
+        "from pathlib import Path\n"
+        "from g2c.corpora import documents\n"
+        "process, used = psutil.Process(), []\n"
+        "for number, document in enumerate(documents(Path(sys.argv[1]))):\n"
+        "    used.append(process.memory_info().rss) if number % 50 == 0 else None\n"
+        "print(number + 1, max(used) - used[0])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    number, grown = map(int, done.stdout.split())
+    assert number == 2500
+    assert grown < 60e6, f"reading {path.stat().st_size:,} bytes of parquet took {grown:,} bytes of memory"
 
 
 @pytest.mark.parametrize(
