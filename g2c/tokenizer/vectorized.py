@@ -285,13 +285,15 @@ class VectorizedEncoder:
         self._lists = IdLists()
         # The first lists are those of NO_TOKEN, which is empty, and of the special tokens.
         self._lists.add(self._special_ids[1:], self._special_ids != NO_TOKEN)
+        # The bytes and lengths of words that have a number, but no list yet.
         self._unmerged: list[tuple[np.ndarray, np.ndarray]] = []
-        self._unmerged_bytes = 0
-        self._numbered = len(self._lists)
+
+    def _next_number(self) -> int:
+        return len(self._lists) + sum(len(lengths) for _, lengths in self._unmerged)
 
     def _is_full(self) -> bool:
         return (
-            self._numbered > self._most_words
+            self._next_number() > self._most_words
             or self._lists.total > 4 * self._most_words
             or len(self._long_words) > MOST_LONG_WORDS
         )
@@ -318,11 +320,11 @@ class VectorizedEncoder:
             if len(waiting) == BLOCKS_TOGETHER or self._is_full():
                 yield from self._ids(waiting)
                 waiting = []
-            if self._is_full():
-                self._forget()
+                if self._is_full():
+                    self._forget()
             with self._all_or_nothing():
                 waiting.append(self._numbers(*block))
-                if self._unmerged_bytes >= WINDOW:
+                if sum(len(data) for data, _ in self._unmerged) >= WINDOW:
                     self._merge()
         yield from self._ids(waiting)
 
@@ -364,12 +366,10 @@ class VectorizedEncoder:
         new_long = {word: place for word, place in zip(long_words, long.tolist()) if long_numbers[word] < 0}
 
         new = np.concatenate([new_short, np.array(list(new_long.values()), np.int64)])
-        new_numbers = np.arange(self._numbered, self._numbered + len(new), dtype=np.int32)
-        self._numbered += len(new)
+        new_numbers = self._next_number() + np.arange(len(new), dtype=np.int32)
         lengths = pieces.lengths[new]
         data = np.frombuffer(pieces.padded, np.uint8)[spread(pieces.starts[new], lengths)]
         self._unmerged.append((data, lengths))
-        self._unmerged_bytes += len(data)
 
         self._table.add(pieces.first[new_short], pieces.second[new_short], new_numbers[: len(new_short)])
         numbers[short] = new_numbers[which]
@@ -378,8 +378,8 @@ class VectorizedEncoder:
         numbers[long] = [long_numbers[word] for word in long_words]
 
     def _merge(self) -> None:
-        """Find the IDs of the words that have a number, but no list yet."""
+        """Find the IDs of the words that have no list yet."""
         if self._unmerged:
             data, lengths = map(np.concatenate, zip(*self._unmerged))
             self._lists.add(*self._merger.merge_words(data, lengths))
-            self._unmerged, self._unmerged_bytes = [], 0
+            self._unmerged = []

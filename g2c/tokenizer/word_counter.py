@@ -62,10 +62,12 @@ class WordCounter:
         self._pattern = pattern
         self._table = WordTable()
         self._long_words: dict[bytes, int] = {}
-        self._size = 0
         self._counts = np.zeros(0, np.int64)
         self._uncounted: list[np.ndarray] = []
-        self._uncounted_pieces = 0
+
+    def __len__(self) -> int:
+        """How many different words there are."""
+        return len(self._table) + len(self._long_words)
 
     def count(self, block: bytes, stand_ins: np.ndarray | None = None) -> None:
         """Count the pieces of a block of text.
@@ -79,8 +81,7 @@ class WordCounter:
         if stand_ins is not None:
             is_text[np.searchsorted(pieces.starts, stand_ins)] = False
         self._uncounted.append(self._numbers(pieces, is_text)[is_text])
-        self._uncounted_pieces += len(pieces.starts)
-        if self._uncounted_pieces > PIECES:
+        if sum(map(len, self._uncounted)) > PIECES:
             self._add_up()
 
     def add(self, words: CountedWords) -> None:
@@ -93,9 +94,9 @@ class WordCounter:
     def _add_up(self) -> None:
         """Bring the counts up to date."""
         numbers = np.concatenate([np.zeros(0, np.int32), *self._uncounted])
-        counts = np.bincount(numbers, minlength=self._size)
+        counts = np.bincount(numbers, minlength=len(self))
         counts[: len(self._counts)] += self._counts
-        self._counts, self._uncounted, self._uncounted_pieces = counts, [], 0
+        self._counts, self._uncounted = counts, []
 
     def _numbers(self, pieces: Pieces, is_text: np.ndarray) -> np.ndarray:
         """The number of each piece. New words get the next numbers, in the order in which they appear.
@@ -115,9 +116,8 @@ class WordCounter:
             if word not in self._long_words:
                 new_long.setdefault(word, place)
         appear = np.sort(np.concatenate([new_short, np.array(list(new_long.values()), np.int64)]))
-        new_numbers = (self._size + np.searchsorted(appear, new_short)).astype(np.int32)
-        long_numbers = self._size + np.searchsorted(appear, list(new_long.values()))
-        self._size += len(appear)
+        new_numbers = (len(self) + np.searchsorted(appear, new_short)).astype(np.int32)
+        long_numbers = len(self) + np.searchsorted(appear, list(new_long.values()))
 
         self._table.add(pieces.first[new_short], pieces.second[new_short], new_numbers)
         numbers[short] = new_numbers[which]
@@ -128,7 +128,7 @@ class WordCounter:
     def words(self) -> CountedWords:
         """The different words in order of first appearance, each with its count."""
         self._add_up()
-        data, lengths = self._table.words(self._size)
+        data, lengths = self._table.words(len(self))
         # A long word has a number, but no keys: there it is put in.
         numbers = np.array(list(self._long_words.values()), np.int64)
         long_lengths = np.array(list(map(len, self._long_words)), np.int64)
