@@ -13,6 +13,7 @@ there before. What is read is checked before it is believed.
 
 import hashlib
 import json
+import mmap
 import operator
 import os
 from array import array
@@ -270,7 +271,7 @@ def _check_kind(start: bytes, path: Path) -> None:
 
 def _check_id_range(ids: numpy.ndarray, path: Path) -> None:
     first = 0
-    for block in _blocks_of_file(ids, path):
+    for block in blocks_of(ids, _BLOCK):
         if block.max() >= ID_LIMIT:
             place = int(numpy.argmax(block >= ID_LIMIT))
             raise FileFormatError(
@@ -280,18 +281,15 @@ def _check_id_range(ids: numpy.ndarray, path: Path) -> None:
         first += len(block)
 
 
-def _blocks_of_file(ids: numpy.ndarray, path: Path) -> Iterator[numpy.ndarray]:
-    """The IDs of a whole file, block by block.
+def blocks_of(ids: numpy.ndarray, size: int) -> Iterator[numpy.ndarray]:
+    """IDs, as `load_token_ids` gives them, in blocks of `size`.
 
-    Those of a mapped file are read from it: a part of a mapping that was looked at counts as memory of the process.
+    The part of a mapped file that was looked at counts as memory of the process. It is given back after each block.
     """
-    if not isinstance(ids, numpy.memmap):
-        for first in range(0, len(ids), _BLOCK):
-            yield ids[first : first + _BLOCK]
-        return
-    with path.open("rb") as file:
-        while len(block := numpy.fromfile(file, "<u4", _BLOCK)):
-            yield block
+    for first in range(0, len(ids), size):
+        yield ids[first : first + size]
+        if isinstance(ids.base, mmap.mmap):
+            ids.base.madvise(mmap.MADV_DONTNEED)
 
 
 def _id_blocks(ids: Iterable[int], limit: int) -> Iterator[numpy.ndarray]:
@@ -474,7 +472,7 @@ def _read_artifact(folder: Path, mmap: bool, cls: type["BPEBase"] | None) -> Art
     ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
     known = known_ids(tokenizer)
     foreign: int | None = None
-    for block in _blocks_of_file(ids, folder / IDS_FILE):
+    for block in blocks_of(ids, _BLOCK):
         summary.add(block)
         unknown = block[unknown_ids(block, known)]
         if foreign is None and unknown.size:

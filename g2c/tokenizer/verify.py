@@ -39,6 +39,7 @@ from g2c.tokenizer.persistence import (
     TOKENIZER_FILE,
     IdSummary,
     artifact_folder,
+    blocks_of,
     describe,
     difference,
     known_ids,
@@ -204,14 +205,14 @@ def _check_ids(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase |
         yield Check(False, path.name, str(error))
         return None
     digest = hashlib.sha256()
-    for block in _blocks(ids):
+    for block in blocks_of(ids, _BLOCK):
         digest.update(block)
     yield _checksum(path.name, digest.hexdigest(), manifest, "ids", "sha256")
     if tokenizer is None:
         return None
     known = known_ids(tokenizer)
     first = 0
-    for block in _blocks(ids):
+    for block in blocks_of(ids, _BLOCK):
         unknown = unknown_ids(block, known)
         if unknown.any():
             place = int(numpy.argmax(unknown))
@@ -228,7 +229,7 @@ def _check_description(
     folder: Path, manifest: dict[str, Any], tokenizer: BPEBase, ids: numpy.ndarray
 ) -> Iterator[Check]:
     summary = IdSummary(tokenizer)
-    for block in _blocks(ids):
+    for block in blocks_of(ids, _BLOCK):
         summary.add(block)
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     try:
@@ -357,7 +358,7 @@ def _parts(tokenizer: BPEBase, ids: numpy.ndarray, cutter: Cutter) -> Iterator[b
         pending.clear()
         return part
 
-    for block in _blocks(ids):
+    for block in blocks_of(ids, _BLOCK):
         begin = 0
         for place in numpy.flatnonzero(numpy.isin(block, special_ids)).tolist():
             pending += _bytes_of(tokenizer, block[begin:place])
@@ -443,13 +444,8 @@ def _samples(tokenizer: BPEBase, ids: numpy.ndarray | None) -> list[str]:
 # --- IDs and bytes ----------------------------------------------------------------------------------------------------
 
 
-def _blocks(ids: numpy.ndarray) -> Iterator[numpy.ndarray]:
-    for begin in range(0, len(ids), _BLOCK):
-        yield ids[begin : begin + _BLOCK]
-
-
 def _decoded(tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[bytes]:
-    for block in _blocks(ids):
+    for block in blocks_of(ids, _BLOCK):
         yield _bytes_of(tokenizer, block)
 
 
