@@ -217,7 +217,8 @@ def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, rows_in_group):
         "from g2c.corpora import documents\n"
         "process, used = psutil.Process(), []\n"
         "for number, document in enumerate(documents(Path(sys.argv[1]))):\n"
-        "    used.append(process.memory_info().rss) if number % 50 == 0 else None\n"
+        "    if number % 50 == 0:\n"
+        "        used.append(process.memory_info().rss)\n"
         "print(number + 1, max(used) - used[0])\n"
     )
     done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, timeout=120)
