@@ -2,6 +2,7 @@
 
 import warnings
 from contextlib import contextmanager
+from itertools import islice, product
 
 import pytest
 from hypothesis import given, settings
@@ -157,6 +158,24 @@ def test_earlier_training_is_forgotten():
     assert tokenizer.vocab_size == 257
 
 
+@pytest.mark.parametrize("pattern", [None, "gpt2"])
+@pytest.mark.parametrize("ties", ["first-seen", "lowest-id"])
+def test_pairs_that_are_taken_for_rare_are_merged_when_their_turn_comes(real_text, pattern, ties, monkeypatch):
+    """With 1, nearly every pair is rare at first, so that the corpus is counted again and again."""
+    text = real_text[:50_000]
+    results = []
+    for rare in (1, exact._RARE, 10**9):
+        monkeypatch.setattr(exact, "_RARE", rare)
+        tokenizer = BPETokenizer(pattern=pattern)
+        results.append((train_exact(tokenizer, text, 2500, ties=ties), list(tokenizer.merges.items())))
+    assert results[0] == results[1] == results[2]
+
+
+def test_a_few_very_frequent_pairs_and_then_rare_ones():
+    text = "ab" * 20_000 + "she sells sea shells by the sea shore"
+    assert_same_training(text, 256 + 40, BPETokenizer(), BPETokenizer(), "first-seen")
+
+
 # --- words with counts ------------------------------------------------------------------------------------------------
 
 
@@ -179,6 +198,15 @@ def test_any_words_with_counts(words, lowest_id):
         # The tie rule looks at first appearance only, so that repeating each word at once is the same corpus.
         train_on_words(repeated, [(word.encode(), 1) for word, count in words for _ in range(count)], 275, ties=ties)
     assert list(counted.merges.items()) == list(repeated.merges.items())
+
+
+@pytest.mark.parametrize("vocab_size", [2**15 - 1, 2**15 + 1])
+def test_ids_up_to_16_bits_and_beyond(vocab_size):
+    """Cells are narrower when all IDs fit. Here each word is a pair that is merged, in the order of the words."""
+    pairs = list(islice(product(range(256), repeat=2), vocab_size - 256))
+    tokenizer = BPETokenizer()
+    train_on_words(tokenizer, [(bytes(pair), 1) for pair in pairs], vocab_size)
+    assert list(tokenizer.merges.items()) == list(zip(pairs, range(256, vocab_size)))
 
 
 def test_counts_beyond_32_bits():
