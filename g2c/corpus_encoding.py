@@ -122,6 +122,7 @@ def encode_corpus(
     check_replaceable(folder)
     settings = Settings.of(tokenizer, special, append_separator)
     identity = {
+        "journal": 2,
         "tokenizer": fingerprint(tokenizer),
         "corpus": source.identity(),
         "special": special,
@@ -134,7 +135,8 @@ def encode_corpus(
         with job.shard_folder() as shard_folder, bar_of_bytes as bar:
             shards = job.skip_finished(source.shards(settings.cutter(), shard_bytes))
             try:
-                done = run(shard_encoder, (settings, shard_folder), shards, workers, cluster=cluster, note=bar.note)
+                what_and_where = settings, shard_folder, cluster is not None
+                done = run(shard_encoder, what_and_where, shards, workers, cluster=cluster, note=bar.note)
                 with closing(done):
                     for shard, result in done:
                         job.add(shard, result)
@@ -215,14 +217,14 @@ class _Job:
         for number, entry in enumerate(self._finished):
             shard = next(shards, None)
             text = b"" if shard is None else shard.read_unchecked()
-            if shard is None or _sha256(text) != entry["text_sha256"]:
+            if shard is None or _sha256(self._texts(shard, text), self.corpus_digest) != entry["text_sha256"]:
                 place = "it has become shorter" if shard is None else f"{shard.place} has another text"
                 raise CorpusError(
                     f"The corpus has changed since the encoding was stopped: {place}. "
                     "Bring the old one back, or use resume=False to start again."
                 )
             ids = np.fromfile(self._ids_path, "<u4", count=entry["count"], offset=4 * self.summary.count)
-            if _sha256(ids.data) != entry["ids_sha256"]:
+            if _sha256([ids.data], self.summary.digest) != entry["ids_sha256"]:
                 # The journal was ahead of what the disk had, as can happen when the power fails.
                 lost = [shard]
                 del self._finished[number:]
@@ -240,9 +242,10 @@ class _Job:
         if self._is_on_cluster:
             _check_same_here(shard, result, text, ids)
         _at_once(lambda: self._append(ids), lambda: self.summary.add(ids), lambda: self._account_for_text(shard, text))
-        entry = {"count": result.count, "text_sha256": result.text_sha256, "ids_sha256": result.ids_sha256}
+        # The checksums are those of all text and all IDs so far, which manifest.json needs anyway.
+        checksums = {"text_sha256": self.corpus_digest.hexdigest(), "ids_sha256": self.summary.digest.hexdigest()}
         with self._journal_path.open("ab") as file:
-            file.write(_line(entry))
+            file.write(_line({"count": len(ids)} | checksums))
         result.path.unlink()
 
     def _append(self, ids: np.ndarray) -> None:
@@ -250,11 +253,16 @@ class _Job:
             file.write(ids.data)
 
     def _account_for_text(self, shard: Shard, text: bytes) -> None:
+        for part in self._texts(shard, text):
+            self.corpus_digest.update(part)
+            self.bytes_done += len(part)
+
+    def _texts(self, shard: Shard, text: bytes) -> Iterator[bytes]:
+        """What the shard adds to the corpus: its documents, and what separates them."""
         for document, is_complete in shard.documents(text):
-            end = self._separator if is_complete else b""
-            self.corpus_digest.update(document)
-            self.corpus_digest.update(end)
-            self.bytes_done += len(document) + len(end)
+            yield document
+            if is_complete:
+                yield self._separator
 
     def remove(self) -> None:
         """Remove all that is left of the work, the journal first: without it nothing else counts."""
@@ -281,13 +289,13 @@ def _read_ids(path: Path) -> np.ndarray:
 
 def _check_same_here(shard: Shard, result: ShardResult, text: bytes, ids: np.ndarray) -> None:
     """Raise an error when another machine has read another text, or written other IDs, than are here."""
-    text_sha256, ids_sha256 = _at_once(lambda: _sha256(text), lambda: _sha256(ids.data))
+    text_sha256, ids_sha256 = _at_once(lambda: _sha256([text]), lambda: _sha256([ids.data]))
     if text_sha256 != result.text_sha256:
         raise CorpusError(
             f"{shard.place} has another text here than where it was encoded. Did the file change just now? "
             "On a cluster, all machines must share the folder with the corpus."
         )
-    if (len(ids), ids_sha256) != (result.count, result.ids_sha256):
+    if ids_sha256 != result.ids_sha256:
         raise _not_shared(result.path, "has another content here")
 
 
@@ -298,8 +306,12 @@ def _not_shared(path: Path, problem: str) -> CourseError:
     )
 
 
-def _sha256(data: bytes | memoryview) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _sha256(parts: Iterable[bytes | memoryview], after: "hashlib._Hash | None" = None) -> str:
+    """The checksum of data, or of data that comes after what another checksum has seen."""
+    digest = hashlib.sha256() if after is None else after.copy()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def _at_once(*actions: Callable[[], Any]) -> list[Any]:

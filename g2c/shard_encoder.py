@@ -59,23 +59,26 @@ class Settings:
 
 @dataclass(frozen=True)
 class ShardResult:
-    """Where the IDs of a shard are, how many, and the SHA-256 of its text and its IDs."""
+    """Where the IDs of a shard are, and the SHA-256 of its text and of its IDs; None when nobody asked for them."""
 
     path: Path
-    count: int
-    text_sha256: str
-    ids_sha256: str
+    text_sha256: str | None
+    ids_sha256: str | None
 
 
-def shard_encoder(settings_and_folder: tuple[Settings, Path]) -> Callable[[Shard], ShardResult]:
-    """The function that encodes one shard into a file in the folder."""
-    settings, folder = settings_and_folder
+def shard_encoder(what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
+    """The function that encodes one shard into a file.
+
+    Args:
+        what_and_where: the settings, a folder for the files, and whether checksums are asked for.
+    """
+    settings, folder, with_checksums = what_and_where
     encode = part_encoder(settings)
     special_tokens = SpecialTokens(settings.special_to_id, settings.separator_id)
 
     def encode_shard(shard: Shard) -> ShardResult:
-        count, digest = 0, hashlib.sha256()
         text = shard.read()
+        digest = hashlib.sha256() if with_checksums else None
         try:
             descriptor, name = tempfile.mkstemp(dir=folder)
         except FileNotFoundError:
@@ -87,9 +90,11 @@ def shard_encoder(settings_and_folder: tuple[Settings, Path]) -> Callable[[Shard
             for ids in encode(special_tokens.parts(shard.documents(text)), shard.place):
                 data = ids.astype("<u4", copy=False).data
                 file.write(data)
-                digest.update(data)
-                count += len(ids)
-        return ShardResult(Path(name), count, hashlib.sha256(text).hexdigest(), digest.hexdigest())
+                if digest:
+                    digest.update(data)
+        if not digest:
+            return ShardResult(Path(name), None, None)
+        return ShardResult(Path(name), hashlib.sha256(text).hexdigest(), digest.hexdigest())
 
     return encode_shard
 

@@ -43,13 +43,13 @@ def measuring(_: None) -> Callable[[bytes], int]:
     return len
 
 
-def logging_encoder(log: Path, settings: tuple[Settings, Path]) -> Callable[[Shard], ShardResult]:
+def logging_encoder(log: Path, what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
     """`shard_encoder`, which adds the ID of the process and the place of each shard to a file.
 
     While there is a file with the name of the log and .kill, the process that takes it away is killed in the middle of
     a shard, and one with .slow makes each shard take a moment.
     """
-    encode = shard_encoder(settings)
+    encode = shard_encoder(what_and_where)
 
     def work(shard: Shard) -> ShardResult:
         with log.open("a") as file:
@@ -68,11 +68,12 @@ def logging_encoder(log: Path, settings: tuple[Settings, Path]) -> Callable[[Sha
     return work
 
 
-def encoder_elsewhere(what: str, settings: tuple[Settings, Path]) -> Callable[[Shard], ShardResult]:
+def encoder_elsewhere(what: str, what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
     """`shard_encoder` as on a machine that does not share a folder with the others, or not the same one."""
     if what == "no folder for results":
-        settings = settings[0], Path("nowhere")
-    encode = shard_encoder(settings)
+        settings, _, with_checksums = what_and_where
+        what_and_where = settings, Path("nowhere"), with_checksums
+    encode = shard_encoder(what_and_where)
 
     def work(shard: Shard) -> ShardResult:
         path, begin, end = shard.text
@@ -84,9 +85,9 @@ def encoder_elsewhere(what: str, settings: tuple[Settings, Path]) -> Callable[[S
         if what == "no result":
             result.path.unlink()
         if what == "half a result":
-            os.truncate(result.path, 4 * (result.count // 2))
+            os.truncate(result.path, result.path.stat().st_size // 8 * 4)
         if what == "another result":
-            result.path.write_bytes(bytes(4 * result.count))
+            result.path.write_bytes(bytes(result.path.stat().st_size))
         return result
 
     return work
