@@ -142,36 +142,39 @@ class Merger:
     def _merge_parts(self, data: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The rounds. Returns the symbols of all parts in order, and for each of them the part that it belongs to."""
         symbols = data.astype(np.int32)
-        word = np.cumsum(begins, dtype=np.int32) - 1
         ranks = np.full(len(symbols), NONE, np.uint32)
         ranks[:-1] = self._byte_pair_rank[data[:-1], data[1:]]
         ranks[:-1][begins[1:]] = NONE
+        words = np.arange(np.count_nonzero(begins))
         done: list[tuple[np.ndarray, np.ndarray]] = []
-        while len(symbols):
-            first = np.flatnonzero(np.diff(word, prepend=-1))
-            best = np.repeat(np.minimum.reduceat(ranks, first), np.diff(first, append=len(word)))
-            is_done = best == NONE
+        while len(words):
+            first = np.flatnonzero(begins)
+            lengths = np.diff(first, append=len(symbols))
+            best_of_word = np.minimum.reduceat(ranks, first)
+            best = np.repeat(best_of_word, lengths)
+            stays = best != NONE
+            is_done = best_of_word == NONE
             if is_done.any():
-                done.append((word[is_done], symbols[is_done]))
-            places = np.flatnonzero((ranks == best) & ~is_done)
+                done.append((np.repeat(words[is_done], lengths[is_done]), symbols[~stays]))
+                words = words[~is_done]
+            places = np.flatnonzero((ranks == best) & stays)
             # In a, a, a the pair a, a has two places that overlap; of each run of places every second one is left out.
             places = places[(places - run_begins(places)) % 2 == 0]
             symbols[places] = ranks[places] + 256
-            stays = ~is_done
             stays[places + 1] = False
             kept = np.flatnonzero(stays)
-            word, symbols, ranks = (array.take(kept) for array in (word, symbols, ranks))
+            begins, symbols, ranks = (array.take(kept) for array in (begins, symbols, ranks))
             places = (np.cumsum(stays) - 1).take(places)
-            self._rank_again(ranks, symbols, word, np.concatenate([places[places > 0] - 1, places]))
+            self._rank_again(ranks, symbols, begins, np.concatenate([places[places > 0] - 1, places]))
         words = np.concatenate([part for part, _ in done])
         in_order = np.argsort(words, kind="stable")
         return np.concatenate([part for _, part in done])[in_order], words[in_order]
 
-    def _rank_again(self, ranks: np.ndarray, symbols: np.ndarray, word: np.ndarray, places: np.ndarray) -> None:
-        """Look up the ranks of the pairs that begin at `places`."""
+    def _rank_again(self, ranks: np.ndarray, symbols: np.ndarray, begins: np.ndarray, places: np.ndarray) -> None:
+        """Look up the ranks of the pairs that start at `places`."""
         ranks[places] = NONE
         places = places[places < len(symbols) - 1]
-        places = places[word.take(places) == word.take(places + 1)]
+        places = places[~begins.take(places + 1)]
         ranks[places] = self._rank(symbols.take(places), symbols.take(places + 1))
 
 
@@ -198,17 +201,16 @@ class IdLists:
     Three lists:
 
         number      0    1        2
-        offsets     0    1        4              where the list begins
-        counts      1    3        2              how long it is
         ids        260  311 44 98 264 300
+        offsets     0    1        4       6      where a list begins, and the one before it ends
     """
 
     def __init__(self) -> None:
-        self._offsets, self._counts = _Column(np.int32), _Column(np.int32)
-        self._ids = _Column(np.uint32)
+        self._ids, self._offsets = _Column(np.uint32), _Column(np.int32)
+        self._offsets.append(np.zeros(1, np.int32))
 
     def __len__(self) -> int:
-        return self._counts.size
+        return self._offsets.size - 1
 
     @property
     def total(self) -> int:
@@ -217,15 +219,14 @@ class IdLists:
 
     def add(self, ids: np.ndarray, counts: np.ndarray) -> None:
         """Add lists, given one after the other with the length of each. They get the next numbers."""
-        self._offsets.append(self._ids.size + np.cumsum(counts) - counts)
-        self._counts.append(counts)
+        self._offsets.append(self._ids.size + np.cumsum(counts))
         self._ids.append(ids)
 
     def of(self, numbers: np.ndarray) -> np.ndarray:
         """The lists with these numbers, one after the other."""
         # Twice as fast as the same look-ups in brackets.
-        offsets, counts = self._offsets.values.take(numbers), self._counts.values.take(numbers)
-        return self._ids.values.take(spread(offsets, counts))
+        begins, ends = self._offsets.values[:-1].take(numbers), self._offsets.values[1:].take(numbers)
+        return self._ids.values.take(spread(begins, ends - begins))
 
 
 class _Column:
