@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from g2c.corpora import Corpus
+from g2c.corpora import DOCUMENT_SEPARATOR, Corpus
 from g2c.corpus_shards import SHARD_BYTES, Shard
 from g2c.corpus_source import corpus_source
 from g2c.errors import CorpusError, CourseError
@@ -35,7 +35,6 @@ from g2c.progress import byte_progress
 from g2c.shard_encoder import Settings, ShardResult, Special, shard_encoder
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.persistence import (
-    DOCUMENT_SEPARATOR,
     IDS_FILE,
     IdSummary,
     artifact_folder,
@@ -44,6 +43,7 @@ from g2c.tokenizer.persistence import (
     write_artifact,
 )
 from g2c.tokenizer.validity import check_tokenizer
+from g2c.tokenizer.vectorized import NO_TOKEN
 from g2c.workers import run
 
 JOURNAL = "journal.jsonl"
@@ -120,7 +120,8 @@ def encode_corpus(
         raise ValueError(f"The tokenizer has no special token {DOCUMENT_SEPARATOR}, which is to come after documents.")
     folder = artifact_folder(out)
     check_replaceable(folder)
-    settings = Settings.of(tokenizer, special, append_separator)
+    separator_id = tokenizer.special_to_id[DOCUMENT_SEPARATOR] if append_separator else NO_TOKEN
+    settings = Settings.of(tokenizer, special, separator_id)
     identity = {
         "journal": 2,
         "tokenizer": fingerprint(tokenizer),

@@ -97,7 +97,7 @@ def _counted_words(
             "Use train_exact on the text, or a tokenizer with pattern='gpt4'."
         )
     source = corpus_source(corpus)
-    settings = Settings.of(tokenizer, special="allow", append_separator=False)
+    settings = Settings.of(tokenizer, special="allow")
     counter = WordCounter(settings.pattern)
     done = 0
     with byte_progress(progress, total=source.size, description="Counting words") as bar:

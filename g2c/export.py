@@ -23,10 +23,11 @@ from pathlib import Path
 
 import numpy
 
+from g2c.corpora import DOCUMENT_SEPARATOR
 from g2c.errors import CourseError, SavingError
 from g2c.files import replacing_folder, write_flushed
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.persistence import DOCUMENT_SEPARATOR, load_artifact
+from g2c.tokenizer.persistence import load_artifact
 
 TRAIN_SHARE = 0.9
 """The part of the IDs that is trained on, for formats that split; the last tenth is for validation."""

@@ -10,7 +10,6 @@ from typing import Literal
 
 import numpy as np
 
-from g2c.corpora import DOCUMENT_SEPARATOR
 from g2c.corpus_shards import Cutter, Shard, SpecialTokens, blocks, cut_text
 from g2c.errors import CourseError
 from g2c.tokenizer.base import BPEBase
@@ -38,14 +37,18 @@ class Settings:
     separator_id: int
 
     @classmethod
-    def of(cls, tokenizer: BPEBase, special: Special, append_separator: bool) -> "Settings":
+    def of(cls, tokenizer: BPEBase, special: Special, separator_id: int = NO_TOKEN) -> "Settings":
+        """
+        Args:
+            separator_id: the ID that comes after each document; `NO_TOKEN`: none does.
+        """
         return cls(
             merges=tokenizer.merges,
             vocab={i: token for i, token in tokenizer.vocab.items() if i not in tokenizer.special_token_ids},
             byte_ids=bytes(tokenizer.byte_ids),
             pattern=tokenizer.pattern,
             special_to_id=tokenizer.special_to_id if special == "allow" else {},
-            separator_id=tokenizer.special_to_id[DOCUMENT_SEPARATOR] if append_separator else NO_TOKEN,
+            separator_id=separator_id,
         )
 
     def cutter(self) -> Cutter:

@@ -26,6 +26,7 @@ import numpy
 import tokenizers
 
 from g2c import __version__
+from g2c.corpora import DOCUMENT_SEPARATOR
 from g2c.errors import CourseError, FileFormatError, MissingFileError, SavingError
 from g2c.files import parse_json, read_file, replacing_folder, restore_folder, write_file, write_flushed
 from g2c.paths import artifacts_folder
@@ -44,8 +45,6 @@ TEMPLATE_FILE = "chat_template.jinja"
 IDS_FILE = "ids.uint32"
 MANIFEST_FILE = "manifest.json"
 ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, TEMPLATE_FILE, IDS_FILE, MANIFEST_FILE)
-
-DOCUMENT_SEPARATOR = "<|endoftext|>"
 
 _BLOCK = 1 << 20
 _MANIFEST_VERSION = 1

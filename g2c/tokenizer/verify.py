@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy
 import tokenizers
 
-from g2c.corpora import CORPORA, corpus_is_here, documents, load_corpus
+from g2c.corpora import CORPORA, DOCUMENT_SEPARATOR, corpus_is_here, documents, load_corpus
 from g2c.corpus_shards import LONGEST_DOCUMENT, Cutter
 from g2c.errors import CorpusError, CourseError, FileFormatError, MissingFileError
 from g2c.files import read_file, restore_folder
@@ -31,7 +31,6 @@ from g2c.tokenizer.fast import encode_fast, encode_plainly
 from g2c.tokenizer.persistence import (
     CHECKSUMS,
     CONFIG_FILE,
-    DOCUMENT_SEPARATOR,
     IDS_FILE,
     LARGEST_JSON,
     MANIFEST_FILE,
@@ -311,7 +310,7 @@ def _check_encoding(
     tokenizer: BPEBase, ids: numpy.ndarray, borders_are_known: bool, progress: bool | None
 ) -> Iterator[Check]:
     """Encoded again, the text of the IDs gives the same IDs: no ID stands where encoding would put another."""
-    settings = Settings.of(tokenizer, "allow", False)
+    settings = Settings.of(tokenizer, special="allow")
     done = 0
     try:
         with byte_progress(progress, total=4 * len(ids), description="Encoding again") as bar:

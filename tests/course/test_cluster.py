@@ -300,7 +300,7 @@ def encoded(log: Path) -> list[tuple[int, str]]:
 
 
 def places(tokenizer, corpus) -> list[str]:
-    cutter = Settings.of(tokenizer, "allow", False).cutter()
+    cutter = Settings.of(tokenizer, special="allow").cutter()
     return [shard.place for shard in file_shards([corpus], cutter, SHARD)]
 
 
