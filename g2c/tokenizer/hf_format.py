@@ -70,7 +70,7 @@ def to_hf_dict(tokenizer: "BPEBase") -> dict[str, Any]:
     >>> [(token, i) for token, i in to_hf_dict(tokenizer)["model"]["vocab"].items() if i > 255]
     [('<|end|>', 256), ('th', 257)]
     """
-    spelling = _spellings(tokenizer)
+    spelling = spellings(tokenizer)
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
     pre_tokenizer: dict[str, Any] = dict(byte_level)
     if tokenizer.pattern is not None:
@@ -118,8 +118,12 @@ def to_hf_dict(tokenizer: "BPEBase") -> dict[str, Any]:
     }
 
 
-def _spellings(tokenizer: "BPEBase") -> dict[int, str]:
-    """ID -> spelling: special tokens as they are, all others in the byte alphabet."""
+def spellings(tokenizer: "BPEBase") -> dict[int, str]:
+    """ID -> spelling: special tokens as they are, all others in the byte alphabet.
+
+    Raises:
+        ValueError: two tokens have the same spelling.
+    """
     spelling = {token_id: bytes_to_chars(token) for token_id, token in tokenizer.vocab.items()}
     spelling.update(tokenizer.id_to_special)
     if len(set(spelling.values())) < len(spelling):

@@ -5,7 +5,7 @@ from numbers import Integral
 from tokenizers.models import BPE
 
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.hf_format import bytes_to_chars, to_hf_dict
+from g2c.tokenizer.hf_format import spellings
 from g2c.tokenizer.patterns import resolve_pattern
 from g2c.tokenizer.special_tokens import special_token_ids
 
@@ -99,13 +99,13 @@ def _check_no_other_entries(tokenizer: BPEBase) -> None:
 
 
 def _check_tokens_encode_to_themselves(tokenizer: BPEBase) -> None:
-    model = to_hf_dict(tokenizer)["model"]
-    bpe = BPE(vocab=model["vocab"], merges=[tuple(merge) for merge in model["merges"]])
+    spelling = spellings(tokenizer)
+    vocab = {token: token_id for token_id, token in spelling.items()}
+    bpe = BPE(vocab=vocab, merges=[(spelling[left], spelling[right]) for left, right in tokenizer.merges])
     for token_id in tokenizer.merges.values():
-        token = tokenizer.vocab[token_id]
-        ids = [part.id for part in bpe.tokenize(bytes_to_chars(token))]
+        ids = [part.id for part in bpe.tokenize(spelling[token_id])]
         if ids != [token_id]:
             raise ValueError(
-                f"The token {token_id} ({token!r}) does not encode to itself, but to {ids}: a merge learned earlier "
-                "takes its bytes. Libraries would disagree on such a table; train it anew."
+                f"The token {token_id} ({tokenizer.vocab[token_id]!r}) does not encode to itself, but to {ids}: "
+                "a merge learned earlier takes its bytes. Libraries would disagree on such a table; train it anew."
             )
