@@ -294,12 +294,13 @@ class _Corpus:
         weights = None if self.weights is None else self.weights[positions]
         self.tokens -= len(positions) if weights is None else int(weights.sum())
         left_before = left_after = _tally(left, weights)
-        followed_by_another = cells[ends] == new_id
-        if followed_by_another.any():
+        right_tally = _tally(right, weights)
+        if first in right_tally and second in left_before:
+            # Perhaps one occurrence follows another.
+            is_last = cells[ends] != new_id
             left_after = _tally(cells[positions - 1], weights)
-            right = right[~followed_by_another]
-            weights = None if weights is None else weights[~followed_by_another]
-        return _Neighbours(left_before, left_after, _tally(right, weights))
+            right_tally = _tally(right[is_last], None if weights is None else weights[is_last])
+        return _Neighbours(left_before, left_after, right_tally)
 
     def token_starts(self) -> np.ndarray:
         """The ascending positions at which tokens start, and of the boundaries."""
