@@ -3,8 +3,8 @@
     block    "the cat, the bat"                                     bytes, UTF-8
       |   piece_bounds (splitting.py)
     pieces   "the"  " cat"  ","  " the"  " bat"                     offsets
-      |   find (word_table.py)
-    words      7      12     3      9     -1  <- new: merge it and give it a number
+      |   WordNumbers (word_numbers.py)
+    words      7      12     3      9     40  <- new: it gets the next number, and is merged
       |
     IDs      260    311     44    264     98 300                    uint32
 
@@ -23,7 +23,8 @@ from operator import itemgetter
 import numpy as np
 
 from g2c.tokenizer.splitting import piece_bounds, run_begins
-from g2c.tokenizer.word_table import LONGEST, Pieces, WordTable, distinct
+from g2c.tokenizer.word_numbers import WordNumbers
+from g2c.tokenizer.word_table import Pieces, WordTable
 
 Pair = tuple[int, int]
 
@@ -31,7 +32,7 @@ MOST_WORDS = 1 << 19
 """When more words than this are remembered, all are forgotten before the next block."""
 
 MOST_LONG_WORDS = 1 << 16
-"""The same for words above `LONGEST` bytes, which cost more memory."""
+"""The same for words that are too long for the table, which cost more memory."""
 
 LONGEST_KEPT = 256
 """Pieces longer than this, in bytes, are not remembered."""
@@ -281,22 +282,18 @@ class VectorizedEncoder:
         self._forget()
 
     def _forget(self) -> None:
-        self._table = WordTable()
-        self._long_words: dict[bytes, int] = {}
         self._lists = IdLists()
         # The first lists are those of NO_TOKEN, which is empty, and of the special tokens.
         self._lists.add(self._special_ids[1:], self._special_ids != NO_TOKEN)
+        self._words = WordNumbers(len(self._lists), LONGEST_KEPT)
         # The bytes and lengths of words that have a number, but no list yet.
         self._unmerged: list[tuple[np.ndarray, np.ndarray]] = []
 
-    def _next_number(self) -> int:
-        return len(self._lists) + sum(len(lengths) for _, lengths in self._unmerged)
-
     def _is_full(self) -> bool:
         return (
-            self._next_number() > self._most_words
+            self._words.next > self._most_words
             or self._lists.total > 4 * self._most_words
-            or len(self._long_words) > MOST_LONG_WORDS
+            or self._words.long_words > MOST_LONG_WORDS
         )
 
     def encode(
@@ -345,38 +342,18 @@ class VectorizedEncoder:
 
     def _numbers(self, block: bytes, stand_ins: np.ndarray | None, stand_in_ids: np.ndarray | None) -> np.ndarray:
         """The number (int32) of the list with the IDs of each piece."""
-        bounds = piece_bounds(block, self._pattern, stand_ins)
-        pieces = Pieces.between(bounds, block)
-        numbers = self._table.find(pieces.first, pieces.second)
-        if stand_ins is not None and len(stand_ins):
-            numbers[np.searchsorted(pieces.starts, stand_ins)] = np.searchsorted(self._special_ids, stand_in_ids)
-        missing = np.flatnonzero(numbers < 0)
-        if len(missing):
-            self._fill_in(numbers, missing, pieces)
+        pieces = Pieces.between(piece_bounds(block, self._pattern, stand_ins), block)
+        special = np.searchsorted(pieces.starts, () if stand_ins is None else stand_ins)
+        is_word = np.ones(len(pieces.starts), bool)
+        is_word[special] = False
+        numbers, new = self._words.of(pieces, is_word)
+        if len(special):
+            numbers[special] = np.searchsorted(self._special_ids, stand_in_ids)
+        if len(new):
+            lengths = pieces.lengths[new]
+            data = np.frombuffer(pieces.padded, np.uint8)[spread(pieces.starts[new], lengths)]
+            self._unmerged.append((data, lengths))
         return numbers
-
-    def _fill_in(self, numbers: np.ndarray, missing: np.ndarray, pieces: Pieces) -> None:
-        """Fill in the numbers of the pieces at `missing`, which the table does not have. New words get a number."""
-        is_long = pieces.lengths[missing] > LONGEST
-        long, short = missing[is_long], missing[~is_long]
-        positions, which = distinct(pieces.first[short], pieces.second[short])
-        new_short = short[positions]
-        long_words = pieces.text(long)
-        long_numbers = {word: self._long_words.get(word, -1) for word in long_words}
-        # word -> where it stands, once for each word
-        new_long = {word: place for word, place in zip(long_words, long.tolist()) if long_numbers[word] < 0}
-
-        new = np.concatenate([new_short, np.array(list(new_long.values()), np.int64)])
-        new_numbers = self._next_number() + np.arange(len(new), dtype=np.int32)
-        lengths = pieces.lengths[new]
-        data = np.frombuffer(pieces.padded, np.uint8)[spread(pieces.starts[new], lengths)]
-        self._unmerged.append((data, lengths))
-
-        self._table.add(pieces.first[new_short], pieces.second[new_short], new_numbers[: len(new_short)])
-        numbers[short] = new_numbers[which]
-        long_numbers.update(zip(new_long, new_numbers[len(new_short) :].tolist()))
-        self._long_words.update((word, long_numbers[word]) for word in new_long if len(word) <= LONGEST_KEPT)
-        numbers[long] = [long_numbers[word] for word in long_words]
 
     def _merge(self) -> None:
         """Find the IDs of the words that have no list yet."""
