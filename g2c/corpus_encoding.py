@@ -252,6 +252,9 @@ class _Job:
     def _append(self, ids: np.ndarray) -> None:
         with self._ids_path.open("ab") as file:
             file.write(ids.data)
+            # At once, while others compute: at the end there would be the whole file to wait for.
+            file.flush()
+            os.fsync(file.fileno())
 
     def _account_for_text(self, shard: Shard, text: bytes) -> None:
         for part in self._texts(shard, text):

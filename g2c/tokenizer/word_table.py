@@ -50,9 +50,10 @@ def word_keys(padded: bytes, starts: np.ndarray, lengths: np.ndarray) -> tuple[n
     Returns:
         two arrays of uint64.
     """
-    # Sixteen bytes wide and one byte apart, so that one look-up fetches the bytes of both keys.
+    # Sixteen bytes wide and one byte apart, so that one look-up fetches the bytes of both keys. In brackets: since the
+    # windows overlap, `take` would make a copy of all of them first.
     windows = np.ndarray(len(padded) - 15, "V16", padded, strides=(1,))
-    keys = windows.take(starts).view("<u8").reshape(-1, 2)
+    keys = windows[starts].view("<u8").reshape(-1, 2)
     # Clipped: the last entry of each table is for all words above `LONGEST`.
     first = keys[:, 0] & _FIRST_BYTES.take(lengths, mode="clip")
     second = keys[:, 1] & _SECOND_BYTES.take(lengths, mode="clip")
