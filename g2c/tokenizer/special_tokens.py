@@ -52,16 +52,16 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
             raise ValueError("A special token must not be empty: it would stand between any two characters.")
         if not (token.isascii() and token.isprintable()):
             raise ValueError(f"The special token {token!r} is not printable ASCII; use one like '<|name|>'.")
-    for position, token in enumerate(tokens):
-        for other in tokens[:position]:
-            if token == other:
-                raise ValueError(f"The special token {token!r} is listed twice; each may stand only once.")
-            if token.startswith(other) or other.startswith(token):
-                shorter, longer = sorted((token, other), key=len)
-                raise ValueError(
-                    f"The special token {longer!r} begins with the special token {shorter!r}, so it is unclear "
-                    "where one ends; rename one of them."
-                )
+    # In alphabetical order, what begins with a token comes right after it.
+    in_order = sorted(tokens)
+    for shorter, longer in zip(in_order, in_order[1:]):
+        if longer == shorter:
+            raise ValueError(f"The special token {longer!r} is listed twice; each may stand only once.")
+        if longer.startswith(shorter):
+            raise ValueError(
+                f"The special token {longer!r} begins with the special token {shorter!r}, so it is unclear "
+                "where one ends; rename one of them."
+            )
     return tokens
 
 

@@ -332,6 +332,15 @@ def test_a_long_chain_of_merges_is_read_in_a_second_and_200_megabytes(tmp_path):
     assert "does not encode to itself" in result
 
 
+def test_thousands_of_special_tokens_are_read_in_a_second_and_200_megabytes(tmp_path):
+    value = to_hf_dict(BPETokenizer([f"<|{number}|>" for number in range(20_000)]))
+    file = tmp_path / "tokenizer.json"
+    file.write_text(json.dumps(value), encoding="utf-8")
+    seconds, result = load_in_little_memory(file)
+    assert seconds < SECONDS
+    assert result.startswith("loaded")
+
+
 @pytest.mark.parametrize(
     "path", ["../secret", "/etc/passwd", "..\\secret", "ids.uint32/../../secret", "file:///etc/passwd"]
 )
