@@ -632,11 +632,17 @@ def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
 
 def check_replaceable(folder: Path) -> None:
     """Saving deletes the old folder, so it must hold nothing but an artifact, and what browsing it leaves there."""
-    if not os.path.lexists(folder):
-        return
-    if not folder.is_dir():
+    names, is_something_else = [], False
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        # So it is too for the moment in which another process puts its own artifact in place.
+        is_something_else = folder.is_symlink()
+    except NotADirectoryError:
+        is_something_else = os.path.lexists(folder)
+    if is_something_else:
         raise SavingError(f"{folder} is not a folder. Move it away, or save under another name.")
-    others = sorted({entry.name for entry in folder.iterdir()} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
+    others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
     if others:
         raise SavingError(
             f"{folder} also holds {others[0]!r}, which is no part of an artifact and would be lost. "

@@ -826,6 +826,22 @@ def test_a_manifest_is_not_believed_but_compared(tmp_path, change, problem):
         load_artifact(folder, cls=BPETokenizer)
 
 
+def test_saving_when_another_process_has_just_put_the_old_artifact_aside(tmp_path, monkeypatch):
+    folder = tmp_path / "artifact"
+    BPETokenizer().save_artifact(folder, [1])
+    listdir = os.listdir
+
+    def listdir_a_moment_later(path):
+        if path == folder and not aside.exists():
+            folder.rename(aside)
+        return listdir(path)
+
+    aside = tmp_path / ".artifact.old"
+    monkeypatch.setattr(os, "listdir", listdir_a_moment_later)
+    BPETokenizer().save_artifact(folder, [2])
+    assert load_artifact(folder, cls=BPETokenizer).ids.tolist() == [2]
+
+
 @pytest.mark.parametrize("way", ["exchange", "rename"])
 def test_loading_while_other_processes_save_gives_one_or_the_other(tmp_path, way):
     program = f"""
