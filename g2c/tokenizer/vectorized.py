@@ -146,18 +146,19 @@ class Merger:
         ranks = np.full(len(symbols), NONE, np.uint32)
         ranks[:-1] = self._byte_pair_rank[data[:-1], data[1:]]
         ranks[:-1][begins[1:]] = NONE
-        words = np.arange(np.count_nonzero(begins))
+        # The numbers of the parts that are not done.
+        parts = np.arange(np.count_nonzero(begins))
         done: list[tuple[np.ndarray, np.ndarray]] = []
-        while len(words):
+        while len(parts):
             first = np.flatnonzero(begins)
             lengths = np.diff(first, append=len(symbols))
-            best_of_word = np.minimum.reduceat(ranks, first)
-            best = np.repeat(best_of_word, lengths)
+            best_of_part = np.minimum.reduceat(ranks, first)
+            best = np.repeat(best_of_part, lengths)
             stays = best != NONE
-            is_done = best_of_word == NONE
+            is_done = best_of_part == NONE
             if is_done.any():
-                done.append((np.repeat(words[is_done], lengths[is_done]), symbols[~stays]))
-                words = words[~is_done]
+                done.append((np.repeat(parts[is_done], lengths[is_done]), symbols[~stays]))
+                parts = parts[~is_done]
             places = np.flatnonzero((ranks == best) & stays)
             # In a, a, a the pair a, a has two places that overlap; of each run of places every second one is left out.
             places = places[(places - run_begins(places)) % 2 == 0]
@@ -167,9 +168,9 @@ class Merger:
             begins, symbols, ranks = (array.take(kept) for array in (begins, symbols, ranks))
             places = (np.cumsum(stays) - 1).take(places)
             self._rank_again(ranks, symbols, begins, np.concatenate([places[places > 0] - 1, places]))
-        words = np.concatenate([part for part, _ in done])
-        in_order = np.argsort(words, kind="stable")
-        return np.concatenate([part for _, part in done])[in_order], words[in_order]
+        owners = np.concatenate([owners for owners, _ in done])
+        in_order = np.argsort(owners, kind="stable")
+        return np.concatenate([symbols for _, symbols in done])[in_order], owners[in_order]
 
     def _rank_again(self, ranks: np.ndarray, symbols: np.ndarray, begins: np.ndarray, places: np.ndarray) -> None:
         """Look up the ranks of the pairs that start at `places`."""
