@@ -294,7 +294,7 @@ class VectorizedEncoder:
         return (
             self._words.next > self._most_words
             or self._lists.total > 4 * self._most_words
-            or self._words.long_words > MOST_LONG_WORDS
+            or self._words.long_count > MOST_LONG_WORDS
         )
 
     def encode(

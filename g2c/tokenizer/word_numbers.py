@@ -29,7 +29,7 @@ class WordNumbers:
         self._longest_kept = longest_kept
 
     @property
-    def long_words(self) -> int:
+    def long_count(self) -> int:
         """How many words there are in the dictionary."""
         return len(self._long_words)
 

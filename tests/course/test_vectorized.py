@@ -176,7 +176,7 @@ def test_many_long_words_are_forgotten_too(trained, monkeypatch):
     for start in range(0, 400, 40):
         text = " ".join(f"internationalization{'x' * number}" for number in range(start, start + 40))
         assert encoder.encode(text.encode()).tolist() == trained.encode_fast(text)
-        assert encoder._words.long_words <= 50 + 40
+        assert encoder._words.long_count <= 50 + 40
 
 
 def test_merging_many_words_equals_merging_each(trained):
