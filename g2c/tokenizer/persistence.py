@@ -26,7 +26,7 @@ import numpy
 import tokenizers
 
 from g2c import __version__
-from g2c.corpora import DOCUMENT_SEPARATOR
+from g2c.corpora import DOCUMENT_SEPARATOR, Corpus
 from g2c.errors import CourseError, FileFormatError, MissingFileError, SavingError
 from g2c.files import parse_json, read_file, replacing_folder, restore_folder, write_file, write_flushed
 from g2c.paths import artifacts_folder
@@ -36,7 +36,6 @@ from g2c.tokenizer.special_tokens import ID_LIMIT
 from g2c.tokenizer.validity import check_tokenizer
 
 if TYPE_CHECKING:
-    from g2c.corpora import Corpus
     from g2c.tokenizer.base import BPEBase
 
 TOKENIZER_FILE = "tokenizer.json"
@@ -363,7 +362,7 @@ def save_artifact(
     name_or_folder: str | os.PathLike[str],
     ids: Iterable[int],
     *,
-    corpus: "Corpus | None" = None,
+    corpus: Corpus | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write a tokenizer and its encoded corpus as one folder, in place of the one that is there.
@@ -402,7 +401,7 @@ def write_artifact(
     write_ids: Callable[[Path], None],
     summary: "IdSummary",
     *,
-    corpus: "Corpus | None" = None,
+    corpus: Corpus | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
     """The part of `save_artifact` that also serves IDs which are in a file already.
@@ -636,7 +635,7 @@ def check_replaceable(folder: Path) -> None:
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
-        # So it is too for the moment in which another process puts its own artifact in place.
+        # Nothing to replace. So it is too for the moment in which another process puts its own artifact in place.
         is_something_else = folder.is_symlink()
     except NotADirectoryError:
         is_something_else = os.path.lexists(folder)
