@@ -123,6 +123,7 @@ def encode_corpus(
     separator_id = tokenizer.special_to_id[DOCUMENT_SEPARATOR] if append_separator else NO_TOKEN
     settings = Settings.of(tokenizer, special, separator_id)
     identity = {
+        # The form of the journal. In an older one the checksums were those of each shard by itself.
         "journal": 2,
         "tokenizer": fingerprint(tokenizer),
         "corpus": source.identity(),
