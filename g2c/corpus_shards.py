@@ -303,9 +303,10 @@ class SpecialTokens:
             documents: (text, whether it is complete), as `Shard.documents` gives them.
         """
         for document, is_complete in documents:
-            for part in self._any.split(document) if self._any else (document,):
+            for number, part in enumerate(self._any.split(document) if self._any else (document,)):
                 if part:
-                    yield self._id_of.get(part, part)
+                    # Text and special tokens take turns.
+                    yield self._id_of[part] if number % 2 else part
             if is_complete:
                 yield self._separator_id
 
