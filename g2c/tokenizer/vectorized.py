@@ -186,15 +186,9 @@ def spread(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     >>> spread(np.array([20, 50]), np.array([3, 2])).tolist()
     [20, 21, 22, 50, 51]
     """
-    if not lengths.all():
-        starts, lengths = starts[lengths > 0], lengths[lengths > 0]
-    if not len(starts):
-        return np.zeros(0, np.int64)
-    # From one index to the next it is a step of 1, but from the end of a stretch to the next start: add up the steps.
-    steps = np.ones(int(lengths.sum()), np.int64)
-    steps[0] = starts[0]
-    steps[np.cumsum(lengths[:-1])] = starts[1:] - starts[:-1] - lengths[:-1] + 1
-    return np.cumsum(steps, out=steps)
+    # Counting 0, 1, 2, … through all stretches, what is to be added to each number is the same within a stretch.
+    begins = np.cumsum(lengths, dtype=lengths.dtype) - lengths
+    return np.arange(lengths.sum(), dtype=lengths.dtype) + np.repeat(starts - begins, lengths)
 
 
 class IdLists:
