@@ -276,12 +276,12 @@ class _Job:
 
     def place_ids(self, path: Path) -> None:
         """Make the finished file appear under another path as well, on the disk and not only in memory."""
-        with self._ids_path.open("ab") as file:
-            os.fsync(file.fileno())
         try:
             os.link(self._ids_path, path)
         except OSError:
             shutil.copyfile(self._ids_path, path)
+        with path.open("ab") as file:
+            os.fsync(file.fileno())
 
 
 def _read_ids(path: Path) -> np.ndarray:

@@ -435,6 +435,28 @@ def test_a_full_disk_loses_nothing(tokenizer, corpus, tmp_path):
     assert ids_of(encode(tokenizer, corpus, out)) == tokenizer.encode_fast(TEXT)
 
 
+@pytest.mark.parametrize("can_link", [True, False])
+def test_the_finished_file_is_on_the_disk_also_where_files_cannot_be_linked(
+    tokenizer, corpus, tmp_path, monkeypatch, can_link
+):
+    flushed: set[int] = set()
+    fsync = os.fsync
+
+    def flush(descriptor: int) -> None:
+        flushed.add(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    def refuse(*paths: Path) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr(os, "fsync", flush)
+    if not can_link:
+        monkeypatch.setattr(os, "link", refuse)
+    ids = encode(tokenizer, corpus, tmp_path / "out") / "ids.uint32"
+    assert ids.stat().st_ino in flushed
+    assert ids_of(ids.parent) == tokenizer.encode_fast(TEXT)
+
+
 def test_two_processes_do_not_write_into_one_folder(tokenizer, corpus, tmp_path):
     with corpus_encoding._working_folder(tmp_path / "out"):
         with pytest.raises(CourseError, match="Another process is already encoding"):
