@@ -90,7 +90,7 @@ class Merger:
 
     def _rank(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """The rank (uint32) of each pair of symbols. Not found is -1, which read without a sign is NONE."""
-        return self._ranks.find(left.astype(np.uint64), right.astype(np.uint64)).view(np.uint32)
+        return self._ranks.search(left.astype(np.uint64), right.astype(np.uint64)).view(np.uint32)
 
     def merge_words(self, data: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Encode many words at once: in each round, every word replaces its best pair wherever it has it.

@@ -14,8 +14,12 @@ tried (open addressing with linear probing). At most half of the slots are taken
     first key      a    b    c                               number   -1    2   -1    0    1   -1   -1   -1
     second key     a'   b'   c'                                       -1: empty
 
+Each step of a search is done for all words that are still searched for, so it runs through few and large numpy calls.
+
 Words that are frequent are met early and get low numbers, so their keys are close together, in the processor's cache.
-`find` does each step for all words that are still searched for, so it runs through few and large numpy calls.
+Their slots are not: they are scattered over all of the table. So a small array, which stays in the cache, holds the low
+numbers once more, each at the place that its keys lead to. `find` looks there first, which is enough for most words of
+a text, and searches for the others.
 """
 
 from typing import NamedTuple
@@ -35,6 +39,9 @@ _FIRST_BYTES = _LOW_BYTES[np.minimum(_LENGTHS, 8)]
 _SECOND_BYTES = _LOW_BYTES[np.clip(_LENGTHS.astype(int) - 8, 0, 7)]
 _LENGTH_BYTE = _LENGTHS << np.uint64(56)
 """For words of 0 to `LONGEST` bytes, and longer ones last: the bytes of each key that are theirs, and the last byte."""
+
+SHORTCUT_BITS = 15
+"""Places in the small array, as a power of two. It is for the numbers below half of that."""
 
 _MIX_FIRST, _MIX_SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 """Odd numbers with no pattern in their bits: multiplying by one spreads every bit of a key over the higher ones."""
@@ -101,13 +108,15 @@ class WordTable:
         """Args: slots: how many to begin with, a power of two. The fewer are taken, the fewer steps a search takes."""
         self._keys = np.zeros((1 << 10, 2), np.uint64)
         self._size = 0
+        # A place where nothing was written leads to number 0, whose keys tell that it is another word, or none.
+        self._shortcuts = np.zeros(1 << SHORTCUT_BITS, np.int32)
         self._empty_slots(slots)
 
     def _empty_slots(self, count: int) -> None:
         """Make `count` empty slots, a power of two."""
         self._slots = np.full(count, -1, np.int32)
         self._last_slot = count - 1
-        self._shift = np.uint64(64 - self._last_slot.bit_length())
+        self._slot_bits = self._last_slot.bit_length()
 
     def __len__(self) -> int:
         """How many words there are."""
@@ -115,6 +124,13 @@ class WordTable:
 
     def find(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """The numbers (int32) of words, given by their keys. -1 for a word that is not in the table."""
+        numbers = self._shortcuts.take(_mixed(first, second, SHORTCUT_BITS))
+        others = np.flatnonzero(self._is_another(numbers, first, second))
+        numbers[others] = self.search(first.take(others), second.take(others))
+        return numbers
+
+    def search(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """The same without the small array: faster when many words are not in the table."""
         slots = self._first_slots(first, second)
         found = self._slots.take(slots)
         # Most words are where the search begins, or the slot there is empty: then nothing is left to do.
@@ -150,6 +166,9 @@ class WordTable:
             self._empty_slots(1 << (4 * self._size - 1).bit_length())
             self._place(taken)
         self._place(numbers)
+        # Backwards: of several words that lead to one place, the first is the most frequent, and stays.
+        low = numbers[numbers < len(self._shortcuts) // 2][::-1]
+        self._shortcuts[_mixed(*self._keys[low].T, SHORTCUT_BITS)] = low
 
     def words(self, count: int) -> tuple[np.ndarray, np.ndarray]:
         """The words with the numbers 0 to `count` - 1, as `words_of_keys`; empty where there is none of that number."""
@@ -168,8 +187,13 @@ class WordTable:
             slots = (slots[moves_on] + 1) & self._last_slot
 
     def _first_slots(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Where the search for each word begins: the highest bits of its mixed keys."""
-        return (((first ^ second * _MIX_SECOND) * _MIX_FIRST) >> self._shift).astype(np.int64)
+        """Where the search for each word begins."""
+        return _mixed(first, second, self._slot_bits)
+
+
+def _mixed(first: np.ndarray, second: np.ndarray, bits: int) -> np.ndarray:
+    """For each word a number of `bits` bits: the highest ones of its mixed keys."""
+    return (((first ^ second * _MIX_SECOND) * _MIX_FIRST) >> np.uint64(64 - bits)).astype(np.int64)
 
 
 def distinct(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -219,17 +219,29 @@ def test_a_table_finds_what_was_added_and_nothing_else():
         part = known[begin : begin + 1700]
         table.add(*keys_of(part), np.arange(begin, begin + len(part), dtype=np.int32))
     assert len(table) == 20_000
-    assert table.find(*keys_of(known)).tolist() == list(range(20_000))
-    assert set(table.find(*keys_of(unknown)).tolist()) == {-1}
+    for look_up in (table.find, table.search):
+        assert look_up(*keys_of(known)).tolist() == list(range(20_000))
+        assert set(look_up(*keys_of(unknown)).tolist()) == {-1}
 
 
 def test_a_table_whose_words_all_collide(monkeypatch):
-    monkeypatch.setattr(WordTable, "_first_slots", lambda self, first, second: np.full(len(first), self._last_slot))
+    def last_place(first, second, bits):
+        return np.full(len(first), (1 << bits) - 1)
+
+    monkeypatch.setattr("g2c.tokenizer.word_table._mixed", last_place)
     words = [str(number).encode() for number in range(300)]
     table = WordTable()
     table.add(*keys_of(words[:100]), np.arange(100, dtype=np.int32))
     table.add(*keys_of(words[100:200]), np.arange(100, 200, dtype=np.int32))
-    assert table.find(*keys_of(words)).tolist() == [*range(200), *[-1] * 100]
+    for look_up in (table.find, table.search):
+        assert look_up(*keys_of(words)).tolist() == [*range(200), *[-1] * 100]
+
+
+def test_an_empty_table_and_one_without_number_0():
+    table = WordTable()
+    assert table.find(*keys_of([b"a", b"\0"])).tolist() == [-1, -1]
+    table.add(*keys_of([b"a"]), np.array([5], np.int32))
+    assert table.find(*keys_of([b"a", b"\0"])).tolist() == [5, -1]
 
 
 @given(st.lists(st.sampled_from([b"a", b"b", b"ab", b"a\0", b"x" * 15])))
