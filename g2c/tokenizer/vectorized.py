@@ -9,8 +9,8 @@
     IDs      260    311     44    264     98 300                    uint32
 
 Text repeats itself: of the pieces of a block nearly all are words that were seen before, and their IDs are looked up.
-Those that are new, about one in a hundred after the first megabytes, are merged all together, side by side in one
-array. So Python runs through about a hundred numpy calls for each block, not through millions of steps.
+Those that are new, about one in a hundred after the first megabytes, are merged all together (merging.py). So Python
+runs through about a hundred numpy calls for each block, not through millions of steps.
 
 What is remembered is bounded: when the table is full, all of it is forgotten and it fills again from the next block.
 The IDs do not depend on what is remembered, so any number of processes can share the blocks of a corpus.
@@ -18,15 +18,13 @@ The IDs do not depend on what is remembered, so any number of processes can shar
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
 
 import numpy as np
 
-from g2c.tokenizer.splitting import piece_bounds, run_begins
+from g2c.tokenizer.merging import WINDOW, Merger, Pair
+from g2c.tokenizer.splitting import piece_bounds
 from g2c.tokenizer.word_numbers import WordNumbers
-from g2c.tokenizer.word_table import Pieces, WordTable
-
-Pair = tuple[int, int]
+from g2c.tokenizer.word_table import Pieces
 
 MOST_WORDS = 1 << 19
 """When more words than this are remembered, all are forgotten before the next block."""
@@ -37,147 +35,11 @@ MOST_LONG_WORDS = 1 << 16
 LONGEST_KEPT = 256
 """Pieces longer than this, in bytes, are not remembered."""
 
-WINDOW = 1 << 20
-"""Bytes that are merged in one go, when they can be parted there."""
-
 BLOCKS_TOGETHER = 8
 """How many blocks wait until the new words of all of them are merged."""
 
 NO_TOKEN = -1
 """In place of a special token's ID: two texts meet here, with no token between them."""
-
-NONE = 0xFFFFFFFF
-"""In place of a rank: these two neighbours are never merged. Higher than every rank."""
-
-
-class Merger:
-    """The merges of a tokenizer, applied to many words at once.
-
-    Inside, tokens are symbols: byte b is symbol b, and the token of the merge with rank k, in the order of the new IDs,
-    is symbol 256 + k. So this works too where the IDs of bytes are in another order, as in GPT-2's own tokenizer.
-    """
-
-    def __init__(self, merges: Mapping[Pair, int], byte_ids: Sequence[int] | None = None) -> None:
-        """
-        Args:
-            merges: pair of IDs -> ID; no two make the same ID.
-            byte_ids: the ID of each of the 256 bytes; None: byte b has ID b.
-        """
-        byte_ids = range(256) if byte_ids is None else byte_ids
-        ordered = sorted(merges.items(), key=itemgetter(1))
-        self.id_of_symbol = np.array([*byte_ids, *(new_id for _, new_id in ordered)], np.uint32)
-        symbol_of = {token_id: symbol for symbol, token_id in enumerate(self.id_of_symbol.tolist())}
-        pairs = np.array([(symbol_of[left], symbol_of[right]) for (left, right), _ in ordered], np.int64)
-        left, right = pairs.reshape(-1, 2).T
-        # Pairs are looked up far more often than there are pairs, and most of them are not merged: many empty slots.
-        self._ranks = WordTable(slots=1 << (16 * len(merges)).bit_length())
-        self._ranks.add(left.astype(np.uint64), right.astype(np.uint64), np.arange(len(merges), dtype=np.int32))
-        self._byte_pair_rank = np.full((256, 256), NONE, np.uint32)
-        of_bytes = np.flatnonzero((left < 256) & (right < 256))
-        self._byte_pair_rank[left[of_bytes], right[of_bytes]] = of_bytes
-        self._together = self._bytes_side_by_side(left, right)
-
-    @staticmethod
-    def _bytes_side_by_side(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """(256, 256) bool: whether two bytes stand next to each other inside any token, given the parts of each."""
-        first, last = list(range(256)), list(range(256))
-        together = np.zeros((256, 256), bool)
-        for left_symbol, right_symbol in zip(left.tolist(), right.tolist()):
-            together[last[left_symbol], first[right_symbol]] = True
-            first.append(first[left_symbol])
-            last.append(last[right_symbol])
-        return together
-
-    def _rank(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """The rank (uint32) of each pair of symbols. Not found is -1, which read without a sign is NONE."""
-        return self._ranks.search(left.astype(np.uint64), right.astype(np.uint64)).view(np.uint32)
-
-    def merge_words(self, data: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Encode many words at once: in each round, every word replaces its best pair wherever it has it.
-
-            word        0   0   0   0   0 | 1   1   1   1 | 2   2
-            symbols     t   h   e   r   e | n   o   n   e | h   m      merges  th: rank 0, symbol 256
-            ranks       0   -   -   2   - | -   1   -   - | -   -              on: rank 1, symbol 257
-            best                        0 |             1 |     -              re: rank 2, symbol 258
-
-            word        0   0   0   0 | 1   1   1
-            symbols     256 e   r   e | n   257 e                      word 2 has no pair to merge: it is done
-            ranks       -   -   2   - | -   -   -                      ranks are looked up again around 256 and 257
-
-        A rank stands at the first symbol of its pair. The last symbol of a word has none, so no pair reaches from one
-        word into the next.
-
-        Args:
-            data: the bytes (uint8) of the words, one after the other.
-            lengths: of the words, in bytes, each 1 or more.
-
-        Returns:
-            (IDs of all words one after the other (uint32), number of IDs of each word).
-        """
-        begins = self._part_begins(data, lengths)
-        owners = np.repeat(np.arange(len(lengths)), lengths)[begins]
-        first = np.flatnonzero(begins)
-        # The first part of each window, so that memory is needed for one window at a time.
-        of_window = np.flatnonzero(np.diff(first // WINDOW, prepend=-1))
-        all_symbols, counts = [], np.zeros(len(lengths), np.int64)
-        for window, next_window in zip(of_window, [*of_window[1:], len(first)]):
-            end = first[next_window] if next_window < len(first) else len(data)
-            symbols, parts = self._merge_parts(data[first[window] : end], begins[first[window] : end])
-            all_symbols.append(symbols)
-            counts += np.bincount(owners[window:next_window][parts], minlength=len(lengths))
-        return self.id_of_symbol[np.concatenate(all_symbols or [np.zeros(0, np.int32)])], counts
-
-    def _part_begins(self, data: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-        """At which bytes a word begins, or a part of one that shares no token with what stands before it.
-
-        When no token has two bytes side by side, no merge reaches across the place between them. Words without end,
-        such as a file without spaces, are many short parts this way, and fewer rounds are enough.
-        """
-        begins = np.ones(len(data), bool)
-        for place in range(1, len(data), WINDOW):
-            left, right = data[place - 1 : place - 1 + WINDOW], data[place : place + WINDOW]
-            begins[place : place + WINDOW] = ~self._together[left[: len(right)], right]
-        begins[np.cumsum(lengths)[:-1]] = True
-        return begins
-
-    def _merge_parts(self, data: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The rounds. Returns the symbols of all parts in order, and for each of them the part that it belongs to."""
-        symbols = data.astype(np.int32)
-        ranks = np.full(len(symbols), NONE, np.uint32)
-        ranks[:-1] = self._byte_pair_rank[data[:-1], data[1:]]
-        ranks[:-1][begins[1:]] = NONE
-        # The numbers of the parts that are not done.
-        parts = np.arange(np.count_nonzero(begins))
-        done: list[tuple[np.ndarray, np.ndarray]] = []
-        while len(parts):
-            first = np.flatnonzero(begins)
-            lengths = np.diff(first, append=len(symbols))
-            best_of_part = np.minimum.reduceat(ranks, first)
-            best = np.repeat(best_of_part, lengths)
-            stays = best != NONE
-            is_done = best_of_part == NONE
-            if is_done.any():
-                done.append((np.repeat(parts[is_done], lengths[is_done]), symbols[~stays]))
-                parts = parts[~is_done]
-            places = np.flatnonzero((ranks == best) & stays)
-            # In a, a, a the pair a, a has two places that overlap; of each run of places every second one is left out.
-            places = places[(places - run_begins(places)) % 2 == 0]
-            symbols[places] = ranks[places] + 256
-            stays[places + 1] = False
-            kept = np.flatnonzero(stays)
-            begins, symbols, ranks = (array.take(kept) for array in (begins, symbols, ranks))
-            places = (np.cumsum(stays) - 1).take(places)
-            self._rank_again(ranks, symbols, begins, np.concatenate([places[places > 0] - 1, places]))
-        owners = np.concatenate([owners for owners, _ in done])
-        in_order = np.argsort(owners, kind="stable")
-        return np.concatenate([symbols for _, symbols in done])[in_order], owners[in_order]
-
-    def _rank_again(self, ranks: np.ndarray, symbols: np.ndarray, begins: np.ndarray, places: np.ndarray) -> None:
-        """Look up the ranks of the pairs that start at `places`."""
-        ranks[places] = NONE
-        places = places[places < len(symbols) - 1]
-        places = places[~begins.take(places + 1)]
-        ranks[places] = self._rank(symbols.take(places), symbols.take(places + 1))
 
 
 def spread(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:

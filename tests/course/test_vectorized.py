@@ -1,6 +1,7 @@
 """Encoding and counting blocks in numpy: the IDs of the plain algorithm, the pattern's words, in bounded memory."""
 
 import random
+import re
 from collections import Counter
 from pydoc_data.topics import topics
 
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer.merging import ROWS, Merger
 from g2c.tokenizer.splitting import PADDING, STAND_IN
-from g2c.tokenizer.vectorized import BLOCKS_TOGETHER, LONGEST_KEPT, NO_TOKEN, IdLists, Merger, VectorizedEncoder, spread
+from g2c.tokenizer.vectorized import BLOCKS_TOGETHER, LONGEST_KEPT, NO_TOKEN, IdLists, VectorizedEncoder, spread
 from g2c.tokenizer.word_counter import WordCounter
 from g2c.tokenizer.word_table import LONGEST, WordTable, distinct, word_keys, words_of_keys
 
@@ -80,7 +82,7 @@ def test_any_merges_have_the_ids_of_encode(merges, later, words):
     assert encoder_of(tokenizer).encode(text.encode()).tolist() == tokenizer.encode(text)
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 8, 15, 16, 17, LONGEST_KEPT, LONGEST_KEPT + 1, 3000])
+@pytest.mark.parametrize("length", [1, 2, 3, 8, 15, 16, ROWS - 1, ROWS, ROWS + 1, LONGEST_KEPT, LONGEST_KEPT + 1, 3000])
 def test_words_of_any_length(length):
     tokenizer = tokenizer_with([(97, 97), (256, 256), (257, 97), (97, 98), (258, 259)])
     encoder = encoder_of(tokenizer)
@@ -179,8 +181,9 @@ def test_many_long_words_are_forgotten_too(trained, monkeypatch):
         assert encoder._words.long_count <= 50 + 40
 
 
-def test_merging_many_words_equals_merging_each(trained):
-    words = random_words(300).encode().split()
+def test_merging_many_words_equals_merging_each(trained, monkeypatch):
+    monkeypatch.setattr("g2c.tokenizer.merging.COLUMNS", 64)
+    words = [word.encode() for word in re.findall("[A-Za-z]+", f"{random_words(300)} {'abc' * 9} {TEXT[:9000]}")]
     lengths = np.array([len(word) for word in words])
     ids, counts = Merger(trained.merges).merge_words(np.frombuffer(b"".join(words), np.uint8), lengths)
     parts = np.split(ids, np.cumsum(counts)[:-1])
