@@ -25,7 +25,7 @@ Pair = tuple[int, int]
 ROWS = 24
 """The cells of a column, a symbol in each. The last one stays empty: a short word has less than this many bytes."""
 
-ROW_BITS = 5
+ROW_BITS = (ROWS - 1).bit_length()
 """How many bits the number of a row has."""
 
 COLUMNS = 1 << 14
@@ -135,8 +135,8 @@ class Merger:
 
         At the first symbol of a pair stands its key: its rank and, in the last bits, its row. So the lowest key of a
         word says which pair it replaces, and where, the first place if there are several. The second symbol of the pair
-        leaves its cell empty. What leads past it are the rows of the next symbol and of the one before, which every
-        cell knows. At the ends of a word they lead to an empty cell, which is in no pair.
+        leaves its cell empty. `after` and `before` lead past it: for each symbol they hold the row of the next one and
+        of the one before. At the ends of a word that is an empty cell, which is in no pair.
 
         Args:
             data: (ROWS, words) uint8: in each column the bytes of a word, and anything below them.

@@ -86,7 +86,8 @@ def test_any_merges_have_the_ids_of_encode(merges, later, words):
 def test_words_of_any_length(length):
     tokenizer = tokenizer_with([(97, 97), (256, 256), (257, 97), (97, 98), (258, 259)])
     encoder = encoder_of(tokenizer)
-    for word in ("a" * length, "ab" * (length // 2) + "a", "a" * (length - 1) + "b"):
+    ends_fit_together = ("ab" + "b" * (length - 7) + "aaaaa")[-length:]
+    for word in ("a" * length, "ab" * (length // 2) + "a", "a" * (length - 1) + "b", ends_fit_together):
         text = f"{word} {word}"
         for _ in range(2):
             assert encoder.encode(text.encode()).tolist() == tokenizer.encode(text)
