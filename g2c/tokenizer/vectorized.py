@@ -21,7 +21,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from g2c.tokenizer.merging import WINDOW, Merger, Pair
+from g2c.tokenizer.merging import Merger, Pair
 from g2c.tokenizer.splitting import piece_bounds
 from g2c.tokenizer.word_numbers import WordNumbers
 from g2c.tokenizer.word_table import Pieces
@@ -37,6 +37,9 @@ LONGEST_KEPT = 256
 
 BLOCKS_TOGETHER = 8
 """How many blocks wait until the new words of all of them are merged."""
+
+MOST_UNMERGED = 1 << 20
+"""When the new words have this many bytes or more, they are merged at once."""
 
 NO_TOKEN = -1
 """In place of a special token's ID: two texts meet here, with no token between them."""
@@ -179,7 +182,7 @@ class VectorizedEncoder:
                     self._forget()
             with self._all_or_nothing():
                 waiting.append(self._numbers(*block))
-                if sum(len(data) for data, _ in self._unmerged) >= WINDOW:
+                if sum(len(data) for data, _ in self._unmerged) >= MOST_UNMERGED:
                     self._merge()
         yield from self._ids(waiting)
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer import fast, vectorized
+from g2c.tokenizer import fast, merging, vectorized
 from g2c.tokenizer.exact import train_exact
 
 PROSE = "It was the best of times, it was the worst of times; 1859 was the year.\nWe'll   see, they said: l'été, 中文. "
@@ -70,7 +70,8 @@ def test_long_texts_have_the_ids_of_short_ones(pattern, text):
         patch.setattr(fast, "NUMPY_FROM", 10)
         patch.setattr(fast, "BLOCK", 5)
         patch.setattr(fast, "WINDOW", 48)
-        patch.setattr(vectorized, "WINDOW", 7)
+        patch.setattr(merging, "WINDOW", 7)
+        patch.setattr(vectorized, "MOST_UNMERGED", 7)
         assert tokenizer.encode_fast(text) == expected
 
 

@@ -82,7 +82,9 @@ def test_any_merges_have_the_ids_of_encode(merges, later, words):
     assert encoder_of(tokenizer).encode(text.encode()).tolist() == tokenizer.encode(text)
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 8, 15, 16, ROWS - 1, ROWS, ROWS + 1, LONGEST_KEPT, LONGEST_KEPT + 1, 3000])
+@pytest.mark.parametrize(
+    "length", [1, 2, 3, 8, 15, 16, 17, ROWS - 1, ROWS, ROWS + 1, LONGEST_KEPT, LONGEST_KEPT + 1, 3000]
+)
 def test_words_of_any_length(length):
     tokenizer = tokenizer_with([(97, 97), (256, 256), (257, 97), (97, 98), (258, 259)])
     encoder = encoder_of(tokenizer)
