@@ -40,7 +40,7 @@ NOTHING = -1
 NONE = 0xFFFFFFFF
 """In place of a rank: these two neighbours are never merged. Higher than every rank."""
 
-NO_PAIR = 0xFFFFFFFF >> ROW_BITS << ROW_BITS
+NO_PAIR = NONE >> ROW_BITS << ROW_BITS
 """In place of a key, the same: this, or a little more when the number of a row is in the last bits."""
 
 
@@ -109,14 +109,13 @@ class Merger:
 
     def _merge_short(self, data: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The symbols of words of less than `ROWS` bytes, one after the other, and how many each word has."""
-        # Windows of `ROWS` bytes, one byte apart: one look-up fetches a word, and what comes after it.
-        windows = np.ndarray(len(data) + 1, f"V{ROWS}", data.tobytes() + bytes(ROWS), strides=(1,))
+        padded = np.append(data, np.zeros(ROWS, np.uint8))
+        rows = np.arange(ROWS)[:, np.newaxis]
         begins = np.cumsum(lengths) - lengths
         symbols, counts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
         for first in range(0, len(lengths), COLUMNS):
             words = slice(first, first + COLUMNS)
-            columns = windows[begins[words]].view(np.uint8).reshape(-1, ROWS).T
-            merged = self._merge_columns(columns, lengths[words])
+            merged = self._merge_columns(padded[begins[words] + rows], lengths[words])
             is_symbol = merged != NOTHING
             symbols.append(merged.T[is_symbol.T])
             counts.append(np.count_nonzero(is_symbol, axis=0))
@@ -147,7 +146,7 @@ class Merger:
         """
         rows = np.arange(ROWS, dtype=np.uint32)[:, np.newaxis]
         is_empty = rows >= lengths
-        symbols = np.ascontiguousarray(data, np.int32)
+        symbols = data.astype(np.int32)
         ranks = self._byte_pair_rank.ravel().take(symbols[:-1] << 8 | symbols[1:])
         keys = np.full(data.shape, NO_PAIR, np.uint32)
         keys[:-1] = np.where(is_empty[1:], NONE, ranks) << ROW_BITS | rows[:-1]
@@ -196,13 +195,13 @@ class Merger:
         first = np.flatnonzero(begins)
         # The first part of each window, so that memory is needed for one window at a time.
         of_window = np.flatnonzero(np.diff(first // WINDOW, prepend=-1))
-        all_symbols, counts = [], np.zeros(len(lengths), np.int64)
+        all_symbols, counts = [np.zeros(0, np.int32)], np.zeros(len(lengths), np.int64)
         for window, next_window in zip(of_window, [*of_window[1:], len(first)]):
             end = first[next_window] if next_window < len(first) else len(data)
             symbols, parts = self._merge_parts(data[first[window] : end], begins[first[window] : end])
             all_symbols.append(symbols)
             counts += np.bincount(owners[window:next_window][parts], minlength=len(lengths))
-        return np.concatenate(all_symbols or [np.zeros(0, np.int32)]), counts
+        return np.concatenate(all_symbols), counts
 
     def _part_begins(self, data: np.ndarray, lengths: np.ndarray) -> np.ndarray:
         """At which bytes a word begins, or a part of one that shares no token with what stands before it.

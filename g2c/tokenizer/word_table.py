@@ -116,7 +116,6 @@ class WordTable:
         """Make `count` empty slots, a power of two."""
         self._slots = np.full(count, -1, np.int32)
         self._last_slot = count - 1
-        self._slot_bits = self._last_slot.bit_length()
 
     def __len__(self) -> int:
         """How many words there are."""
@@ -188,7 +187,7 @@ class WordTable:
 
     def _first_slots(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Where the search for each word begins."""
-        return _mixed(first, second, self._slot_bits)
+        return _mixed(first, second, self._last_slot.bit_length())
 
 
 def _mixed(first: np.ndarray, second: np.ndarray, bits: int) -> np.ndarray:
