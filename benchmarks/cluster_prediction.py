@@ -31,14 +31,14 @@ from unittest.mock import patch
 import psutil
 
 from contest import measure
-from g2c import corpus_encoding, corpus_training
-from g2c.cluster import run_on_cluster
-from g2c.corpus_encoding import encode_corpus
-from g2c.corpus_training import count_words
-from g2c.paths import REPOSITORY
+from g2c.common.paths import REPOSITORY
+from g2c.corpus import encoding, training
+from g2c.corpus.cluster import run_on_cluster
+from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.training import count_words
+from g2c.corpus.workers import ENVIRONMENT, cores
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import save
-from g2c.workers import ENVIRONMENT, cores
 from text_generator import parse_size, write
 
 SIZES = {"10 GB": 10e9, "1 TB": 1e12, "15 TB": 15e12}
@@ -131,7 +131,7 @@ def measure_encoding(corpus: Path, tokenizer: BPETokenizer, folder: Path) -> tup
         return encode_corpus(tokenizer, corpus, folder / "out", cluster=address, progress=False)
 
     size = corpus.stat().st_size
-    rates = measured(corpus_encoding, encode, size)
+    rates = measured(encoding, encode, size)
     save(tokenizer, folder / "tokenizer.json")
     with one_worker() as (address, _):
         command = [sys.executable, "-m", "g2c", "encode", str(folder / "tokenizer.json"), str(corpus)]
@@ -148,7 +148,7 @@ def measure_counting(corpus: Path, tokenizer: BPETokenizer, folder: Path) -> tup
         words.update(count_words(tokenizer, corpus, cluster=address, progress=False))
 
     size = corpus.stat().st_size
-    rates = measured(corpus_training, count, size)
+    rates = measured(training, count, size)
     part = folder / "part.txt"
     with corpus.open("rb") as file:
         part.write_bytes(file.read(size // 4).decode(errors="ignore").encode())

@@ -28,7 +28,7 @@ PART = 8 << 10
 
 
 def with_g2c(task: Task, out: Path) -> None:
-    from g2c.corpus_encoding import encode_corpus
+    from g2c.corpus.encoding import encode_corpus
     from g2c.tokenizer import load
 
     folder = out.with_suffix(".artifact")
@@ -90,10 +90,10 @@ def with_ffbpe(task: Task, out: Path) -> None:
 EVERYTHING = r"[\s\S]+"
 """A pattern that does not split, for libraries that must have one."""
 
-LOADING = "g2c.tokenizer.persistence"
+LOADING = "g2c.formats.artifact"
 
 CONTENDERS = [
-    Contender("g2c encode", with_g2c, ("g2c.corpus_encoding", LOADING)),
+    Contender("g2c encode", with_g2c, ("g2c.corpus.encoding", LOADING)),
     Contender("tokenizers", with_tokenizers, ("tokenizers",)),
     Contender("tiktoken", with_tiktoken, ("tiktoken", LOADING)),
     Contender(

@@ -4,7 +4,7 @@
     python benchmarks/named_tokenizers.py g2c-full            g2c train g2c on the full one
     python benchmarks/named_tokenizers.py --scale 0.01        story on a hundredth of its corpus
 
-The corpora are written as the files of g2c/corpora.py, into a folder where `g2c train` looks for them. Afterwards
+The corpora are written as the files of g2c/corpus/corpora.py, into a folder where `g2c train` looks for them. Then
 `g2c verify` checks the tokenizer, and that the token IDs are those of the corpus. The times go onto the page of run.py.
 """
 
@@ -21,9 +21,10 @@ import pyarrow.parquet
 
 import report
 from contest import Result, RunFailed, measure
-from g2c.artifacts import NAMED_TOKENIZERS
-from g2c.corpora import CORPORA, DOCUMENT_SEPARATOR, Source
-from g2c.workers import cores
+from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.corpus.corpora import CORPORA, Source
+from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.corpus.workers import cores
 from run import RESULTS
 from text_generator import parts
 

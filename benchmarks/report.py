@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from g2c.workers import cores
+from g2c.corpus.workers import cores
 
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"

@@ -26,8 +26,8 @@ import encoders
 import report
 import trainers
 from contest import Contender, Result, Task, compete
-from g2c.corpora import corpus_files, load_corpus
-from g2c.errors import CorpusError
+from g2c.common.errors import CorpusError
+from g2c.corpus.corpora import corpus_files, load_corpus
 from text_generator import parse_size, write
 
 RESULTS = Path(__file__).with_name("results")

@@ -45,7 +45,7 @@ STEPS = 12
 
 
 def with_train_exact(task: Task, out: Path) -> None:
-    from g2c.corpus_training import train_exact_corpus
+    from g2c.corpus.training import train_exact_corpus
     from g2c.solutions.bpe import BPETokenizer
 
     tokenizer = BPETokenizer(pattern=task.pattern)
@@ -56,7 +56,7 @@ def with_train_exact(task: Task, out: Path) -> None:
 
 
 def with_train_exact_by_line(task: Task, out: Path) -> None:
-    from g2c.corpus_training import train_exact_corpus
+    from g2c.corpus.training import train_exact_corpus
     from g2c.solutions.bpe import BPETokenizer
 
     separator = "<|endoftext|>"
@@ -190,14 +190,14 @@ def with_sentencepiece(task: Task, out: Path) -> None:
     out.write_text("decodes")
 
 
-EXACT = ("g2c.corpus_training", "g2c.solutions.bpe")
-UNSPLIT = ("g2c.tokenizer.exact", "g2c.solutions.bpe")
+EXACT = ("g2c.corpus.training", "g2c.solutions.bpe")
+UNSPLIT = ("g2c.engine.exact", "g2c.solutions.bpe")
 PATTERNS = "g2c.tokenizer.patterns"
-SPELLINGS = "g2c.tokenizer.hf_format"
+SPELLINGS = "g2c.formats.hf_format"
 
 WITH_A_PATTERN = [
     Contender("train_exact", with_train_exact, EXACT),
-    Contender("train_fast", with_train_fast, ("g2c.tokenizer.fast", "g2c.solutions.bpe")),
+    Contender("train_fast", with_train_fast, ("g2c.engine.fast", "g2c.solutions.bpe")),
     Contender("tokenizers", with_tokenizers, ("tokenizers", PATTERNS, SPELLINGS)),
     Contender("rustbpe", with_rustbpe, ("rustbpe", PATTERNS)),
     Contender("bpeasy", with_bpeasy, ("bpeasy", PATTERNS)),
@@ -253,7 +253,7 @@ def whole_text(corpus: str) -> str:
 
 def alphabet() -> list[str]:
     """The bytes as GPT-2 spells them, in the order of the bytes."""
-    from g2c.tokenizer.hf_format import BYTE_TO_CHAR
+    from g2c.formats.hf_format import BYTE_TO_CHAR
 
     return list(BYTE_TO_CHAR.values())
 
@@ -263,7 +263,7 @@ def write_tokens_of(tokenizer, out: Path) -> None:
 
 
 def write_joined(merges: Iterable[tuple[str, str]], out: Path) -> None:
-    from g2c.tokenizer.hf_format import chars_to_bytes
+    from g2c.formats.hf_format import chars_to_bytes
 
     write_tokens((chars_to_bytes(left + right) for left, right in merges), out)
 

@@ -9,8 +9,8 @@ import ast
 import re
 from pathlib import Path
 
+from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
-from g2c.paths import REPOSITORY
 
 BANK = REPOSITORY / "tests" / "course" / "mistakes"
 PAGE = REPOSITORY / "docs" / "mistakes.md"

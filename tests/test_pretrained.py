@@ -15,9 +15,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from g2c.common.errors import CorpusError
 from g2c.course.diagnosis import pretrained as _recognisers  # noqa: F401  (with this import they are in use)
 from g2c.course.teaching import call, check, check_raises, mistakes_of
-from g2c.errors import CorpusError
+from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer import (
     BPETokenizer,
     byte_characters,
@@ -28,7 +29,6 @@ from g2c.tokenizer import (
     load_tokenizer_json,
     merges_from_ranks,
 )
-from g2c.tokenizer.hf_format import BYTE_TO_CHAR
 
 pytestmark = pytest.mark.student("04d")
 
@@ -294,7 +294,7 @@ class TestMergesFromRanks:
 
     @examples
     @given(corpus=st.text("ab c", max_size=60), size=st.integers(256, 290))
-    @pytest.mark.filterwarnings("ignore::g2c.errors.VocabularyNotReached")
+    @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
     def test_what_was_learned_is_found_again(self, corpus, size):
         tokenizer = BPETokenizer()
         tokenizer.train_exact(corpus, size)

@@ -22,11 +22,11 @@ import tokenizers
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from g2c.common.errors import FileFormatError, VocabularyNotReached
 from g2c.course.diagnosis.bpe import stale, where_merges_part
 from g2c.course.reference import encode as reference_encode
 from g2c.course.reference import train as reference_train
 from g2c.course.teaching import call, check, check_raises, check_that, mistakes_of
-from g2c.errors import FileFormatError, VocabularyNotReached
 from g2c.tokenizer import BOUNDARY, COURSE_SPECIAL_TOKENS, PATTERNS, BPETokenizer
 
 pytestmark = pytest.mark.student("04")

@@ -1,17 +1,10 @@
-"""Which code is in use: the student's, or the answer key.
-
-`G2C_SOLUTIONS=all` (or `04`, or `04a,04b`) chooses the key; unset or empty, everything is the student's own.
-"""
+"""For which modules `G2C_SOLUTIONS` asks for the answer key, checked against the list of modules."""
 
 import os
 
+from g2c.common.answer_key import VARIABLE, requested_modules
+from g2c.common.errors import CourseError
 from g2c.course.exercises import modules
-from g2c.errors import CourseError
-
-VARIABLE = "G2C_SOLUTIONS"
-
-EXERCISE_FILES: dict[str, str] = {module.id: module.file for module in modules().values()}
-"""Module ID -> name of its exercise file: g2c/tokenizer/NAME.py, with the key in g2c/solutions/NAME.py."""
 
 
 def modules_with_key() -> frozenset[str]:
@@ -20,13 +13,13 @@ def modules_with_key() -> frozenset[str]:
     Raises:
         CourseError: the variable names a module that does not exist.
     """
-    wanted = [part.strip() for part in os.environ.get(VARIABLE, "").split(",") if part.strip()]
-    if wanted == ["all"]:
-        return frozenset(EXERCISE_FILES)
-    for module_id in wanted:
-        if module_id not in EXERCISE_FILES:
+    requested = requested_modules()
+    if requested == ("all",):
+        return frozenset(modules())
+    for module_id in requested:
+        if module_id not in modules():
             raise CourseError(
                 f"{VARIABLE}={os.environ[VARIABLE]!r} names the module {module_id!r}, which does not exist; "
-                f"use all, or some of {','.join(EXERCISE_FILES)}."
+                f"use all, or some of {','.join(modules())}."
             )
-    return frozenset(wanted)
+    return frozenset(requested)

@@ -8,10 +8,10 @@ import os
 import signal
 import sys
 
-from g2c.corpora import CORPORA, TABLES, Entry, Source, files_are_here, resolve_corpus
-from g2c.download import fetch
-from g2c.errors import CorpusError
-from g2c.paths import data_folder
+from g2c.common.errors import CorpusError
+from g2c.common.paths import data_folder
+from g2c.corpus.corpora import CORPORA, TABLES, Entry, Source, files_are_here, resolve_corpus
+from g2c.corpus.download import fetch
 
 MIRROR = "G2C_DATASETS_MIRROR"
 

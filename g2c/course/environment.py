@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from g2c.course.locks import locked
-from g2c.errors import CourseError
-from g2c.paths import REPOSITORY
+from g2c.common.errors import CourseError
+from g2c.common.locks import locked
+from g2c.common.paths import REPOSITORY
 
 STAMP = "g2c-environment.json"
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from g2c.errors import CourseError
-from g2c.paths import REPOSITORY
+from g2c.common.answer_key import KEYS
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
 
 LIST = Path(__file__).with_name("exercises.toml")
 HINTS = 3
+_TEXTS = ("title", "package", "file", "suite", "notebook", "handout")
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Module:
 
     id: str
     title: str
+    package: str
     file: str
     suite: str
     notebook: str
@@ -69,12 +72,27 @@ class Module:
         return ",".join([*self.needs, self.id])
 
     @property
+    def import_name(self) -> str:
+        """The exercise file as Python imports it: "g2c.tokenizer.bpe"."""
+        return f"{self.package}.{self.file}"
+
+    @property
+    def key_import_name(self) -> str:
+        """The same for the answer key: "g2c.solutions.bpe"."""
+        return f"{KEYS}.{self.file}"
+
+    @property
+    def exercise_path(self) -> str:
+        """The exercise file, relative to the repository: "g2c/tokenizer/bpe.py"."""
+        return f"{self.import_name.replace('.', '/')}.py"
+
+    @property
     def exercise_file(self) -> Path:
-        return REPOSITORY / "g2c" / "tokenizer" / f"{self.file}.py"
+        return REPOSITORY / self.exercise_path
 
     @property
     def key_file(self) -> Path:
-        return REPOSITORY / "g2c" / "solutions" / f"{self.file}.py"
+        return REPOSITORY / f"{self.key_import_name.replace('.', '/')}.py"
 
     @property
     def suite_file(self) -> Path:
@@ -82,7 +100,7 @@ class Module:
 
     @property
     def public_names(self) -> tuple[str, ...]:
-        """The classes and functions that the exercise file gives to `g2c.tokenizer`, each once."""
+        """The classes and functions that the exercise file gives to its package, each once."""
         return tuple(dict.fromkeys(exercise.class_name or exercise.name for exercise in self.exercises))
 
     @property
@@ -159,7 +177,7 @@ def _module(fields: dict) -> Module:
     exercises = tuple(_exercise(entry, module_id) for entry in _tables(fields, "exercise", where))
     module = Module(
         id=module_id,
-        **{name: _take(fields, name, str, where) for name in ("title", "file", "suite", "notebook", "handout")},
+        **{name: _take(fields, name, str, where) for name in _TEXTS},
         given=_strings(fields, "given", where),
         together=_strings(fields, "together", where),
         together_points=_take(fields, "together_points", int, where),

@@ -4,9 +4,11 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from g2c import corpora
-from g2c.errors import CourseError
-from g2c.paths import artifacts_folder, data_folder
+from g2c.common.errors import CourseError
+from g2c.common.paths import artifacts_folder, data_folder
+from g2c.corpus import corpora
+from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.formats.artifact import load_artifact
 
 VALID, MISSING, DAMAGED = "valid", "missing", "damaged"
 
@@ -49,9 +51,6 @@ def _corpus(name: str, entry: corpora.Entry) -> Item:
 
 
 def _artifact(path: Path) -> Item:
-    from g2c.artifacts import NAMED_TOKENIZERS
-    from g2c.tokenizer.persistence import load_artifact
-
     try:
         artifact = load_artifact(path, mmap=True)
     except CourseError as error:

@@ -26,11 +26,12 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from g2c.course.answer_key import VARIABLE, modules_with_key
+from g2c.common.answer_key import VARIABLE
+from g2c.common.errors import CourseError
+from g2c.common.files import write_file
+from g2c.common.paths import REPOSITORY
+from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import modules
-from g2c.errors import CourseError
-from g2c.files import write_file
-from g2c.paths import REPOSITORY
 
 BEGIN = re.compile(r"^(?P<indent> *)### BEGIN ANSWER (?P<name>\w+)$")
 END = re.compile(r"^ *### END ANSWER$")
@@ -59,7 +60,7 @@ def code_in_use(module_id: str) -> str:
     name = f"Module {module.id}, {module.title}"
     if module_id in modules_with_key():
         return f"{name}, with the ANSWER KEY ({VARIABLE}={os.environ[VARIABLE]}): what you see is not your own work."
-    return f"{name}, with your own code: g2c/tokenizer/{module.file}.py."
+    return f"{name}, with your own code: {module.exercise_path}."
 
 
 # --- where the notebooks are ------------------------------------------------------------------------------------------

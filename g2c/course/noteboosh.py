@@ -17,12 +17,12 @@ from itertools import count
 from pathlib import Path
 from typing import NoReturn
 
+from g2c.common.answer_key import VARIABLE
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY, shown
 from g2c.course import datasets, working_copies
-from g2c.course.answer_key import VARIABLE
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
-from g2c.errors import CourseError
-from g2c.paths import REPOSITORY, shown
 
 NOTEBOOKS = REPOSITORY / "notebooks"
 WORK = NOTEBOOKS / "mine"

@@ -19,12 +19,14 @@ import pytest
 from _pytest._code.code import ExceptionInfo, ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
 
-from g2c.course.answer_key import EXERCISE_FILES, VARIABLE, modules_with_key
+from g2c.common.answer_key import VARIABLE
+from g2c.common.errors import CourseError
+from g2c.common.paths import shown
+from g2c.course.answer_key import modules_with_key
+from g2c.course.exercises import modules
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.student_code import Place, place_of, student_files
 from g2c.course.teaching import Mistake, StudentFailure, limit_report
-from g2c.errors import CourseError
-from g2c.paths import shown
 
 PLUGIN = "g2c-course"
 
@@ -37,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    # Before any test file is imported: g2c.tokenizer decides when it is first asked for a name.
+    # Before any test file is imported: a package decides when it is first asked for a name.
     if early_config.known_args_namespace.solutions:
         os.environ[VARIABLE] = "all"
 
@@ -59,9 +61,10 @@ def code_under_test() -> str:
     """
     with_key = modules_with_key()
     if not with_key:
-        return "code under test: your own, in g2c/tokenizer"
+        folders = dict.fromkeys(module.package.replace(".", "/") for module in modules().values())
+        return f"code under test: your own, in {' and '.join(folders)}"
     variable = f"({VARIABLE}={os.environ[VARIABLE]})"
-    if len(with_key) == len(EXERCISE_FILES):
+    if len(with_key) == len(modules()):
         return f"code under test: the ANSWER KEY {variable}, not your own code"
     return (
         f"code under test: the ANSWER KEY of module {', '.join(sorted(with_key))} {variable}; the rest is your own code"

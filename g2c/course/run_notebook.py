@@ -14,10 +14,10 @@ from pathlib import Path
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from g2c.course.answer_key import VARIABLE
+from g2c.common.answer_key import VARIABLE
+from g2c.common.errors import CourseError
+from g2c.common.paths import artifacts_folder
 from g2c.course.notebooks import SECONDS_PER_CELL, read_notebook, run, write_notebook
-from g2c.errors import CourseError
-from g2c.paths import artifacts_folder
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _ARROW = re.compile(r"^-+> *(\d+)[ |]", re.MULTILINE)

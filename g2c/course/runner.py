@@ -17,9 +17,10 @@ import tempfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from g2c import paths
+from g2c.common import paths
+from g2c.common.answer_key import VARIABLE
 from g2c.course import state
-from g2c.course.answer_key import VARIABLE, modules_with_key
+from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import LIST, Exercise, Module, modules
 
 

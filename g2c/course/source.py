@@ -4,9 +4,9 @@ import ast
 from dataclasses import dataclass
 from pathlib import Path
 
+from g2c.common.errors import CourseError
+from g2c.common.paths import shown
 from g2c.course.exercises import Exercise
-from g2c.errors import CourseError
-from g2c.paths import shown
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 
-from g2c import paths
+from g2c.common import paths
 
 
 def read(name: str) -> dict:

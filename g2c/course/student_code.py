@@ -1,15 +1,13 @@
 """Which files students write, and where in them something happened."""
 
+import sys
 import traceback
 from functools import cache
-from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-import g2c.solutions
-import g2c.tokenizer
+from g2c.common.paths import shown
 from g2c.course.exercises import modules
-from g2c.paths import shown
 
 
 class Place(NamedTuple):
@@ -30,16 +28,18 @@ def student_files() -> frozenset[str]:
 
 @cache
 def _files_of_the_course() -> frozenset[str]:
-    folders = [Path(package.__path__[0]) for package in (g2c.tokenizer, g2c.solutions)]
-    return frozenset(str(folder / f"{module.file}.py") for module in modules().values() for folder in folders)
+    return frozenset(str(file) for module in modules().values() for file in (module.exercise_file, module.key_file))
 
 
 def _files_in_use() -> set[str]:
-    """Files of the exercises that `g2c.tokenizer` has handed out so far, wherever they came from."""
-    in_use = vars(g2c.tokenizer)
-    names = [name for module in modules().values() for name in module.public_names if name in in_use]
-    functions = [value for name in names for value in (in_use[name], *vars(in_use[name]).values())]
-    return {function.__code__.co_filename for function in functions if hasattr(function, "__code__")}
+    """Files of the exercises that the packages have handed out so far, wherever they came from."""
+    files = set()
+    for module in modules().values():
+        names_in_use = vars(sys.modules[module.package]) if module.package in sys.modules else {}
+        values = [names_in_use[name] for name in module.public_names if name in names_in_use]
+        functions = [member for value in values for member in (value, *vars(value).values())]
+        files |= {function.__code__.co_filename for function in functions if hasattr(function, "__code__")}
+    return files
 
 
 def place_of(trace: TracebackType | None) -> Place | None:

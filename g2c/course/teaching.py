@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.limits import Limits, OverLimit
 from g2c.course.student_code import place_of
-from g2c.paths import REPOSITORY
 from g2c.tokenizer.patterns import PATTERNS
 
 WIDTH = 110

@@ -8,12 +8,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from g2c.course.answer_key import VARIABLE
+from g2c.common.answer_key import VARIABLE
+from g2c.common.errors import CourseError
+from g2c.common.paths import shown
 from g2c.course.exercises import Exercise, modules
 from g2c.course.runner import ModuleResult
 from g2c.course.source import find_function, parse_source, read_source
-from g2c.errors import CourseError
-from g2c.paths import shown
 
 BAR = 20
 

@@ -6,7 +6,7 @@ Needs the standard library alone, as noteboosh.sh does.
 import hashlib
 from pathlib import Path
 
-from g2c import paths
+from g2c.common import paths
 from g2c.course import state
 
 _STATE = "working-copies"

@@ -1,4 +1,4 @@
-"""The given part of BPETokenizer: its state, the training loop, splitting, and the doors to the other modules.
+"""The given part of BPETokenizer: its state, the training loop, and splitting.
 
     text --_pieces--> special-token IDs and bytes --encode--> IDs --merges--> fewer IDs --decode--> text
 
@@ -6,30 +6,21 @@ Students write the five methods in bpe.py; nothing here needs to change.
 """
 
 import copy
-import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from g2c.errors import VocabularyNotReached
-from g2c.progress import training_progress
+from g2c.common.errors import VocabularyNotReached
+from g2c.common.progress import training_progress
+from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS, special_token_ids, split_at_special_tokens
-
-if TYPE_CHECKING:
-    import numpy
-    import tiktoken
-    import tokenizers
-
-    from g2c.tokenizer.persistence import Artifact
 
 BOUNDARY = -1
 """Stands between two pieces in the IDs that `train` works on. No token has this ID, so no pair may contain it."""
 
 
-class BPEBase:
+class BPEBase(Forwarding):
     """What every byte-level BPE tokenizer of the course has, whoever wrote its merging. See `BPETokenizer`."""
 
     def __init__(self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | None = None) -> None:
@@ -201,20 +192,6 @@ class BPEBase:
             if token_id < self.base_vocab_size or token_id in learned
         }
 
-    def train_exact(
-        self, text: str, vocab_size: int, *, ties: str = "first-seen", progress: bool | None = None
-    ) -> list[int]:
-        """The merges and IDs of `train`, in a fraction of a second. See `g2c.tokenizer.exact`."""
-        from g2c.tokenizer.exact import train_exact
-
-        return train_exact(self, text, vocab_size, ties=ties, progress=progress)
-
-    def train_fast(self, texts: str | Iterable[str], vocab_size: int, **options) -> None:
-        """Train with the Rust library `tokenizers`, on any amount of text. See `g2c.tokenizer.fast`."""
-        from g2c.tokenizer.fast import train_fast
-
-        train_fast(self, texts, vocab_size, **options)
-
     # --- encoding -----------------------------------------------------------------------------------------------------
 
     def encode_ordinary(self, text: str) -> list[int]:
@@ -239,90 +216,6 @@ class BPEBase:
         plain.id_to_special = {}
         plain.special_token_ids = frozenset()
         return plain
-
-    def encode_fast(self, text: str) -> list[int]:
-        """The IDs of `encode`, computed by the Rust library `tokenizers`. See `g2c.tokenizer.fast`."""
-        from g2c.tokenizer.fast import encode_fast
-
-        return encode_fast(self, text)
-
-    def encode_ordinary_fast(self, text: str) -> list[int]:
-        """The IDs of `encode_ordinary`, computed by the Rust library `tokenizers`. See `g2c.tokenizer.fast`."""
-        from g2c.tokenizer.fast import encode_ordinary_fast
-
-        return encode_ordinary_fast(self, text)
-
-    # --- files --------------------------------------------------------------------------------------------------------
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write tokenizer.json. See `g2c.tokenizer.persistence.save`."""
-        from g2c.tokenizer.persistence import save
-
-        return save(self, path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "BPEBase":
-        """Read tokenizer.json. See `g2c.tokenizer.persistence.load`."""
-        from g2c.tokenizer.persistence import load
-
-        return load(path, cls=cls)
-
-    def save_artifact(self, name_or_folder: str | os.PathLike[str], ids: Iterable[int], **origin) -> Path:
-        """Write the tokenizer and its encoded corpus. See `g2c.tokenizer.persistence.save_artifact`."""
-        from g2c.tokenizer.persistence import save_artifact
-
-        return save_artifact(self, name_or_folder, ids, **origin)
-
-    @classmethod
-    def load_artifact(cls, name_or_folder: str | os.PathLike[str], *, mmap: bool = False) -> "Artifact":
-        """Read a tokenizer and its encoded corpus. See `g2c.tokenizer.persistence.load_artifact`."""
-        from g2c.tokenizer.persistence import load_artifact
-
-        return load_artifact(name_or_folder, mmap=mmap, cls=cls)
-
-    # --- other libraries ----------------------------------------------------------------------------------------------
-
-    def to_hf(self) -> "tokenizers.Tokenizer":
-        """This tokenizer as one of the library `tokenizers`. See `g2c.tokenizer.interop.to_hf`."""
-        from g2c.tokenizer.interop import to_hf
-
-        return to_hf(self)
-
-    @classmethod
-    def from_hf(cls, source: Any) -> "BPEBase":
-        """A tokenizer of `tokenizers` or transformers as one of ours. See `g2c.tokenizer.interop.from_hf`."""
-        from g2c.tokenizer.interop import from_hf
-
-        return from_hf(source, cls)
-
-    def to_tiktoken(self, name: str = "g2c") -> "tiktoken.Encoding":
-        """This tokenizer as one of tiktoken. See `g2c.tokenizer.interop.to_tiktoken`."""
-        from g2c.tokenizer.interop import to_tiktoken
-
-        return to_tiktoken(self, name)
-
-    @classmethod
-    def from_tiktoken(cls, source: "tiktoken.Encoding") -> "BPEBase":
-        """An encoding of tiktoken as one of ours. See `g2c.tokenizer.interop.from_tiktoken`."""
-        from g2c.tokenizer.interop import from_tiktoken
-
-        return from_tiktoken(source, cls)
-
-    # --- token IDs ----------------------------------------------------------------------------------------------------
-
-    @staticmethod
-    def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
-        """Write token IDs. See `g2c.tokenizer.persistence.save_token_ids`."""
-        from g2c.tokenizer.persistence import save_token_ids
-
-        return save_token_ids(ids, path)
-
-    @staticmethod
-    def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> "numpy.ndarray":
-        """Read token IDs. See `g2c.tokenizer.persistence.load_token_ids`."""
-        from g2c.tokenizer.persistence import load_token_ids
-
-        return load_token_ids(path, mmap=mmap)
 
 
 def check_text(text: str) -> None:

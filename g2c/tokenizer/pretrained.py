@@ -10,22 +10,9 @@ Reading the files is given. The three TODOs are what you need to understand them
     pytest tests/test_pretrained.py
 """
 
-import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-import tokenizers
-
-from g2c.corpora import read_table
-from g2c.tokenizer import interop
-
-if TYPE_CHECKING:
-    from g2c.tokenizer.base import BPEBase
 
 Pair = tuple[int, int]
-
-
-# --- what you write ---------------------------------------------------------------------------------------------------
 
 
 def byte_characters() -> dict[int, str]:
@@ -108,78 +95,3 @@ def character_spans(tokens: Iterable[bytes]) -> list[tuple[int, int]]:
     The trap: counting bytes. "ï" has two of them and is one character, so "ïve" is text[2:5] and not text[2:6].
     """
     raise NotImplementedError("TODO: character_spans")
-
-
-# --- what is given ----------------------------------------------------------------------------------------------------
-
-
-def load_gpt2() -> "BPEBase":
-    """GPT-2's tokenizer (Radford et al. 2019): 256 bytes, 50,000 merges, and <|endoftext|>, which has the ID 50256.
-
-    Returns:
-        a `g2c.tokenizer.BPETokenizer`.
-
-    Raises:
-        CorpusError: the files are not in the data folder, or are not the published ones.
-    """
-    from g2c.tokenizer import BPETokenizer
-
-    encoder_json, vocab_bpe = read_table("gpt2")
-    return interop.from_gpt2_files(encoder_json, vocab_bpe, BPETokenizer)
-
-
-def load_cl100k() -> "BPEBase":
-    """cl100k_base, the tokenizer of GPT-3.5 and GPT-4 (OpenAI 2023, tiktoken). Takes a second or two.
-
-    It has 100,256 tokens, and five special tokens at 100257 to 100260 and 100276: the IDs between are free.
-
-    Returns:
-        a `g2c.tokenizer.BPETokenizer`.
-
-    Raises:
-        CorpusError: the file is not in the data folder, or is not the published one.
-    """
-    from g2c.tokenizer import BPETokenizer
-
-    (table,) = read_table("cl100k")
-    special_tokens = {
-        "<|endoftext|>": 100257,
-        "<|fim_prefix|>": 100258,
-        "<|fim_middle|>": 100259,
-        "<|fim_suffix|>": 100260,
-        "<|endofprompt|>": 100276,
-    }
-    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4", BPETokenizer)
-
-
-def load_tokenizer_json(path: str | os.PathLike[str]) -> "BPEBase":
-    """Any byte-level BPE tokenizer in a tokenizer.json, as hubs publish them. The same as `g2c.tokenizer.load`.
-
-    Raises:
-        MissingFileError: there is no such file.
-        FileFormatError: the file is damaged, or describes a tokenizer that a BPETokenizer cannot express.
-    """
-    from g2c.tokenizer.persistence import load
-
-    return load(path)
-
-
-def load_bert() -> tokenizers.Tokenizer:
-    """BERT's tokenizer (Devlin et al. 2018, base, uncased): WordPiece, by the library `tokenizers`.
-
-    Text is lower-cased, accents are dropped, and words are cut at spaces and punctuation. Each word is then cut from
-    the left, always at the longest token that fits; a token inside a word begins with ##. Without a fitting token the
-    whole word becomes [UNK]. `encode` puts [CLS] before the text and [SEP] after it.
-
-    Raises:
-        CorpusError: the file is not in the data folder, or is not the published one.
-    """
-    (table,) = read_table("bert")
-    vocab = {token: token_id for token_id, token in enumerate(table.decode().splitlines())}
-    bert = tokenizers.Tokenizer(tokenizers.models.WordPiece(vocab, unk_token="[UNK]", max_input_chars_per_word=100))
-    bert.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
-    bert.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
-    bert.post_processor = tokenizers.processors.BertProcessing(("[SEP]", vocab["[SEP]"]), ("[CLS]", vocab["[CLS]"]))
-    bert.decoder = tokenizers.decoders.WordPiece()
-    bert.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
-    return bert

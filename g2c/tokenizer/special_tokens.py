@@ -11,8 +11,10 @@ Published tables were trained first and got theirs later: in GPT-2's the one spe
 import re
 from collections.abc import Iterable, Mapping
 
+from g2c.common.text import DOCUMENT_SEPARATOR
+
 COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
-    "<|endoftext|>",
+    DOCUMENT_SEPARATOR,
     "<|system|>",
     "<|user|>",
     "<|assistant|>",

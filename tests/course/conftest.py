@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clones import Clone, copy_course, copy_small_course, make_template
+from support.clones import Clone, copy_course, copy_small_course, make_template
 
 collect_ignore = ["small_course"]
 

@@ -7,7 +7,7 @@
 atheris (Google) changes bytes of examples and watches which lines of the loaders run, so that it finds its way into
 them. Arguments that begin with - go to libFuzzer: seconds in all, -timeout=N for one file, -rss_limit_mb=N for memory.
 When it finds something, it prints the traceback and writes the file as crash-…; with that name as a last argument, it
-runs that one again. pytest does not run this; tests/course/test_untrusted.py is the short form of it.
+runs that one again. pytest does not run this; tests/course/formats/test_untrusted.py is the short form of it.
 """
 
 import atexit
@@ -20,13 +20,15 @@ from pathlib import Path
 
 import atheris
 
-with atheris.instrument_imports(include=["g2c.files", "g2c.tokenizer"]):
-    from g2c.errors import CourseError
+with atheris.instrument_imports(include=["g2c.common.files", "g2c.tokenizer"]):
+    from g2c.common.errors import CourseError
+    from g2c.corpus.verify import check_agreement
+    from g2c.formats import interop
+    from g2c.formats.artifact import load_artifact, save_artifact
+    from g2c.formats.hf_format import to_hf_dict
+    from g2c.formats.token_ids import load_token_ids
+    from g2c.formats.tokenizer_json import load
     from g2c.solutions.bpe import BPETokenizer
-    from g2c.tokenizer import interop
-    from g2c.tokenizer.hf_format import to_hf_dict
-    from g2c.tokenizer.persistence import load, load_artifact, load_token_ids, save_artifact
-    from g2c.tokenizer.verify import check_agreement
 
 TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
 

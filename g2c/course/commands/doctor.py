@@ -13,15 +13,16 @@ from typing import NamedTuple
 
 from rich.text import Text
 
+from g2c.common.answer_key import VARIABLE
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY, shown
 from g2c.course import inventory
-from g2c.course.answer_key import VARIABLE, modules_with_key
+from g2c.course.answer_key import modules_with_key
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
 from g2c.course.working_copies import stale_copies
-from g2c.errors import CourseError
-from g2c.paths import REPOSITORY, shown
 
 OLDEST_PYTHON = (3, 11)
 FINE, NOTE, PROBLEM = ("✓", "green"), ("!", "yellow"), ("✗", "bold red")

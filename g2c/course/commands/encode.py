@@ -4,9 +4,12 @@ import argparse
 import time
 from pathlib import Path
 
-from g2c.course.commands.show import artifact_name
+from g2c.common.errors import CourseError
+from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.named_tokenizers import artifact_name
 from g2c.course.terminal import make_console
-from g2c.errors import CourseError
+from g2c.formats.artifact import load_artifact, read_manifest
+from g2c.formats.tokenizer_json import MANIFEST_FILE, load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,9 +48,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from g2c.corpus_encoding import encode_corpus
-    from g2c.tokenizer.persistence import MANIFEST_FILE, load, load_artifact, read_manifest
-
     if arguments.tokenizer.endswith(".json"):
         tokenizer, train = load(arguments.tokenizer), None
     else:

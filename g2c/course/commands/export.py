@@ -2,8 +2,9 @@
 
 import argparse
 
-from g2c.course.commands.show import artifact_name
+from g2c.corpus.named_tokenizers import artifact_name
 from g2c.course.terminal import make_console
+from g2c.formats.export import export
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,8 +16,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from g2c.export import export
-
     folder = export(artifact_name(arguments.artifact), arguments.format, arguments.output)
     console = make_console()
     for file in sorted(folder.iterdir()):

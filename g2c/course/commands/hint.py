@@ -6,13 +6,13 @@ from pathlib import Path
 
 from rich.text import Text
 
+from g2c.common.errors import CourseError
+from g2c.common.paths import shown
 from g2c.course import state
 from g2c.course.commands.overview import run_suites
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console, print_commands
-from g2c.errors import CourseError
-from g2c.paths import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,9 +3,11 @@
 import argparse
 import sys
 
-from g2c.course.commands.train import full_name
+from g2c.common.errors import CourseError
+from g2c.corpus.named_tokenizers import artifact_name
 from g2c.course.terminal import make_console
-from g2c.errors import CourseError
+from g2c.formats.artifact import load_artifact
+from g2c.tokenizer.show import TokenStrip, explain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,9 +17,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from g2c.tokenizer.display import TokenStrip, explain
-    from g2c.tokenizer.persistence import load_artifact
-
     tokenizer = load_artifact(artifact_name(arguments.name), mmap=True).tokenizer
     text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
     try:
@@ -31,10 +30,3 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.table:
         console.print(f"{len(ids):,} tokens for {len(text.encode()):,} bytes: {' '.join(map(str, ids[:50]))}")
     return 0
-
-
-def artifact_name(name: str) -> str:
-    try:
-        return full_name(name)
-    except CourseError:
-        return name

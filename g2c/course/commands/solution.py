@@ -8,12 +8,12 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from g2c.common.errors import CourseError
+from g2c.common.paths import shown
 from g2c.course.commands.hint import hints_shown
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
-from g2c.errors import CourseError
-from g2c.paths import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

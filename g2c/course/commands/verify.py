@@ -4,7 +4,8 @@ import argparse
 
 from rich.text import Text
 
-from g2c.course.commands.show import artifact_name
+from g2c.corpus.named_tokenizers import artifact_name
+from g2c.corpus.verify import verify
 from g2c.course.terminal import make_console
 
 _MARKS = {True: ("ok      ", "green"), False: ("FAILED  ", "bold red"), None: ("skipped ", "dim")}
@@ -16,8 +17,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from g2c.tokenizer.verify import verify
-
     console = make_console()
     results = []
     for check in verify(artifact_name(arguments.artifact)):

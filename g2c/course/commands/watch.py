@@ -9,10 +9,10 @@ import time
 
 from rich.console import Console
 
+from g2c.common.paths import shown
 from g2c.course.exercises import Module, modules
 from g2c.course.runner import ModuleResult, SuiteRun
 from g2c.course.terminal import bar, make_console, print_key_warning, print_next_step
-from g2c.paths import shown
 
 SECONDS_BETWEEN_LOOKS = 0.1
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from g2c.course.teaching import Mistake, Outcome, recognises, same
-from g2c.tokenizer.hf_format import BYTE_TO_CHAR
+from g2c.formats.hf_format import BYTE_TO_CHAR
 
 # --- byte_characters --------------------------------------------------------------------------------------------------
 

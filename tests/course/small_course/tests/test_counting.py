@@ -1,6 +1,5 @@
 import pytest
-
-from g2c.tokenizer import Tally
+from g2c.toys import Tally
 
 pytestmark = pytest.mark.student("92")
 

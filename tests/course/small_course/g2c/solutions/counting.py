@@ -1,6 +1,6 @@
 """Answer key."""
 
-from g2c.tokenizer import counting
+from g2c.toys import counting
 
 
 class Tally(counting.Tally):

@@ -1,0 +1,170 @@
+"""The course's named tokenizers: what each is trained on, and how to get it, trained or loaded.
+
+    ShakespeareTokenizer    the milestone of module 04; everything runs on it
+    StoryTokenizer          short stories, for the first language model
+    G2CTokenizer            stories and web text, for the chat model
+
+Each ends up in `artifacts/tokenizers/NAME/`; see `g2c.formats.artifact` for what lies there.
+"""
+
+import sys
+import warnings
+from dataclasses import dataclass
+
+import g2c.tokenizer
+from g2c.common.errors import CourseError, FileFormatError, MissingFileError
+from g2c.common.files import exclusive, saving
+from g2c.common.paths import artifacts_folder
+from g2c.corpus.corpora import corpus_is_here, load_corpus, resolve_corpus
+from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.training import train_exact_corpus
+from g2c.formats.artifact import Artifact, load_artifact, save_artifact
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
+
+
+@dataclass(frozen=True)
+class NamedTokenizer:
+    """The recipe of a tokenizer.
+
+    Attributes:
+        name: also the name of its folder among the artifacts.
+        corpus: a name of `g2c.corpus.corpora.CORPORA`.
+        vocab_size: number of tokens: bytes, special tokens and learned merges.
+        pattern: as for `BPETokenizer`; None: no pre-tokenization.
+        trainer: "text": `train_exact` on the corpus as one text. "documents": `train_exact_corpus` on its documents,
+            each of which ends with the ID of <|endoftext|> in ids.uint32. Its merges are those that `train_fast`, the
+            Rust library, learns; it is faster on gigabytes.
+        fallback: the corpus to take, with a warning, when `corpus` is not here; None: that is an error.
+        special_tokens: they get the IDs from 256 on, in this order.
+    """
+
+    name: str
+    corpus: str
+    vocab_size: int
+    pattern: str | None
+    trainer: str
+    fallback: str | None = None
+    special_tokens: tuple[str, ...] = COURSE_SPECIAL_TOKENS
+
+
+NAMED_TOKENIZERS: dict[str, NamedTokenizer] = {
+    recipe.name: recipe
+    for recipe in (
+        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, "text", fallback="pydocs"),
+        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4", "documents"),
+        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4", "documents"),
+    )
+}
+"""Name -> recipe."""
+
+
+def full_name(name: str) -> str:
+    """The name of a recipe: "shakespeare" and "ShakespeareTokenizer" both mean the second.
+
+    Raises:
+        CourseError: there is no such tokenizer.
+    """
+    names = {full.removesuffix("Tokenizer").lower(): full for full in NAMED_TOKENIZERS}
+    found = names.get(name.lower().removesuffix("tokenizer"))
+    if found is None:
+        raise CourseError(f"There is no tokenizer named {name!r}; the names are {', '.join(names)}.")
+    return found
+
+
+def artifact_name(name: str) -> str:
+    """The name of a recipe, as `full_name` gives it; any other name, or a folder, as it is."""
+    try:
+        return full_name(name)
+    except CourseError:
+        return name
+
+
+def train(
+    name: str, *, corpus: str | None = None, vocab_size: int | None = None, progress: bool | None = None
+) -> Artifact:
+    """Train a named tokenizer, encode its corpus, and save both in place of what was there.
+
+    Args:
+        name: a name of `NAMED_TOKENIZERS`.
+        corpus: the name of another corpus to take; manifest.json says which one it was.
+        vocab_size: another number of tokens, for a quick trial.
+        progress: as for `BPETokenizer.train`.
+
+    Returns:
+        the artifact, as it was read back from the disk.
+
+    Raises:
+        CourseError: there is no tokenizer of this name.
+        CorpusError: the corpus is not here. The sentence gives the command that fetches it.
+        SavingError: the disk is full, the folder is read-only, ...
+    """
+    recipe = _recipe(name)
+    with _only_one(name):
+        return _train(recipe, corpus, vocab_size, progress)
+
+
+def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
+    """Load a named tokenizer; when there is none yet, or a damaged one, train and save it first.
+
+    One that was trained on the fallback corpus is trained anew as soon as its own corpus is here. Of two processes that
+    ask at the same time one trains, and the other waits and loads the result.
+
+    Raises:
+        as `train`.
+    """
+    recipe = _recipe(name)
+    artifact = _load_valid(recipe)
+    if artifact is None:
+        with _only_one(name):
+            # Another process may have trained it while this one waited.
+            artifact = _load_valid(recipe, warn=True) or _train(recipe, None, None, progress)
+    return artifact
+
+
+def _recipe(name: str) -> NamedTokenizer:
+    if name not in NAMED_TOKENIZERS:
+        raise CourseError(f"There is no tokenizer named {name!r}; the names are {', '.join(NAMED_TOKENIZERS)}.")
+    return NAMED_TOKENIZERS[name]
+
+
+def _only_one(name: str):
+    """A lock: one process at a time trains the tokenizer of this name."""
+    folder = artifacts_folder()
+    with saving(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def waiting() -> None:
+        print(f"Another process is training {name}; this one waits until it is done.", file=sys.stderr)
+
+    return exclusive(folder / f"{name}.training", waiting=waiting)
+
+
+def _load_valid(recipe: NamedTokenizer, *, warn: bool = False) -> Artifact | None:
+    """The saved artifact; None when it has to be trained."""
+    try:
+        artifact = load_artifact(recipe.name, mmap=True)
+    except MissingFileError:
+        return None
+    except FileFormatError as error:
+        if warn:
+            warnings.warn(f"{error} It is trained again now.", stacklevel=3)
+        return None
+    corpus = artifact.manifest["corpus"]
+    is_fallback = corpus is not None and recipe.fallback is not None and corpus.get("name") == recipe.fallback
+    return None if is_fallback and corpus_is_here(recipe.corpus) else artifact
+
+
+def _train(recipe: NamedTokenizer, corpus: str | None, vocab_size: int | None, progress: bool | None) -> Artifact:
+    tokenizer = g2c.tokenizer.BPETokenizer(special_tokens=recipe.special_tokens, pattern=recipe.pattern)
+    size = recipe.vocab_size if vocab_size is None else vocab_size
+    if recipe.trainer == "text":
+        source = load_corpus(corpus or recipe.corpus, fallback=None if corpus else recipe.fallback)
+        tokenizer.train_exact(source.text, size, progress=progress)
+        method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size}
+        save_artifact(tokenizer, recipe.name, tokenizer.encode_fast(source.text), corpus=source, train=method)
+    else:
+        name = resolve_corpus(corpus or recipe.corpus)
+        train_exact_corpus(tokenizer, name, size, ties="lowest-id", progress=progress)
+        method = {"algorithm": "train_exact_corpus", "ties": "lowest-id", "vocab_size": size}
+        encode_corpus(tokenizer, name, recipe.name, train=method, resume=False, progress=progress)
+    return load_artifact(recipe.name, mmap=True)

@@ -1,0 +1,80 @@
+"""Published tokenizers, read from the files that their authors published: GPT-2, cl100k (GPT-4) and BERT.
+
+The files are fetched with `./datasets.sh gpt2 cl100k bert`; `g2c.corpus.corpora.TABLES` says where they come from.
+"""
+
+import os
+
+import tokenizers
+
+import g2c.tokenizer
+from g2c.corpus.corpora import read_table
+from g2c.formats import interop
+from g2c.formats.tokenizer_json import load
+from g2c.tokenizer.base import BPEBase
+
+
+def load_gpt2() -> BPEBase:
+    """GPT-2's tokenizer (Radford et al. 2019): 256 bytes, 50,000 merges, and <|endoftext|>, which has the ID 50256.
+
+    Returns:
+        a `g2c.tokenizer.BPETokenizer`.
+
+    Raises:
+        CorpusError: the files are not in the data folder, or are not the published ones.
+    """
+    encoder_json, vocab_bpe = read_table("gpt2")
+    return interop.from_gpt2_files(encoder_json, vocab_bpe, g2c.tokenizer.BPETokenizer)
+
+
+def load_cl100k() -> BPEBase:
+    """cl100k_base, the tokenizer of GPT-3.5 and GPT-4 (OpenAI 2023, tiktoken). Takes a second or two.
+
+    It has 100,256 tokens, and five special tokens at 100257 to 100260 and 100276: the IDs between are free.
+
+    Returns:
+        a `g2c.tokenizer.BPETokenizer`.
+
+    Raises:
+        CorpusError: the file is not in the data folder, or is not the published one.
+    """
+    (table,) = read_table("cl100k")
+    special_tokens = {
+        "<|endoftext|>": 100257,
+        "<|fim_prefix|>": 100258,
+        "<|fim_middle|>": 100259,
+        "<|fim_suffix|>": 100260,
+        "<|endofprompt|>": 100276,
+    }
+    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4", g2c.tokenizer.BPETokenizer)
+
+
+def load_tokenizer_json(path: str | os.PathLike[str]) -> BPEBase:
+    """Any byte-level BPE tokenizer in a tokenizer.json, as hubs publish them. The same as `g2c.tokenizer.load`.
+
+    Raises:
+        MissingFileError: there is no such file.
+        FileFormatError: the file is damaged, or describes a tokenizer that a BPETokenizer cannot express.
+    """
+    return load(path)
+
+
+def load_bert() -> tokenizers.Tokenizer:
+    """BERT's tokenizer (Devlin et al. 2018, base, uncased): WordPiece, by the library `tokenizers`.
+
+    Text is lower-cased, accents are dropped, and words are cut at spaces and punctuation. Each word is then cut from
+    the left, always at the longest token that fits; a token inside a word begins with ##. Without a fitting token the
+    whole word becomes [UNK]. `encode` puts [CLS] before the text and [SEP] after it.
+
+    Raises:
+        CorpusError: the file is not in the data folder, or is not the published one.
+    """
+    (table,) = read_table("bert")
+    vocab = {token: token_id for token_id, token in enumerate(table.decode().splitlines())}
+    bert = tokenizers.Tokenizer(tokenizers.models.WordPiece(vocab, unk_token="[UNK]", max_input_chars_per_word=100))
+    bert.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    bert.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    bert.post_processor = tokenizers.processors.BertProcessing(("[SEP]", vocab["[SEP]"]), ("[CLS]", vocab["[CLS]"]))
+    bert.decoder = tokenizers.decoders.WordPiece()
+    bert.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
+    return bert

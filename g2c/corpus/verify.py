@@ -1,0 +1,472 @@
+"""Verifying an artifact: everything that its files say is derived again, and compared.
+
+`load_artifact` stops at the first thing that is wrong. Here every check is made that can still be made, and each has a
+result of its own, so that a damaged artifact shows what else of it is in order:
+
+    manifest.json     are the other files those that were saved?
+    tokenizer.json    does each learned token encode to itself? do the libraries give the same IDs on samples?
+    ids.uint32        is each ID a token? decoded, is it the corpus? encoded again, is it the same?
+
+Nothing here uses code that a student writes.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+import tokenizers
+
+from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
+from g2c.common.files import read_file, restore_folder
+from g2c.common.progress import byte_progress
+from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.corpus.corpora import CORPORA, corpus_is_here, documents, load_corpus
+from g2c.corpus.shard_encoder import Settings, part_encoder
+from g2c.corpus.shards import LONGEST_DOCUMENT, Cutter
+from g2c.engine.fast import encode_fast, encode_plainly
+from g2c.engine.vectorized import NO_TOKEN
+from g2c.formats.artifact import CHECKSUMS, IdSummary, artifact_folder, describe, difference, read_manifest
+from g2c.formats.interop import to_tiktoken
+from g2c.formats.token_ids import IDS_FILE, blocks_of, known_ids, load_token_ids, unknown_ids
+from g2c.formats.tokenizer_json import (
+    CONFIG_FILE,
+    LARGEST_JSON,
+    MANIFEST_FILE,
+    TEMPLATE_FILE,
+    TOKENIZER_FILE,
+    parse_tokenizer,
+    render_files,
+    render_tokenizer,
+)
+from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.special_tokens import split_at_special_tokens
+
+_BLOCK = 1 << 18
+_PART_BYTES = 4 << 20
+_WINDOW = 64 << 10
+_SAMPLE_TOKENS = 200
+
+SAMPLES = (
+    "",
+    "The quick brown fox jumps over the lazy dog. It's 3.14159, they'll say; WE'VE 1234567 of them!",
+    "def f(x):\n    return {'a': [x, 0x1F]}  # \t tabs\r\n\r\n\n   \n",
+    "Çà et là, naïve café; Ελληνικά, русский, עברית, العربية, हिन्दी, 中文字符, 日本語, 한국어",
+    "\U0001f44b\U0001f3fd \U0001f468\u200d\U0001f469\u200d\U0001f467 \u0301\u0301 \ufeff\u00a0",
+    "\u2003\u3000 \u017f's \x00\x7f\U0010ffff",
+    " " * 50 + "a" * 50 + "  b \n" * 10 + "the" * 20,
+    "<|endoftext|> <|endoftext| > <||end|> <|end|",
+)
+"""Texts on which the libraries must agree: words, code, scripts, combining marks, runs, and almost special tokens."""
+
+
+class Check(NamedTuple):
+    """The result of one check.
+
+    Attributes:
+        passed: None: it could not be made, for a reason that is no fault of the artifact; `detail` says which.
+        subject: what was checked: the name of a file, or a few words.
+        detail: what was found, or what differs.
+    """
+
+    passed: bool | None
+    subject: str
+    detail: str
+
+
+def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = None) -> Iterator[Check]:
+    """Check everything about an artifact. The results come one by one, as soon as they are there.
+
+    Args:
+        name_or_folder: as for `load_artifact`.
+        progress: for encoding the corpus again, which takes the longest; as for `BPETokenizer.train`.
+
+    Raises:
+        MissingFileError: there is no such artifact.
+
+    >>> import tempfile
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = BPETokenizer().save_artifact(folder + "/bytes", iter(b"hello"))
+    ...     all(check.passed is not False for check in verify(path))
+    True
+    """
+    folder = artifact_folder(name_or_folder)
+    restore_folder(folder)
+    if not folder.is_dir():
+        raise MissingFileError(f"There is no artifact {folder}. Check the name, or train and save it first.")
+    manifest = yield from _check_manifest(folder / MANIFEST_FILE)
+    tokenizer = yield from _check_tokenizer_file(folder / TOKENIZER_FILE, manifest)
+    for name in _names_beside(manifest, tokenizer):
+        yield from _check_file_beside(folder / name, manifest, tokenizer)
+    ids = yield from _check_ids(folder / IDS_FILE, manifest, tokenizer)
+    if tokenizer is None:
+        yield Check(None, "what the files say", f"cannot be compared while {TOKENIZER_FILE} is damaged")
+        return
+    if ids is not None:
+        if manifest is not None:
+            yield from _check_description(folder, manifest, tokenizer, ids)
+        yield from _check_corpus(manifest, tokenizer, ids)
+        yield from _check_encoding(tokenizer, ids, _borders_are_known(manifest, tokenizer, ids), progress)
+    yield from check_agreement(tokenizer, _samples(tokenizer, ids))
+
+
+# --- the files --------------------------------------------------------------------------------------------------------
+
+
+def _check_manifest(path: Path) -> Iterator[Check]:
+    try:
+        manifest = read_manifest(path)
+    except CourseError as error:
+        yield Check(False, path.name, str(error))
+        return None
+    yield Check(True, path.name, "its own checksum fits")
+    return manifest
+
+
+def _check_tokenizer_file(path: Path, manifest: dict[str, Any] | None) -> Iterator[Check]:
+    data = yield from _check_checksum(path, manifest, "tokenizer", "sha256")
+    if data is None:
+        return None
+    try:
+        tokenizer = parse_tokenizer(data, path, BPEBase)
+    except FileFormatError as error:
+        yield Check(False, path.name, str(error))
+        return None
+    yield Check(
+        True,
+        path.name,
+        f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned encodes to itself",
+    )
+    yield _same_content(path.name, data, render_tokenizer(tokenizer), "as written again")
+    rust = tokenizers.Tokenizer.from_str(data.decode()).to_str(pretty=True)
+    yield _same_content(path.name, data, rust.encode(), "as the library tokenizers writes it")
+    return tokenizer
+
+
+def _names_beside(manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> list[str]:
+    """The files that go with tokenizer.json: by the tokenizer, else as the manifest says."""
+    if tokenizer is not None:
+        return [name for name in render_files(tokenizer) if name != TOKENIZER_FILE]
+    has_template = manifest is not None and manifest["tokenizer"].get(CHECKSUMS[TEMPLATE_FILE])
+    return [CONFIG_FILE, TEMPLATE_FILE] if has_template else [CONFIG_FILE]
+
+
+def _check_file_beside(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> Iterator[Check]:
+    data = yield from _check_checksum(path, manifest, "tokenizer", CHECKSUMS[path.name])
+    if data is not None and tokenizer is not None:
+        yield _same_content(path.name, data, render_files(tokenizer)[path.name], f"as {TOKENIZER_FILE} asks for")
+
+
+def _check_checksum(path: Path, manifest: dict[str, Any] | None, part: str, name: str) -> Iterator[Check]:
+    """Yields whether the file has the checksum in the manifest; returns its content, None when it cannot be read."""
+    try:
+        data = read_file(path, limit=LARGEST_JSON)
+    except CourseError as error:
+        yield Check(False, path.name, str(error))
+        return None
+    yield _checksum(path.name, hashlib.sha256(data).hexdigest(), manifest, part, name)
+    return data
+
+
+def _checksum(file: str, found: str, manifest: dict[str, Any] | None, part: str, name: str) -> Check:
+    if manifest is None:
+        return Check(None, file, f"{MANIFEST_FILE}, which has its checksum, is damaged")
+    expected = str(manifest[part].get(name))
+    if expected != found:
+        return Check(False, file, f"its SHA-256 is {found[:16]}…, but in {MANIFEST_FILE} {expected[:16]}…")
+    return Check(True, file, f"SHA-256 {found[:16]}… as in {MANIFEST_FILE}")
+
+
+def _same_content(file: str, data: bytes, expected: bytes, what: str) -> Check:
+    place = _first_difference([data], [expected])
+    if place is None:
+        return Check(True, file, f"byte for byte {what}")
+    here, there = data[place : place + 20], expected[place : place + 20]
+    return Check(False, file, f"not {what}: at byte {place:,} stands {here!r} in place of {there!r}")
+
+
+def _check_ids(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> Iterator[Check]:
+    """Yields whether the IDs are those that were saved, and tokens; returns them if they are tokens, else None."""
+    try:
+        ids = load_token_ids(path, mmap=True)
+    except CourseError as error:
+        yield Check(False, path.name, str(error))
+        return None
+    digest = hashlib.sha256()
+    for block in blocks_of(ids, _BLOCK):
+        digest.update(block)
+    yield _checksum(path.name, digest.hexdigest(), manifest, "ids", "sha256")
+    if tokenizer is None:
+        return None
+    known = known_ids(tokenizer)
+    first = 0
+    for block in blocks_of(ids, _BLOCK):
+        unknown = unknown_ids(block, known)
+        if unknown.any():
+            place = int(numpy.argmax(unknown))
+            yield Check(
+                False, path.name, f"place {first + place:,} has the ID {block[place]}, but the highest is {known[-1]:,}"
+            )
+            return None
+        first += len(block)
+    yield Check(True, path.name, f"{len(ids):,} IDs, each of them a token's")
+    return ids
+
+
+def _check_description(
+    folder: Path, manifest: dict[str, Any], tokenizer: BPEBase, ids: numpy.ndarray
+) -> Iterator[Check]:
+    summary = IdSummary(tokenizer)
+    for block in blocks_of(ids, _BLOCK):
+        summary.add(block)
+    origin = {part: manifest[part] for part in ("corpus", "train", "software")}
+    try:
+        files = {name: read_file(folder / name, limit=LARGEST_JSON) for name in render_files(tokenizer)}
+    except CourseError:
+        return  # The check of that file has said so.
+    found = describe(tokenizer, files, summary, origin)
+    for part, said in (
+        ("ids", f"{summary.count:,} IDs from {summary.min_id} to {summary.max_id}"),
+        ("documents", f"documents: {summary.documents:,}"),
+        ("tokenizer", f"fingerprint {found['tokenizer']['fingerprint'][:16]}…"),
+    ):
+        if json.dumps(manifest[part]) == json.dumps(found[part]):
+            yield Check(True, MANIFEST_FILE, said)
+        else:
+            yield Check(False, MANIFEST_FILE, difference(part, manifest[part], found[part]))
+
+
+# --- the corpus -------------------------------------------------------------------------------------------------------
+
+
+def _check_corpus(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[Check]:
+    """Decoded, the IDs are the corpus whose size and checksum the manifest has, and the one that is at hand."""
+    size, digest = 0, hashlib.sha256()
+    for data in _decoded(tokenizer, ids):
+        size += len(data)
+        digest.update(data)
+    found = digest.hexdigest()
+    corpus = manifest and manifest["corpus"]
+    if not corpus:
+        yield Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare them with")
+        return
+    name = corpus.get("name")
+    fits = (corpus.get("bytes"), corpus.get("sha256")) == (size, found)
+    yield Check(
+        fits,
+        IDS_FILE,
+        f"decoded, it has the {size:,} bytes and the SHA-256 of the corpus {name}"
+        if fits
+        else f"decoded, it has {size:,} bytes and the SHA-256 {found[:16]}…; the corpus {name} has "
+        f"{corpus.get('bytes')!r} and {str(corpus.get('sha256'))[:16]}…",
+    )
+    if not isinstance(name, str) or name not in CORPORA or not corpus_is_here(name):
+        yield Check(None, IDS_FILE, f"the corpus {name} is not at hand to compare with")
+        return
+    try:
+        place = _first_difference(_decoded(tokenizer, ids), _corpus(name, tokenizer, ids))
+    except CorpusError as error:
+        yield Check(None, IDS_FILE, str(error))
+        return
+    if place is None:
+        yield Check(True, IDS_FILE, f"decoded, it is the corpus {name} that is here, byte for byte")
+    elif fits:
+        yield Check(None, IDS_FILE, f"the corpus {name} that is here is another one, from byte {place:,} on")
+    else:
+        number = _id_at(tokenizer, ids, place)
+        yield Check(
+            False, IDS_FILE, f"decoded, it differs from the corpus {name} at byte {place:,}, ID number {number:,}"
+        )
+
+
+def _corpus(name: str, tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[bytes]:
+    if not len(ids) or ids[-1] != tokenizer.special_to_id.get(DOCUMENT_SEPARATOR):
+        yield load_corpus(name).text.encode()
+        return
+    for document in documents(name):
+        yield document.encode()
+        yield DOCUMENT_SEPARATOR.encode()
+
+
+def _borders_are_known(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: numpy.ndarray) -> bool:
+    """Whether the IDs say where each document ends. Encoded without separators, two documents may touch anywhere."""
+    if manifest is not None and manifest["train"].get("algorithm") == "train_exact":
+        return True  # which takes one text
+    return len(ids) > 0 and ids[-1] == tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
+
+
+def _check_encoding(
+    tokenizer: BPEBase, ids: numpy.ndarray, borders_are_known: bool, progress: bool | None
+) -> Iterator[Check]:
+    """Encoded again, the text of the IDs gives the same IDs: no ID stands where encoding would put another."""
+    settings = Settings.of(tokenizer, special="allow")
+    done = 0
+    try:
+        with byte_progress(progress, total=4 * len(ids), description="Encoding again") as bar:
+            for again in part_encoder(settings)(_parts(tokenizer, ids, settings.text_cutter()), IDS_FILE):
+                here = ids[done : done + len(again)]
+                if len(here) < len(again) or not numpy.array_equal(here, again):
+                    said = _other_encoding(done, here, again)
+                    yield (
+                        Check(False, IDS_FILE, said)
+                        if borders_are_known
+                        else Check(None, IDS_FILE, f"{said}: right only if a document begins near there")
+                    )
+                    return
+                done += len(again)
+                bar.update(4 * done)
+    except UnicodeDecodeError:
+        yield Check(False, IDS_FILE, f"after ID number {done:,}, what it decodes to is not UTF-8 text")
+        return
+    except CorpusError as error:
+        yield Check(None, IDS_FILE, f"it cannot be encoded again in parts: {error}")
+        return
+    if done < len(ids):
+        yield Check(False, IDS_FILE, f"decoded and encoded again, it ends after ID number {done:,}")
+    else:
+        yield Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
+
+
+def _other_encoding(done: int, here: numpy.ndarray, again: numpy.ndarray) -> str:
+    same = min(len(here), len(again))
+    differs = numpy.flatnonzero(here[:same] != again[:same])
+    place = int(differs[0]) if len(differs) else same
+    found = f"not {here[place]}" if place < len(here) else "where there is none"
+    return f"decoded and encoded again, ID number {done + place:,} is {again[place]}, {found}"
+
+
+def _parts(tokenizer: BPEBase, ids: numpy.ndarray, cutter: Cutter) -> Iterator[bytes | int]:
+    """The IDs as text and special tokens. Long text is cut where that changes no ID, and `NO_TOKEN` stands there."""
+    special_ids = sorted(tokenizer.special_token_ids)
+    pending = bytearray()
+
+    def text() -> bytes:
+        part = bytes(pending)
+        part.decode()
+        pending.clear()
+        return part
+
+    for block in blocks_of(ids, _BLOCK):
+        begin = 0
+        for place in numpy.flatnonzero(numpy.isin(block, special_ids)).tolist():
+            pending += _bytes_of(tokenizer, block[begin:place])
+            if pending:
+                yield text()
+            yield int(block[place])
+            begin = place + 1
+        pending += _bytes_of(tokenizer, block[begin:])
+        if len(pending) > _PART_BYTES:
+            cuts = cutter.cuts(bytes(pending[-_WINDOW:]))
+            if len(cuts):
+                rest = pending[len(pending) - _WINDOW + int(cuts[-1]) :]
+                del pending[len(pending) - len(rest) :]
+                yield text()
+                yield NO_TOKEN
+                pending += rest
+            elif len(pending) > LONGEST_DOCUMENT:
+                raise CorpusError(f"a document has more than {len(pending):,} bytes without a place for a cut")
+    if pending:
+        yield text()
+
+
+# --- the libraries ----------------------------------------------------------------------------------------------------
+
+
+def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Iterator[Check]:
+    """Check that the plain algorithm, `encode_fast`, `tokenizers` and tiktoken, if it is installed, give the same IDs.
+
+    Args:
+        tokenizer: one that `check_tokenizer` accepts.
+        samples: the texts, each short: the plain algorithm is slow.
+    """
+    samples = list(samples)
+    expected = [_encode(tokenizer, text) for text in samples]
+    rust = tokenizers.Tokenizer.from_str(render_tokenizer(tokenizer).decode())
+    yield _agreement("encode_fast", samples, expected, [encode_fast(tokenizer, text) for text in samples])
+    yield _agreement("tokenizers", samples, expected, [rust.encode(text).ids for text in samples])
+    back = [rust.decode(ids, skip_special_tokens=False) for ids in expected]
+    wrong = next((text for text, decoded in zip(samples, back) if text != decoded), None)
+    yield Check(wrong is None, "tokenizers", f"decodes the IDs of {_all(samples) if wrong is None else repr(wrong)}")
+    try:
+        encoding = to_tiktoken(tokenizer)
+    except ModuleNotFoundError:
+        yield Check(None, "tiktoken", "is not installed (pip install -e '.[interop]')")
+        return
+    found = [encoding.encode(text, allowed_special="all") for text in samples]
+    yield _agreement("tiktoken", samples, expected, found)
+
+
+def _agreement(library: str, samples: list[str], expected: list[list[int]], found: list[list[int]]) -> Check:
+    for text, right, ids in zip(samples, expected, found):
+        if right != ids:
+            return Check(False, library, f"encodes {text[:60]!r} as {ids[:12]}, the plain algorithm as {right[:12]}")
+    return Check(True, library, f"gives the same IDs as the plain algorithm on {_all(samples)}")
+
+
+def _all(samples: list[str]) -> str:
+    return f"all {len(samples)} samples"
+
+
+def _encode(tokenizer: BPEBase, text: str) -> list[int]:
+    ids: list[int] = []
+    for part in split_at_special_tokens(text, tokenizer.special_tokens):
+        special_id = tokenizer.special_to_id.get(part)
+        ids += encode_plainly(tokenizer, part) if special_id is None else [special_id]
+    return ids
+
+
+def _samples(tokenizer: BPEBase, ids: numpy.ndarray | None) -> list[str]:
+    """The samples, some tokens, each special token between text, and some places of the corpus."""
+    samples = [*SAMPLES, *(f"a{token}{token} b{token[:-1]}" for token in tokenizer.special_tokens)]
+    learned = list(tokenizer.merges.values())
+    for token_id in learned[:: max(1, len(learned) // _SAMPLE_TOKENS)]:
+        samples.append(tokenizer.vocab[token_id].decode(errors="replace"))
+    if ids is not None:
+        for begin in range(0, len(ids), max(100, len(ids) // 20)):
+            samples.append(_bytes_of(tokenizer, ids[begin : begin + 100]).decode(errors="replace"))
+    return samples
+
+
+# --- IDs and bytes ----------------------------------------------------------------------------------------------------
+
+
+def _decoded(tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[bytes]:
+    for block in blocks_of(ids, _BLOCK):
+        yield _bytes_of(tokenizer, block)
+
+
+def _bytes_of(tokenizer: BPEBase, ids: numpy.ndarray) -> bytes:
+    vocab: Mapping[int, bytes] = tokenizer.vocab
+    return b"".join(map(vocab.__getitem__, ids.tolist()))
+
+
+def _id_at(tokenizer: BPEBase, ids: numpy.ndarray, offset: int) -> int:
+    """The place of the ID whose bytes hold the byte at `offset` of the decoded text."""
+    end = 0
+    for place, token_id in enumerate(ids.tolist()):
+        end += len(tokenizer.vocab[token_id])
+        if end > offset:
+            return place
+    return len(ids)
+
+
+def _first_difference(ours: Iterable[bytes], theirs: Iterable[bytes]) -> int | None:
+    """Where two texts, which come in parts, differ first. None: they are the same."""
+    place, remaining = 0, iter(theirs)
+    pending = bytearray()
+    for part in ours:
+        while len(pending) < len(part) and (more := next(remaining, None)) is not None:
+            pending += more
+        if not pending.startswith(part):
+            same = min(len(part), len(pending))
+            differs = numpy.flatnonzero(
+                numpy.frombuffer(part[:same], numpy.uint8) != numpy.frombuffer(bytes(pending[:same]), numpy.uint8)
+            )
+            return place + (int(differs[0]) if len(differs) else same)
+        del pending[: len(part)]
+        place += len(part)
+    return place if pending or any(remaining) else None

@@ -1,0 +1,101 @@
+"""The `g2c` command. Each subcommand is a module of g2c/course/commands/, imported when it is called.
+
+Such a module has `add_arguments(parser)` and `run(arguments) -> int`, which returns the exit code. To add a subcommand,
+write its module and add a line to COMMANDS.
+"""
+
+import argparse
+import os
+import re
+import sys
+import warnings
+from importlib import import_module
+from types import ModuleType
+
+from g2c import __version__
+from g2c.common.errors import CourseError
+
+COMMANDS = {
+    "status": "which exercises pass, which corpora and artifacts are there, what comes next",
+    "watch": "test the exercise file whenever it is saved, and show just the next failing test",
+    "hint": "a hint for an exercise; a further one after another try",
+    "solution": "the answer key's code for an exercise beside yours",
+    "doctor": "find out what is wrong with the installation, the corpora and the files, and how to mend it",
+    "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
+    "train": "train one of the course's named tokenizers and save it",
+    "encode": "turn a corpus into token IDs: any size, all cores, and it goes on when it was stopped",
+    "verify": "check everything about a saved tokenizer and its token IDs",
+    "export": "write token IDs as nanoGPT, Megatron, datatrove, llm.c or datasets read them",
+    "show": "cut a text with a saved tokenizer and show the tokens in color",
+}
+"""Name -> what `g2c --help` says about it. The module has the same name, with _ for -."""
+
+_ELSEWHERE = {"grade": "g2c.grading.command"}
+"""Commands whose module is not in g2c/course/commands/."""
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 and the number of SIGINT, as shells count."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command with these arguments, by default those of the process. Returns the exit code."""
+    argv = sys.argv[1:] if argv is None else argv
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal that cannot show a character shows a question mark, and the command goes on.
+            stream.reconfigure(errors="replace")
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            return _run(argv)
+    except CourseError as error:
+        return _fail(str(error))
+    except NotImplementedError as error:
+        todo = re.fullmatch(r"TODO: (\w+)", str(error))
+        if todo is None:
+            raise
+        return _fail(f"{todo[1]} is not written yet, and this needs it. `g2c` shows where you stand.")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("g2c"):
+            raise
+        return _fail(f"The package {error.name} is missing. Make the environment: python -m g2c.course.environment")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has seen enough (`g2c status | head`). Python would complain once more when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(argv: list[str]) -> int:
+    name = next((argument for argument in argv if argument in COMMANDS), None)
+    parser = argparse.ArgumentParser(
+        prog="g2c",
+        description="Without a command: where you stand, the next failing test, and what to do about it.",
+    )
+    parser.add_argument("--version", action="version", version=f"g2c {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for command, summary in COMMANDS.items():
+        subparser = subparsers.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if command == name:
+            module_of(command).add_arguments(subparser)
+    arguments = parser.parse_args(argv)
+    return module_of(arguments.command or "overview").run(arguments)
+
+
+def module_of(command: str) -> ModuleType:
+    """The module of a subcommand."""
+    return import_module(_ELSEWHERE.get(command, f"g2c.course.commands.{command.replace('-', '_')}"))
+
+
+def _show_warning(message: Warning, *_) -> None:
+    print(f"g2c: {message}", file=sys.stderr)
+
+
+def _fail(sentence: str) -> int:
+    print(f"g2c: {sentence}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,226 @@
+"""Token IDs in the files that training programs read: nanoGPT, Megatron, datatrove, llm.c, and `datasets` (parquet).
+
+ids.uint32 is four bytes for each ID, without a header. Every other layout is made from it, block by block, so that only
+one block is in memory:
+
+    format      files                             what is in them
+    nanogpt     train.bin, val.bin, meta.pkl      uint16, no header
+    megatron    tokens.bin, tokens.idx            int32; the index: length and place of each document
+    datatrove   tokens.ds, tokens.ds.index        uint32; the index: where each document ends
+    llm.c       tokens_train.bin, tokens_val.bin  a header of 256 int32, then uint16 or uint32
+    parquet     train.parquet, validation.parquet a column input_ids: a list of int32 for each document
+
+Layouts: nanoGPT's data/openwebtext/prepare.py (Karpathy 2022), Megatron-LM's indexed_dataset.py (NVIDIA), datatrove's
+utils/dataset.py (Hugging Face), llm.c's llmc/dataloader.h (Karpathy 2024).
+"""
+
+import os
+import pickle
+import struct
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy
+
+from g2c.common.errors import CourseError, SavingError
+from g2c.common.files import replacing_folder, write_flushed
+from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.formats.artifact import load_artifact
+from g2c.tokenizer.base import BPEBase
+
+TRAIN_SHARE = 0.9
+"""The part of the IDs that is trained on, for formats that split; the last tenth is for validation."""
+
+_BLOCK = 1 << 20
+_ROW = 1024
+_ROWS_AT_ONCE = 1024
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """What is exported.
+
+    Attributes:
+        ids: uint32 array, on the disk.
+        ends: where each document ends, after its separator, ascending; the last one is the number of IDs. Empty: the
+            IDs do not say where documents end.
+        highest: the highest ID of the tokenizer.
+        vocab_size: its number of tokens.
+    """
+
+    ids: numpy.ndarray
+    ends: numpy.ndarray
+    highest: int
+    vocab_size: int
+
+    def split(self) -> int:
+        """Where validation begins: at a document's end, if there is one between the first and the last tenth."""
+        wanted = int(len(self.ids) * TRAIN_SHARE)
+        later = self.ends[(self.ends >= wanted) & (self.ends < len(self.ids))]
+        earlier = self.ends[(self.ends < wanted) & (self.ends > len(self.ids) * (1 - TRAIN_SHARE))]
+        if len(later):
+            return int(later[0])
+        return int(earlier[-1]) if len(earlier) else wanted
+
+
+def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os.PathLike[str] | None = None) -> Path:
+    """Write the token IDs of an artifact in another layout, after checking the artifact.
+
+    Args:
+        name_or_folder: as for `load_artifact`.
+        format: a name of `FORMATS`.
+        output: the folder to make; None: NAME-FORMAT in the current one.
+
+    Returns:
+        the folder. It appears whole or not at all.
+
+    Raises:
+        MissingFileError, FileFormatError: there is no such artifact, or it is damaged.
+        CourseError: the format is unknown, or cannot hold these IDs.
+        SavingError: the folder exists, the disk is full, ...
+    """
+    if format not in FORMATS:
+        raise CourseError(f"There is no format named {format!r}; the formats are {', '.join(FORMATS)}.")
+    artifact = load_artifact(name_or_folder, mmap=True, cls=BPEBase)
+    folder = Path(f"{artifact.path.name}-{format}") if output is None else Path(output)
+    if os.path.lexists(folder):
+        raise SavingError(f"{folder} is there already. Delete it, or give another folder with --output.")
+    if len(artifact.ids) < 2:
+        raise CourseError(f"{artifact.path} holds {len(artifact.ids)} token IDs, too few to train and validate on.")
+    vocab = artifact.tokenizer.vocab
+    separator_id = artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
+    tokens = Tokens(artifact.ids, _document_ends(artifact.ids, separator_id), max(vocab), len(vocab))
+    # A generator: it stops at the first `yield`, after its checks and before the folder is made.
+    files = FORMATS[format](tokens)
+    first = next(files)
+    with replacing_folder(folder) as new:
+        for name, write in (first, *files):
+            write(new / name)
+    return folder
+
+
+_File = tuple[str, Callable[[Path], None]]
+
+
+def _document_ends(ids: numpy.ndarray, separator_id: int | None) -> numpy.ndarray:
+    if separator_id is None:
+        return numpy.zeros(0, numpy.int64)
+    places = [
+        numpy.flatnonzero(ids[begin : begin + _BLOCK] == separator_id) + begin + 1
+        for begin in range(0, len(ids), _BLOCK)
+    ]
+    ends = numpy.concatenate(places)
+    if len(ends) and ends[-1] < len(ids):
+        ends = numpy.append(ends, len(ids))
+    return ends
+
+
+def _typed(ids: numpy.ndarray, dtype: str) -> Iterator[bytes]:
+    for begin in range(0, len(ids), _BLOCK):
+        yield ids[begin : begin + _BLOCK].astype(dtype).tobytes()
+
+
+def _of(blocks: Iterable[bytes]) -> Callable[[Path], None]:
+    return lambda path: write_flushed(path, blocks)
+
+
+# --- the formats ------------------------------------------------------------------------------------------------------
+
+
+def _nanogpt(tokens: Tokens) -> Iterator[_File]:
+    if tokens.highest > 0xFFFF:
+        raise CourseError(
+            f"nanoGPT reads IDs of two bytes, up to 65,535, but this tokenizer has IDs up to {tokens.highest:,}. "
+            "Export as llm.c or megatron, or train a smaller vocabulary."
+        )
+    split = tokens.split()
+    yield "train.bin", _of(_typed(tokens.ids[:split], "<u2"))
+    yield "val.bin", _of(_typed(tokens.ids[split:], "<u2"))
+    # Protocol 4: what every Python 3 since 3.4 reads.
+    yield "meta.pkl", _of([pickle.dumps({"vocab_size": tokens.vocab_size}, protocol=4)])
+
+
+def _megatron(tokens: Tokens) -> Iterator[_File]:
+    ends = tokens.ends if len(tokens.ends) else numpy.array([len(tokens.ids)])
+    begins = numpy.concatenate([[0], ends[:-1]])
+    lengths = ends - begins
+    if lengths.max() >= 2**31:
+        raise CourseError(f"Megatron counts the IDs of a document below 2**31, but one here has {lengths.max():,}.")
+    header = b"MMIDIDX\0\0" + struct.pack("<QBQQ", 1, 4, len(ends), len(ends) + 1)
+    yield "tokens.bin", _of(_typed(tokens.ids, "<i4"))
+    documents = numpy.arange(len(ends) + 1)
+    index = [header, lengths.astype("<i4"), (4 * begins).astype("<i8"), documents.astype("<i8")]
+    yield "tokens.idx", _of(bytes(part) for part in index)
+
+
+def _datatrove(tokens: Tokens) -> Iterator[_File]:
+    if not len(tokens.ends):
+        raise CourseError(
+            f"datatrove's index says where documents end, but no {DOCUMENT_SEPARATOR} stands in these IDs. "
+            "Encode a corpus of documents, or export as megatron or llm.c."
+        )
+    yield "tokens.ds", _of(_typed(tokens.ids, "<u4"))
+    yield "tokens.ds.index", _of([tokens.ends.astype("<u8").tobytes()])
+
+
+def _llm_c(tokens: Tokens) -> Iterator[_File]:
+    split = tokens.split()
+    parts = {"tokens_train.bin": tokens.ids[:split], "tokens_val.bin": tokens.ids[split:]}
+    magic, version, dtype = (20240520, 1, "<u2") if tokens.highest <= 0xFFFF else (20240801, 7, "<u4")
+    for name, ids in parts.items():
+        if len(ids) >= 2**31:
+            raise CourseError(
+                f"llm.c counts the IDs of a file below 2**31, but {name} would have {len(ids):,}. "
+                "Encode the corpus in several parts, and export each."
+            )
+    for name, ids in parts.items():
+        header = numpy.zeros(256, "<i4")
+        header[:3] = magic, version, len(ids)
+        yield name, _of(block for part in ([header.tobytes()], _typed(ids, dtype)) for block in part)
+
+
+def _parquet(tokens: Tokens) -> Iterator[_File]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise CourseError(
+            "Writing parquet files needs pyarrow. Install it with: "
+            ".venv/bin/python -m pip install -c constraints.txt -e '.[corpora]'"
+        ) from None
+
+    # Without documents, rows of one length, which joined are the IDs.
+    row_ends = tokens.ends
+    if not len(row_ends):
+        row_ends = numpy.append(numpy.arange(_ROW, len(tokens.ids), _ROW), len(tokens.ids))
+    split = tokens.split()
+    train_rows = max(1, int(numpy.searchsorted(row_ends, split, "right")))
+    schema = pyarrow.schema([("input_ids", pyarrow.list_(pyarrow.int32()))])
+
+    def write(path: Path, first: int, last: int) -> None:
+        with open(path, "xb") as file:
+            with pyarrow.parquet.ParquetWriter(file, schema) as writer:
+                for begin in range(first, last, _ROWS_AT_ONCE):
+                    ends = row_ends[begin : min(begin + _ROWS_AT_ONCE, last)]
+                    start = int(row_ends[begin - 1]) if begin else 0
+                    offsets = pyarrow.array(numpy.append(0, ends - start), pyarrow.int32())
+                    values = pyarrow.array(tokens.ids[start : ends[-1]].astype(numpy.int32))
+                    rows = pyarrow.ListArray.from_arrays(offsets, values)
+                    writer.write_table(pyarrow.Table.from_arrays([rows], schema=schema))
+            file.flush()
+            os.fsync(file.fileno())
+
+    yield "train.parquet", lambda path: write(path, 0, train_rows)
+    if train_rows < len(row_ends):
+        yield "validation.parquet", lambda path: write(path, train_rows, len(row_ends))
+
+
+FORMATS: dict[str, Callable[[Tokens], Iterator[_File]]] = {
+    "nanogpt": _nanogpt,
+    "megatron": _megatron,
+    "datatrove": _datatrove,
+    "llm.c": _llm_c,
+    "parquet": _parquet,
+}
+"""Name -> the files of the format, each with a function that writes it. CourseError when it cannot hold the IDs."""

@@ -1,0 +1,386 @@
+"""The file format of Hugging Face `tokenizers`, as a dictionary: what tokenizer.json holds for a tokenizer of ours.
+
+The format spells tokens as text, but a token is bytes, often not valid UTF-8. GPT-2's answer (Radford et al. 2019):
+give each of the 256 byte values a visible character and spell a token with those. Bytes that are visible in Latin-1
+keep their character; the others (space, control characters, ...) take the characters from U+0100 on, in byte order.
+
+    b" the"  --bytes_to_chars-->  "Ġthe"      0x20, the space, is the 33rd byte that is not visible: U+0120, Ġ
+"""
+
+import json
+import reprlib
+from typing import TYPE_CHECKING, Any
+
+from g2c.tokenizer.patterns import PATTERNS
+
+if TYPE_CHECKING:
+    from g2c.tokenizer.base import BPEBase
+
+
+def _byte_alphabet() -> dict[int, str]:
+    visible = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    substitutes = iter(range(0x100, 0x200))
+    return {byte: chr(byte) if byte in visible else chr(next(substitutes)) for byte in range(256)}
+
+
+BYTE_TO_CHAR: dict[int, str] = _byte_alphabet()
+"""Byte value -> the character that stands for it, in byte order."""
+
+CHAR_TO_BYTE: dict[str, int] = {char: byte for byte, char in BYTE_TO_CHAR.items()}
+"""The way back."""
+
+
+def bytes_to_chars(token: bytes) -> str:
+    """Spell a token's bytes in the byte alphabet.
+
+    >>> from g2c.formats.hf_format import bytes_to_chars
+    >>> bytes_to_chars(b" the\\n")
+    'ĠtheĊ'
+    """
+    return token.decode("latin-1").translate(BYTE_TO_CHAR)
+
+
+def chars_to_bytes(spelling: str) -> bytes:
+    """The bytes that a spelling in the byte alphabet stands for. ValueError when a character is not of the alphabet.
+
+    >>> from g2c.formats.hf_format import chars_to_bytes
+    >>> chars_to_bytes("Ġthe")
+    b' the'
+    """
+    try:
+        return bytes(CHAR_TO_BYTE[char] for char in spelling)
+    except KeyError as error:
+        raise ValueError(f"{spelling!r} holds {error.args[0]!r}, which is not in the byte alphabet.") from None
+
+
+def to_hf_dict(tokenizer: "BPEBase") -> dict[str, Any]:
+    """What tokenizer.json holds: `json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)` is that file.
+
+    Keys come in the order, and with the defaults, that `tokenizers.Tokenizer.save` writes.
+
+    Raises:
+        ValueError: two tokens have the same spelling, or a merge uses an ID that is not in the vocabulary: the format
+            cannot express such a table.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer(["<|end|>"])
+    >>> _ = tokenizer.train_exact("the the the", 258)
+    >>> to_hf_dict(tokenizer)["model"]["merges"]
+    [['t', 'h']]
+    >>> [(token, i) for token, i in to_hf_dict(tokenizer)["model"]["vocab"].items() if i > 255]
+    [('<|end|>', 256), ('th', 257)]
+    """
+    spelling = spellings(tokenizer)
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+    pre_tokenizer: dict[str, Any] = dict(byte_level)
+    if tokenizer.pattern is not None:
+        split = {"type": "Split", "pattern": {"Regex": tokenizer.pattern}, "behavior": "Isolated", "invert": False}
+        pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, pre_tokenizer]}
+    try:
+        # A merge's place in the list is its rank; ours is its ID.
+        ranked = sorted(tokenizer.merges, key=tokenizer.merges.get)
+        merges = [[spelling[left], spelling[right]] for left, right in ranked]
+    except KeyError as error:
+        raise ValueError(f"A merge uses the ID {error.args[0]}, which is not in the vocabulary.") from None
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [
+            {
+                "id": token_id,
+                "content": token,
+                "single_word": False,
+                "lstrip": False,
+                "rstrip": False,
+                "normalized": False,
+                "special": True,
+            }
+            for token_id, token in sorted(tokenizer.id_to_special.items())
+        ],
+        "normalizer": None,
+        "pre_tokenizer": pre_tokenizer,
+        "post_processor": None,
+        "decoder": byte_level,
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": False,
+            # The special tokens must stand here too: with `added_tokens` alone the library renumbers them.
+            "vocab": {spelling[token_id]: token_id for token_id in sorted(spelling)},
+            "merges": merges,
+        },
+    }
+
+
+def spellings(tokenizer: "BPEBase") -> dict[int, str]:
+    """ID -> spelling: special tokens as they are, all others in the byte alphabet.
+
+    Raises:
+        ValueError: two tokens have the same spelling.
+    """
+    spelling = {token_id: bytes_to_chars(token) for token_id, token in tokenizer.vocab.items()}
+    spelling.update(tokenizer.id_to_special)
+    if len(set(spelling.values())) < len(spelling):
+        first_id: dict[str, int] = {}
+        for token_id, token in spelling.items():
+            if token in first_id:
+                raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {token!r}.")
+            first_id[token] = token_id
+    return spelling
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+class UnsupportedTokenizer(ValueError):
+    """The file is in order, but holds something that a BPETokenizer cannot express."""
+
+
+_SECTIONS = (
+    "version",
+    "truncation",
+    "padding",
+    "added_tokens",
+    "normalizer",
+    "pre_tokenizer",
+    "post_processor",
+    "decoder",
+    "model",
+)
+
+# Setting of the model -> the values that change nothing; the first of them is what a missing setting means.
+_MODEL_SETTINGS: dict[str, tuple] = {
+    "type": ("BPE",),
+    "dropout": (None,),
+    "unk_token": (None,),
+    "continuing_subword_prefix": (None, ""),
+    "end_of_word_suffix": (None, ""),
+    "fuse_unk": (False, True),
+    "byte_fallback": (False,),
+    "ignore_merges": (False,),
+}
+
+# The same for a special token. `normalized` says whether a normalizer comes first, and there is none.
+_SPECIAL_TOKEN_SETTINGS: dict[str, tuple] = {
+    "single_word": (False,),
+    "lstrip": (False,),
+    "rstrip": (False,),
+    "normalized": (False, True),
+    "special": (True,),
+}
+
+
+def from_hf_dict(data: Any, cls: type["BPEBase"]) -> "BPEBase":
+    """The tokenizer that a tokenizer.json describes: the way back from `to_hf_dict`.
+
+    Merges may be pairs (["t", "h"]) or, as older files have them, strings ("t h"). `truncation` and `padding`, which
+    transformers adds, are left out: they are settings for one use of a tokenizer.
+
+    Args:
+        data: the content of the file, as `json.loads` gives it. It may be anything; every part is checked.
+        cls: the class to make, such as `BPETokenizer`.
+
+    Raises:
+        UnsupportedTokenizer: it is a tokenizer of another kind, or one whose IDs are assigned in another way.
+        ValueError: it is no tokenizer, or a damaged one. The sentence names the place, such as model.merges[12].
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
+    >>> _ = tokenizer.train_exact("the the the", 258)
+    >>> from_hf_dict(to_hf_dict(tokenizer), BPETokenizer).merges
+    {(116, 104): 257}
+    """
+    sections = _object(data, "The file")
+    _no_other_names(sections, _SECTIONS, "The file")
+    if sections.get("version", "1.0") != "1.0":
+        raise UnsupportedTokenizer(f"version is {_short(sections['version'])}; only '1.0' is known.")
+    if sections.get("normalizer") is not None:
+        raise UnsupportedTokenizer(f"normalizer is {_short(sections['normalizer'])}: it would change the text first.")
+    model = _object(sections.get("model"), "model")
+    _check_settings(model, _MODEL_SETTINGS, "model")
+    _no_other_names(model, (*_MODEL_SETTINGS, "vocab", "merges"), "model")
+    pattern = _read_pre_tokenizer(sections.get("pre_tokenizer"))
+    _check_byte_level(sections.get("decoder"), "decoder")
+    if not _adds_nothing(sections.get("post_processor")):
+        _check_byte_level(sections["post_processor"], "post_processor")
+
+    vocab = _read_vocab(model.get("vocab"))
+    special_tokens = _read_special_tokens(sections.get("added_tokens", []), vocab)
+    byte_ids = _read_byte_ids(vocab)
+    tokenizer = cls(special_tokens=special_tokens, pattern=pattern)
+    tokenizer.byte_ids = byte_ids
+    tokenizer._forget()
+    tokenizer.merges = _read_merges(model.get("merges"), vocab, tokenizer)
+    for (left, right), new_id in tokenizer.merges.items():
+        tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
+    token = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
+    if token is not None:
+        raise UnsupportedTokenizer(
+            f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is no byte, no special token, and made by "
+            "no merge."
+        )
+    return tokenizer
+
+
+def _read_pre_tokenizer(value: Any) -> str | None:
+    """The pattern that text is split by; None when it stays whole."""
+    place = "pre_tokenizer"
+    if value is None:
+        raise UnsupportedTokenizer("pre_tokenizer is null: the tokenizer works on characters, not on bytes.")
+    kind = _object(value, place).get("type")
+    if kind == "ByteLevel":
+        use_regex = _check_byte_level(value, place, prefix_space_allowed=False)
+        return PATTERNS["gpt2"] if use_regex else None
+    steps = value.get("pretokenizers")
+    if kind != "Sequence" or not isinstance(steps, list) or len(steps) != 2:
+        raise UnsupportedTokenizer(
+            f"pre_tokenizer is {_short(value)}; it can be ByteLevel, or a Sequence of one Split and one ByteLevel."
+        )
+    split = _object(steps[0], f"{place}.pretokenizers[0]")
+    _no_other_names(split, ("type", "pattern", "behavior", "invert"), f"{place}.pretokenizers[0]")
+    _check_settings(
+        split, {"type": ("Split",), "behavior": ("Isolated",), "invert": (False,)}, f"{place}.pretokenizers[0]"
+    )
+    pattern = _object(split.get("pattern"), f"{place}.pretokenizers[0].pattern").get("Regex")
+    if not isinstance(pattern, str) or len(split["pattern"]) > 1:
+        raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is {_short(split['pattern'])}, not a regex.")
+    if pattern in PATTERNS:
+        raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is {pattern!r}, a name of the course's.")
+    if _check_byte_level(steps[1], f"{place}.pretokenizers[1]", prefix_space_allowed=False):
+        raise UnsupportedTokenizer(f"{place}.pretokenizers[1] has use_regex true: it would split text a second time.")
+    return pattern
+
+
+def _adds_nothing(post_processor: Any) -> bool:
+    """Whether a post-processor leaves the IDs of a text as they are: there is none, or that of transformers' saving."""
+    if post_processor is None:
+        return True
+    nothing = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}
+    return isinstance(post_processor, dict) and {**post_processor, "pair": None} == {**nothing, "pair": None}
+
+
+def _check_byte_level(value: Any, place: str, *, prefix_space_allowed: bool = True) -> bool:
+    """Check that a section is ByteLevel. Returns its `use_regex`."""
+    section = _object(value, place)
+    if section.get("type") != "ByteLevel":
+        raise UnsupportedTokenizer(f"{place} is {_short(value)}; it can only be ByteLevel.")
+    _no_other_names(section, ("type", "add_prefix_space", "trim_offsets", "use_regex"), place)
+    either = (True, False)
+    prefix_space = either if prefix_space_allowed else (False,)
+    _check_settings(section, {"add_prefix_space": prefix_space, "trim_offsets": either, "use_regex": either}, place)
+    return section.get("use_regex", True)
+
+
+def _read_vocab(value: Any) -> dict[str, int]:
+    vocab = _object(value, "model.vocab")
+    owner: dict[int, str] = {}
+    for token, token_id in vocab.items():
+        if type(token_id) is not int or token_id < 0:
+            raise ValueError(f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID is an integer from 0 on.")
+        if token_id in owner:
+            raise ValueError(f"model.vocab gives the ID {token_id} to {_short(owner[token_id])} and {_short(token)}.")
+        owner[token_id] = token
+    return vocab
+
+
+def _read_special_tokens(value: Any, vocab: dict[str, int]) -> dict[str, int]:
+    """Special token -> its ID."""
+    if not isinstance(value, list):
+        raise ValueError(f"added_tokens is {_short(value)}, but it should be a list.")
+    ids: dict[str, int] = {}
+    next_id = len(vocab)
+    for position, entry in enumerate(value):
+        place = f"added_tokens[{position}]"
+        _no_other_names(_object(entry, place), ("id", "content", *_SPECIAL_TOKEN_SETTINGS), place)
+        _check_settings(entry, _SPECIAL_TOKEN_SETTINGS, place)
+        token, token_id = entry.get("content"), entry.get("id")
+        if not isinstance(token, str) or type(token_id) is not int:
+            raise ValueError(f"{place} is {_short(entry)}, but it needs a string as content and an integer as id.")
+        if token in ids:
+            raise ValueError(f"{place} is {_short(token)}, which stands twice.")
+        # A token that model.vocab lacks gets the next ID from the library, whatever is said here.
+        if vocab.get(token, next_id) != token_id:
+            raise UnsupportedTokenizer(
+                f"{place} gives {_short(token)} the ID {token_id}, but model.vocab has {vocab.get(token)}: libraries "
+                "would number it in different ways."
+            )
+        ids[token] = token_id
+        next_id = max(next_id, token_id + 1)
+    return ids
+
+
+def _read_byte_ids(vocab: dict[str, int]) -> bytes:
+    for byte, char in BYTE_TO_CHAR.items():
+        token_id = vocab.get(char)
+        if token_id is None:
+            raise UnsupportedTokenizer(f"model.vocab has no token for the byte {byte} ({char!r}).")
+        if token_id > 255:
+            raise UnsupportedTokenizer(
+                f"model.vocab[{char!r}] is {token_id}, but it is a single byte, and those have the IDs 0 to 255."
+            )
+    return bytes(vocab[char] for char in BYTE_TO_CHAR.values())
+
+
+def _read_merges(value: Any, vocab: dict[str, int], tokenizer: "BPEBase") -> dict[tuple[int, int], int]:
+    if not isinstance(value, list):
+        raise ValueError(f"model.merges is {_short(value)}, but it should be a list.")
+    merges: dict[tuple[int, int], int] = {}
+    made: set[int] = set()
+    for position, (entry, new_id) in enumerate(zip(value, tokenizer.merge_ids())):
+        place = f"model.merges[{position}]"
+        parts = entry.split(" ") if isinstance(entry, str) else entry
+        if not (isinstance(parts, list) and len(parts) == 2 and all(isinstance(part, str) for part in parts)):
+            raise ValueError(f"{place} is {_short(entry)}, but a merge is a pair of two tokens.")
+        for token in (*parts, parts[0] + parts[1]):
+            if token not in vocab:
+                raise ValueError(f"{place} is {_short(entry)}, but model.vocab has no token {_short(token)}.")
+        pair, made_id = (vocab[parts[0]], vocab[parts[1]]), vocab[parts[0] + parts[1]]
+        if made_id in made:
+            raise ValueError(f"{place} is {_short(entry)}, which makes the ID {made_id}, as an earlier merge does.")
+        if made_id != new_id:
+            raise UnsupportedTokenizer(
+                f"{place} is {_short(entry)}, which makes the ID {made_id}, but the merge at this place should make "
+                f"{new_id}: IDs go up by one from merge to merge."
+            )
+        for token, token_id in zip(parts, pair):
+            if token_id in tokenizer.special_token_ids:
+                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is a special token, never merged.")
+            if token_id >= new_id:
+                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is only made by a later merge.")
+        merges[pair] = new_id
+        made.add(new_id)
+    return merges
+
+
+def _object(value: Any, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{place} is {_short(value)}, but it should be an object with named parts.")
+    return value
+
+
+def _no_other_names(section: dict[str, Any], known: tuple[str, ...], place: str) -> None:
+    for name in section:
+        if name not in known:
+            raise UnsupportedTokenizer(f"{place} has a part named {_short(name)}, which is unknown.")
+
+
+def _check_settings(section: dict[str, Any], harmless: dict[str, tuple], place: str) -> None:
+    for name, values in harmless.items():
+        value = section.get(name, values[0])
+        if not any(type(value) is type(other) and value == other for other in values):
+            raise UnsupportedTokenizer(f"{place}.{name} is {_short(value)}; it can only be {_either(values)}.")
+
+
+def _either(values: tuple) -> str:
+    return " or ".join(json.dumps(value) for value in values)
+
+
+def _short(value: Any) -> str:
+    """A value from a file, short enough for a sentence."""
+    return reprlib.repr(value)

@@ -1,0 +1,156 @@
+"""tokenizer.json and the files beside it: the tokenizer as Hugging Face `tokenizers` and transformers read it.
+
+tokenizer.json          the tokenizer, byte for byte as `tokenizers` writes it
+tokenizer_config.json   what transformers wants to know beside it
+chat_template.jinja     how a conversation is written, when the tokenizer has the course's special tokens
+"""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+import g2c.tokenizer
+from g2c.common.errors import CourseError, FileFormatError
+from g2c.common.files import parse_json, read_file, write_file
+from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.formats.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
+from g2c.formats.validity import check_tokenizer
+from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.chat import chat_template, has_chat_tokens
+
+TOKENIZER_FILE = "tokenizer.json"
+CONFIG_FILE = "tokenizer_config.json"
+TEMPLATE_FILE = "chat_template.jinja"
+MANIFEST_FILE = "manifest.json"
+
+LARGEST_JSON = 32 * 2**20
+"""Bytes of the longest tokenizer.json or manifest.json that is read."""
+
+
+def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
+    """Write a tokenizer as tokenizer.json, the file that Hugging Face `tokenizers` reads and writes.
+
+    Args:
+        tokenizer: trained or not.
+        path: a path ending in .json is that file. Any other is a folder, which gets tokenizer.json and
+            tokenizer_config.json, and chat_template.jinja when it has the course's special tokens; transformers'
+            `AutoTokenizer.from_pretrained` reads such a folder.
+
+    Returns:
+        the path of tokenizer.json.
+
+    Raises:
+        ValueError: the tokenizer is not in a state that every library reads the same way (`check_tokenizer`).
+        CourseError: the folder holds an artifact, whose other files would no longer fit.
+        SavingError: the disk is full, the folder is read-only, ...
+
+    >>> import tempfile
+    >>> from g2c.tokenizer import BPETokenizer, load, save
+    >>> tokenizer = BPETokenizer()
+    >>> _ = tokenizer.train("the the the", 259)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load(save(tokenizer, folder)).merges
+    {(116, 104): 256, (256, 101): 257, (257, 32): 258}
+    """
+    check_tokenizer(tokenizer)
+    path = Path(path)
+    single_file = path.suffix == ".json"
+    file = path if single_file else path / TOKENIZER_FILE
+    if file.name == TOKENIZER_FILE and file.with_name(MANIFEST_FILE).exists():
+        raise CourseError(f"{file.parent} holds an artifact. Use save_artifact, which replaces all its files together.")
+    if not single_file:
+        write_file(path / CONFIG_FILE, [render_config(tokenizer)])
+        _write_template(tokenizer, path / TEMPLATE_FILE)
+    write_file(file, [render_tokenizer(tokenizer)])
+    return file
+
+
+def _write_template(tokenizer: BPEBase, file: Path) -> None:
+    if has_chat_tokens(tokenizer):
+        write_file(file, [chat_template()])
+    elif file.is_file() and file.read_bytes() == chat_template():
+        # It is that of another tokenizer, which was saved here before.
+        file.unlink()
+
+
+def load(path: str | os.PathLike[str], cls: type[BPEBase] | None = None) -> BPEBase:
+    """Read a tokenizer from tokenizer.json.
+
+    Args:
+        path: the file, or a folder that holds a tokenizer.json.
+        cls: the class to make; None: `g2c.tokenizer.BPETokenizer`.
+
+    Raises:
+        MissingFileError: there is no such file.
+        FileFormatError: the file is damaged, or describes a tokenizer that a BPETokenizer cannot express.
+    """
+    path = Path(path)
+    file = path / TOKENIZER_FILE if path.is_dir() else path
+    return parse_tokenizer(read_file(file, limit=LARGEST_JSON), file, cls)
+
+
+def fingerprint(tokenizer: BPEBase) -> str:
+    """What makes two tokenizers the same one, as 64 hexadecimal digits.
+
+    The SHA-256 of special tokens with their IDs and pattern (a JSON list), the ID of each byte (256 bytes), and the
+    merges (two little-endian uint32 each, in the order learned). How tokenizer.json is written does not change it.
+
+    >>> from g2c.tokenizer import BPETokenizer, fingerprint
+    >>> fingerprint(BPETokenizer()) == fingerprint(BPETokenizer(pattern="gpt2"))
+    False
+    """
+    digest = hashlib.sha256(json.dumps([tokenizer.special_to_id, tokenizer.pattern]).encode())
+    digest.update(tokenizer.byte_ids)
+    digest.update(numpy.array(list(tokenizer.merges), dtype="<u4").tobytes())
+    return digest.hexdigest()
+
+
+def render_tokenizer(tokenizer: BPEBase) -> bytes:
+    """The content of tokenizer.json. The layout is, byte for byte, what Tokenizer.save of the Rust library writes."""
+    return json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False).encode()
+
+
+def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
+    """Name -> content of every file that describes the tokenizer."""
+    files = {TOKENIZER_FILE: render_tokenizer(tokenizer), CONFIG_FILE: render_config(tokenizer)}
+    return files | ({TEMPLATE_FILE: chat_template()} if has_chat_tokens(tokenizer) else {})
+
+
+def render_config(tokenizer: BPEBase) -> bytes:
+    """The content of tokenizer_config.json."""
+    config: dict[str, Any] = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "clean_up_tokenization_spaces": False,
+    }
+    others = list(tokenizer.special_tokens)
+    for role, token in (("eos_token", DOCUMENT_SEPARATOR), ("pad_token", "<|pad|>")):
+        if token in others:
+            config[role] = token
+            others.remove(token)
+    config["additional_special_tokens"] = others
+    return json_bytes(config)
+
+
+def json_bytes(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBase:
+    """The tokenizer in the content of a tokenizer.json. `file` is its name, for the error's sentence."""
+    content = parse_json(data, file)
+    try:
+        tokenizer = from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
+        check_tokenizer(tokenizer)
+    except UnsupportedTokenizer as error:
+        raise FileFormatError(
+            f"{file}: {error} A BPETokenizer cannot express that; open the file with tokenizers.Tokenizer.from_file."
+        ) from None
+    except ValueError as error:
+        raise FileFormatError(
+            f"{file}: {error} The file is damaged or was edited; save it again, or copy it again from where it came."
+        ) from None
+    return tokenizer

@@ -1,0 +1,53 @@
+"""What the workflow of GitHub Classroom runs.
+
+    python -m g2c.grading.classroom grade SUBMISSION RESULTS MODULE...
+    python -m g2c.grading.classroom points RESULTS MODULE EXERCISE
+
+The first grades and writes the points of every exercise to a file. The second prints those of one exercise as an output
+of a step, `result=…`, in the form that GitHub Classroom's reporter adds up: base64 of JSON.
+"""
+
+import base64
+import json
+import sys
+from pathlib import Path
+
+from g2c.grading.reports import rounded
+from g2c.grading.session import Session
+from g2c.grading.submissions import one_submission
+
+
+def grade(submission: str, target: str, *module_ids: str) -> int:
+    with Session(list(module_ids), jobs=1) as session:
+        found = session.grade(one_submission(Path(submission)))
+    rows = []
+    for (module_id, title), (points, possible) in found.by_title().items():
+        groups = [mark for mark in found.groups if (mark.group.module_id, mark.group.title) == (module_id, title)]
+        messages = [f"{node}\n{message}" for mark in groups for node, message in mark.failures[:1]]
+        rows.append(
+            {
+                "module": module_id,
+                "title": title,
+                "points": rounded(points),
+                "possible": rounded(possible),
+                "message": "\n\n".join(messages)[:2000],
+            }
+        )
+        print(f"{module_id} {title}: {rounded(points):g} of {rounded(possible):g} points")
+    print("\n".join(found.notes))
+    Path(target).write_text(json.dumps(rows, indent=2), encoding="utf-8")
+    return 0
+
+
+def points(source: str, module_id: str, title: str) -> int:
+    rows = json.loads(Path(source).read_text(encoding="utf-8"))
+    row = next(row for row in rows if (row["module"], row["title"]) == (module_id, title))
+    status = "pass" if row["points"] == row["possible"] else "fail"
+    test = {"name": f"{module_id} {title}", "status": status, "score": row["points"], "message": row["message"]}
+    report = {"version": 1, "status": status, "max_score": row["possible"], "tests": [test]}
+    print(f"result={base64.b64encode(json.dumps(report).encode()).decode()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit({"grade": grade, "points": points}[sys.argv[1]](*sys.argv[2:]))

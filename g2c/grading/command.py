@@ -1,0 +1,102 @@
+"""`g2c grade`: marks for a class, or what Gradescope and GitHub Classroom need to give them."""
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+
+from rich.text import Text
+
+from g2c.common.errors import CourseError
+from g2c.course.exercises import modules
+from g2c.course.terminal import make_console, print_commands
+from g2c.grading import autograders
+from g2c.grading.reports import shown, write_reports
+from g2c.grading.session import Session
+from g2c.grading.submissions import find_submissions
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("submissions", nargs="*", type=Path, metavar="SUBMISSION", help="files, folders or zips")
+    parser.add_argument(
+        "--output", type=Path, default=Path("grades"), metavar="FOLDER", help="for the reports; default: grades"
+    )
+    parser.add_argument("--module", action="append", metavar="ID", help="grade this module; default: those handed in")
+    parser.add_argument("--hidden", type=Path, metavar="FOLDER", help="tests of your own, that students do not see")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=240.0,
+        metavar="N",
+        help="for the tests of one module of a submission; default: 240",
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="submissions graded at the same time")
+    parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
+    parser.add_argument(
+        "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.gradescope or arguments.github_classroom:
+        return _make_autograders(arguments)
+    if not arguments.submissions:
+        raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` tells more.")
+    _check(arguments)
+    return _grade(arguments)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.seconds <= 0:
+        raise CourseError(f"--seconds is a time, but it is {arguments.seconds:g}.")
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise CourseError(f"--jobs is at least 1, but it is {arguments.jobs}.")
+    if arguments.hidden is not None and not arguments.hidden.is_dir():
+        raise CourseError(f"{arguments.hidden} is not a folder; --hidden takes a folder of tests.")
+    if arguments.output.exists() and not arguments.output.is_dir():
+        raise CourseError(f"{arguments.output} is a file; --output takes a folder.")
+
+
+def _grade(arguments: argparse.Namespace) -> int:
+    submissions = find_submissions(arguments.submissions)
+    module_ids = arguments.module or _handed_in(submissions)
+    console = make_console()
+    grades = {}
+    # Ended from outside, it ends the processes that it has started and removes their folders.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    with Session(module_ids, hidden=arguments.hidden, seconds=arguments.seconds, jobs=arguments.jobs) as session:
+        for grade in session.grade_all(submissions):
+            grades[grade.name] = grade
+            console.print(Text.assemble(f"{shown(grade.score):>6} of {shown(grade.possible)}  ", (grade.name, "bold")))
+            for note in grade.notes:
+                console.print(Text(f"          {note}", style="dim"))
+            if grade.suspicions:
+                count = len(grade.suspicions)
+                console.print(
+                    Text(f"          {count} {'thing' if count == 1 else 'things'} worth a look.", style="yellow")
+                )
+    write_reports([grades[submission.name] for submission in submissions], arguments.output)
+    console.print()
+    print_commands(console, {"reports": f"{arguments.output}/students", "table": f"{arguments.output}/grades.csv"})
+    return 0
+
+
+def _handed_in(submissions) -> list[str]:
+    files = {name for submission in submissions for name in submission.files}
+    found = [module.id for module in modules().values() if module.file in files]
+    if not found:
+        names = ", ".join(f"{module.file}.py" for module in modules().values())
+        raise CourseError(f"There is no exercise file in what you named. The exercise files are: {names}.")
+    return found
+
+
+def _make_autograders(arguments: argparse.Namespace) -> int:
+    console = make_console()
+    module_ids = arguments.module or list(modules())
+    if arguments.gradescope:
+        path = autograders.write_gradescope(arguments.gradescope, module_ids, arguments.hidden)
+        console.print(Text(f"Wrote {path}. Upload it as the autograder of a programming assignment."))
+    if arguments.github_classroom:
+        path = autograders.write_github_classroom(arguments.github_classroom, module_ids)
+        console.print(Text(f"Wrote {path}. Commit it to the repository that students start from."))
+    return 0

@@ -1,0 +1,41 @@
+"""What `run_autograder` runs: grade one submission and write Gradescope's results.json.
+
+python -m g2c.grading.gradescope SOURCE SUBMISSION RESULTS
+"""
+
+import json
+import sys
+import traceback
+from pathlib import Path
+
+from g2c.common.files import write_file
+from g2c.grading.autograders import SETTINGS
+from g2c.grading.reports import results
+from g2c.grading.session import Session
+from g2c.grading.submissions import one_submission
+
+
+def grade(source: Path, submission: Path, module_ids: list[str] | None = None) -> dict:
+    """The results of one submission, with the settings and hidden tests that lie in `source`."""
+    settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
+    hidden = source / "hidden" if settings["hidden"] else None
+    with Session(settings["modules"], hidden=hidden, jobs=1) as session:
+        return results(session.grade(one_submission(submission)))
+
+
+def main(source: str, submission: str, target: str) -> int:
+    try:
+        found, code = grade(Path(source), Path(submission)), 0
+    except Exception:
+        # The student gets a sentence; the instructor finds the reason in the log.
+        traceback.print_exc()
+        found, code = (
+            {"score": 0, "output": "This submission could not be graded. Tell your instructor.", "tests": []},
+            1,
+        )
+    write_file(Path(target), [json.dumps(found, indent=2, ensure_ascii=False).encode("utf-8", errors="replace")])
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

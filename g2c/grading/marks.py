@@ -1,0 +1,157 @@
+"""From the judge's records to points.
+
+An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. Tests that
+pass before anything is written carry no points: what counts is what the student's code adds. A test without a result,
+because the run ended before it, has failed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from g2c.common.errors import CourseError
+from g2c.course.exercises import modules
+
+HIDDEN = "hidden"
+NO_RESULT = "The run ended before this test."
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tests that share some points."""
+
+    module_id: str
+    """The module's ID, or HIDDEN for tests of the instructor's."""
+    title: str
+    """The exercise's name, "all together", or the file of a hidden test."""
+    name: str
+    points: Fraction
+    nodes: tuple[str, ...]
+
+    @property
+    def shown(self) -> str:
+        return f"{self.title}: {self.name}" if self.name else self.title
+
+
+@dataclass(frozen=True)
+class GroupMark:
+    """What a student got for a group. `failures` are (test, message), those first that have a message."""
+
+    group: Group
+    passed: int
+    counted: int
+    failures: tuple[tuple[str, str], ...]
+
+    @property
+    def points(self) -> Fraction:
+        return self.group.points * Fraction(self.passed, self.counted)
+
+
+@dataclass
+class Grade:
+    """What one student got."""
+
+    name: str
+    groups: list[GroupMark] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """For the student and the instructor."""
+    suspicions: list[str] = field(default_factory=list)
+    """For the instructor alone."""
+    printed: str = ""
+    seconds: float = 0.0
+
+    @property
+    def score(self) -> Fraction:
+        return sum((mark.points for mark in self.groups), Fraction(0))
+
+    @property
+    def possible(self) -> Fraction:
+        return sum((mark.group.points for mark in self.groups), Fraction(0))
+
+    def by_title(self) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
+        """(module, exercise) -> points, and how many there are."""
+        sums: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
+        for mark in self.groups:
+            key = mark.group.module_id, mark.group.title
+            got, possible = sums.get(key, (Fraction(0), Fraction(0)))
+            sums[key] = got + mark.points, possible + mark.group.points
+        return sums
+
+
+class Scheme:
+    """Which tests there are and what they are worth, made from the records of a run on the untouched exercise files."""
+
+    def __init__(self, records: list[dict], module_ids: Iterable[str]) -> None:
+        unreadable = [record for record in records if "unreadable" in record]
+        if unreadable:
+            raise CourseError(f"{unreadable[0]['unreadable']} cannot be run:\n{unreadable[0]['message']}")
+        if not records or records[-1].get("end") not in (0, 1):
+            raise CourseError("The course's own tests did not run to the end. `g2c doctor` may know why.")
+        self.collected = [record for record in records if "collected" in record]
+        outcomes = _outcomes(records)
+        # What is skipped here, for want of a corpus for instance, is skipped for everybody.
+        self.skipped = {node for node, (outcome, _) in outcomes.items() if outcome == "skipped"}
+        self.needs_code = {node for node, (outcome, _) in outcomes.items() if outcome == "failed"}
+        self.groups = [*self._course_groups(module_ids), *self._hidden_groups()]
+
+    def _course_groups(self, module_ids: Iterable[str]) -> list[Group]:
+        groups = []
+        for module in (modules()[module_id] for module_id in module_ids):
+            parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
+            if module.together:
+                parts.append(("all together", module.together, module.together_points))
+            for title, names, points in parts:
+                found = {name: self._counting(self._nodes(module.suite, name)) for name in names}
+                # A group of which nothing can be run here leaves its points to the exercise's others.
+                found = {name: nodes for name, nodes in found.items() if nodes}
+                for name, nodes in found.items():
+                    groups.append(Group(module.id, title, name, Fraction(points, len(found)), nodes))
+        return groups
+
+    def _nodes(self, suite: str, group: str) -> list[str]:
+        return [record["collected"] for record in self.collected if (record["file"], record["group"]) == (suite, group)]
+
+    def _hidden_groups(self) -> list[Group]:
+        """Tests under one `points` marker share its points; every other hidden test has 1 point."""
+        suites = {module.suite for module in modules().values()}
+        places: dict[str, list[str]] = {}
+        points: dict[str, Fraction] = {}
+        for record in self.collected:
+            if record["file"] not in suites:
+                place, worth = record["points"] or (record["collected"], 1)
+                places.setdefault(place, []).append(record["collected"])
+                points[place] = Fraction(str(worth))
+        return [
+            Group(
+                HIDDEN,
+                place.split("::")[0].removeprefix("tests/hidden/"),
+                "::".join(place.split("::")[1:]),
+                points[place],
+                self._counting(nodes),
+            )
+            for place, nodes in places.items()
+            if self._counting(nodes)
+        ]
+
+    def _counting(self, nodes: list[str]) -> tuple[str, ...]:
+        nodes = [node for node in nodes if node not in self.skipped]
+        return tuple(node for node in nodes if node in self.needs_code) or tuple(nodes)
+
+    def mark(self, records: list[dict]) -> list[GroupMark]:
+        """The marks for the records of one student's run."""
+        outcomes = _outcomes(records)
+        marks = []
+        for group in self.groups:
+            results = {node: outcomes.get(node, ("failed", NO_RESULT)) for node in group.nodes}
+            failures = [(node, message) for node, (outcome, message) in results.items() if outcome != "passed"]
+            marks.append(GroupMark(group, len(results) - len(failures), len(results), tuple(failures)))
+        return marks
+
+
+def _outcomes(records: list[dict]) -> dict[str, tuple[str, str]]:
+    """Test -> outcome and message. A test that passed and then failed when it was torn down has failed."""
+    outcomes: dict[str, tuple[str, str]] = {}
+    for record in records:
+        if "test" in record and outcomes.get(record["test"], ("", ""))[0] != "failed":
+            outcomes[record["test"]] = record["outcome"], record["message"]
+    return outcomes

@@ -1,0 +1,212 @@
+"""What an instructor gets: a report and Gradescope's results.json for each student, a table and a picture of the class.
+
+FOLDER/grades.csv                       a line a student
+FOLDER/summary.png                      how the points are spread, and which exercises are hard
+FOLDER/students/NAME/report.md          for the student; hidden tests only as points
+FOLDER/students/NAME/results.json       Gradescope's layout
+FOLDER/students/NAME/instructor.md      what the code contains that is worth a look; only when there is something
+"""
+
+import csv
+import io
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+from g2c.common.errors import SavingError
+from g2c.common.files import write_file
+from g2c.course.exercises import modules
+from g2c.grading.marks import HIDDEN, Grade, GroupMark
+
+SHOWN_FAILURES = 3
+SHOWN_LINES = 14
+
+
+def write_reports(grades: list[Grade], folder: Path) -> None:
+    """Write all reports of a class.
+
+    Raises:
+        SavingError: the folder cannot be written to.
+    """
+    try:
+        for grade in grades:
+            place = folder / "students" / file_name(grade.name)
+            place.mkdir(parents=True, exist_ok=True)
+            _write(place / "report.md", report(grade))
+            _write(place / "results.json", json.dumps(results(grade), indent=2, ensure_ascii=False) + "\n")
+            if grade.suspicions:
+                lines = "".join(f"- {sentence}\n" for sentence in grade.suspicions)
+                _write(
+                    place / "instructor.md",
+                    f"# {_inline(grade.name)}\n\nWorth a look; no mark depends on it.\n\n{lines}",
+                )
+            else:
+                (place / "instructor.md").unlink(missing_ok=True)
+        _write(folder / "grades.csv", table(grades))
+        draw(grades, folder / "summary.png")
+    except OSError as error:
+        raise SavingError(f"The reports cannot be written to {folder}: {error.strerror or error}.") from None
+
+
+def file_name(student: str) -> str:
+    """A student's name as the name of a folder.
+
+    >>> file_name("Ada / Lovelace")
+    'Ada Lovelace'
+    >>> file_name("..")
+    'student'
+    """
+    kept = re.sub(r"[^\w .,()@+-]+", "", student)
+    return re.sub(r"\s+", " ", kept).strip(" .")[:100] or "student"
+
+
+def rounded(points: Fraction) -> float:
+    """Points with at most two decimals.
+
+    >>> rounded(Fraction(20, 3))
+    6.67
+    """
+    return round(float(points), 2)
+
+
+def shown(points: Fraction) -> str:
+    """Points as people write them.
+
+    >>> shown(Fraction(15)), shown(Fraction(20, 3))
+    ('15', '6.67')
+    """
+    return f"{rounded(points):g}"
+
+
+# --- one student ------------------------------------------------------------------------------------------------------
+
+
+def report(grade: Grade) -> str:
+    """The student's report in Markdown."""
+    lines = [f"# {_inline(grade.name)}", "", f"**{shown(grade.score)} of {shown(grade.possible)} points**", ""]
+    if grade.notes:
+        lines += [*(f"- {_inline(note)}" for note in grade.notes), ""]
+    lines += ["| module | part | points | tests passed |", "|---|---|---|---|"]
+    for mark in grade.groups:
+        name = "hidden tests" if mark.group.module_id == HIDDEN else mark.group.module_id
+        part = "" if mark.group.module_id == HIDDEN else mark.group.shown
+        points = f"{shown(mark.points)} of {shown(mark.group.points)}"
+        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted} |")
+    for mark in grade.groups:
+        if mark.failures and mark.group.module_id != HIDDEN:
+            lines += ["", f"## {mark.group.shown}", "", *_failures(mark)]
+    if grade.printed:
+        lines += ["", "## What the code printed, from the beginning", "", _block(grade.printed)]
+    return "\n".join(lines) + "\n"
+
+
+def _failures(mark: GroupMark) -> list[str]:
+    lines = []
+    for node, message in mark.failures[:SHOWN_FAILURES]:
+        lines += [f"`{node.split('::', 2)[-1]}`", "", _block(_cut(message)), ""]
+    more = len(mark.failures) - SHOWN_FAILURES
+    if more > 0:
+        lines.append(f"{more} more of these tests failed.")
+    return lines
+
+
+def _cut(message: str) -> str:
+    lines = message.strip().splitlines()
+    return "\n".join(line[:300] for line in lines[:SHOWN_LINES])
+
+
+def _block(text: str) -> str:
+    """A code block that ends where it should, whatever is in it."""
+    fence = "`" * (max(map(len, re.findall(r"`+", text)), default=2) + 1)
+    fence = max(fence, "```", key=len)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _inline(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
+
+
+def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict:
+    """Gradescope's results.json."""
+    tests = []
+    for number, mark in enumerate(grade.groups, start=1):
+        hidden = mark.group.module_id == HIDDEN
+        output = "\n\n".join(
+            f"{node.split('::', 2)[-1]}\n{_cut(text)}" for node, text in mark.failures[:SHOWN_FAILURES]
+        )
+        tests.append(
+            {
+                "name": f"{mark.group.module_id} {mark.group.shown}",
+                "number": str(number),
+                "score": rounded(mark.points),
+                "max_score": rounded(mark.group.points),
+                "status": "failed" if mark.failures else "passed",
+                "visibility": hidden_visibility if hidden else "visible",
+                "output": f"{mark.passed} of {mark.counted} tests passed.\n{output}".strip(),
+                "output_format": "text",
+            }
+        )
+    return {
+        "score": rounded(grade.score),
+        "output": "\n".join(grade.notes) or "Every test has run.",
+        "output_format": "text",
+        "visibility": "visible",
+        "tests": tests,
+    }
+
+
+# --- the class --------------------------------------------------------------------------------------------------------
+
+
+def table(grades: list[Grade]) -> str:
+    """The class as CSV: a line a student, a column an exercise."""
+    titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    names = [f"{module_id} {title}" for module_id, title in titles]
+    writer.writerow(["student", "score", "possible", "percent", *names, "seconds", "notes", "worth a look"])
+    for grade in grades:
+        points = grade.by_title()
+        percent = round(100 * float(grade.score / grade.possible), 1) if grade.possible else 0.0
+        row = [grade.name, rounded(grade.score), rounded(grade.possible), percent]
+        row += [rounded(points[title][0]) for title in titles]
+        row += [round(grade.seconds, 1), " ".join(grade.notes), " ".join(grade.suspicions)]
+        writer.writerow([_cell(value) for value in row])
+    return stream.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A text that a spreadsheet does not take for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+def draw(grades: list[Grade], path: Path) -> None:
+    """The summary plot: how many students have how many percent, and the mean of each exercise."""
+    from matplotlib.figure import Figure
+
+    percents = [100 * float(grade.score / grade.possible) if grade.possible else 0.0 for grade in grades]
+    titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
+    figure = Figure(figsize=(10, max(3.5, 0.3 * len(titles) + 1.5)), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    left.hist(percents, bins=range(0, 101, 10), color="#4477aa", edgecolor="white")
+    left.set(xlabel="percent of the points", ylabel="students", title=f"{len(grades)} submissions")
+    left.yaxis.get_major_locator().set_params(integer=True)
+    means = []
+    for title in titles:
+        shares = [got / possible for got, possible in (grade.by_title()[title] for grade in grades) if possible]
+        means.append(100 * float(sum(shares) / len(shares)) if shares else 0.0)
+    right.barh([_title(*title) for title in titles], means, color="#228833")
+    right.invert_yaxis()
+    right.set(xlabel="mean percent of the points", xlim=(0, 100), title="by exercise")
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=120, metadata={"Software": None})
+    write_file(path, [stream.getvalue()])
+
+
+def _title(module_id: str, title: str) -> str:
+    return f"{module_id}  {title}" if module_id in modules() else title
+
+
+def _write(path: Path, text: str) -> None:
+    write_file(path, [text.encode("utf-8", errors="replace")])

@@ -1,0 +1,192 @@
+"""Grade a class: give each submission to a judge of its own, a few at a time, and turn the records into grades."""
+
+import contextlib
+import json
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from queue import SimpleQueue
+
+from g2c.common.errors import CourseError
+from g2c.common.paths import data_folder
+from g2c.corpus.workers import cores
+from g2c.course.exercises import modules
+from g2c.grading import folders, records
+from g2c.grading.marks import Grade, Scheme
+from g2c.grading.processes import START, end_processes, quiet_environment
+from g2c.grading.submissions import Submission
+from g2c.grading.suspicions import suspicions
+
+SECONDS = 240.0
+"""How long the tests of one module of a submission may take by the clock."""
+
+JUDGE = """
+import json
+from g2c.grading.judge import judge
+sys.exit(judge(json.load(sys.stdin)))
+"""
+
+
+class Session:
+    """Everything that the gradings of one call share. A context manager; its folder is gone afterwards.
+
+    Args:
+        module_ids: the modules to grade.
+        hidden: a folder with tests of the instructor's.
+        seconds: for each module of a submission, by the clock.
+        jobs: how many submissions are graded at the same time.
+    """
+
+    def __init__(
+        self, module_ids: list[str], *, hidden: Path | None = None, seconds: float = SECONDS, jobs: int | None = None
+    ) -> None:
+        for module_id in module_ids:
+            if module_id not in modules():
+                raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
+        if hidden is not None and not list(hidden.rglob("test_*.py")):
+            raise CourseError(f"{hidden} holds no tests: a file of hidden tests is called test_NAME.py.")
+        self.module_ids = [module_id for module_id in modules() if module_id in module_ids]
+        self.hidden = hidden
+        self.seconds = seconds
+        self.jobs = jobs or min(cores(), 4)
+        self._running: set[subprocess.Popen] = set()
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def __enter__(self) -> "Session":
+        self._temporary = tempfile.TemporaryDirectory(prefix="g2c-grade-", ignore_cleanup_errors=True)
+        self.folder = Path(self._temporary.name)
+        self.folder.chmod(0o711)
+        # A user for each job: students who are graded at the same time cannot reach each other.
+        self._users: SimpleQueue[int | None] = SimpleQueue()
+        changes_user = folders.can_change_user(self.folder)
+        for job in range(self.jobs):
+            self._users.put(folders.FIRST_USER + job if changes_user else None)
+        self.course = folders.copy_for_judge(self.folder / "judge", self.hidden)
+        self.original = folders.copy_for_students(self.folder / "students")
+        self.hypothesis = self.folder / "hypothesis"
+        self.hypothesis.mkdir(mode=0o700)
+        try:
+            self.scheme = Scheme(self._judge({}), self.module_ids)
+        except BaseException:
+            self._temporary.cleanup()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+        self._temporary.cleanup()
+
+    def grade_all(self, submissions: list[Submission]) -> Iterator[Grade]:
+        """The grades, each as soon as it is there."""
+        with ThreadPoolExecutor(self.jobs) as pool:
+            waiting = [pool.submit(self.grade, submission) for submission in submissions]
+            try:
+                for future in as_completed(waiting):
+                    yield future.result()
+            except BaseException:
+                self._stop()
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def grade(self, submission: Submission) -> Grade:
+        """Run the tests on one submission and count its points."""
+        started = time.monotonic()
+        files = [modules()[module_id].file for module_id in self.module_ids]
+        handed_in = {name: content for name, content in submission.files.items() if name in files}
+        grade = Grade(submission.name, notes=list(submission.notes))
+        grade.notes += [f"{name}.py was not handed in." for name in files if name not in handed_in]
+        for name, content in handed_in.items():
+            grade.suspicions += suspicions(f"{name}.py", content)
+        found = self._judge(handed_in) if handed_in else []
+        grade.groups = self.scheme.mark(found)
+        grade.seconds = time.monotonic() - started
+        if handed_in:
+            _add_notes(grade, found, self.seconds * len(self.module_ids))
+        return grade
+
+    # --- the judge ----------------------------------------------------------------------------------------------------
+
+    def _judge(self, files: dict[str, bytes]) -> list[dict]:
+        """The records of a judge for these files. They end early when the judge did not come to its end."""
+        user = self._users.get()
+        place = Path(tempfile.mkdtemp(dir=self.folder))
+        try:
+            place.chmod(0o711)
+            private = place / "judge"
+            private.mkdir(mode=0o700)
+            student = folders.copy_for_student(place, self.original, files, user)
+            key = secrets.token_bytes(32)
+            task = {
+                "key": key.hex(),
+                "report": str(private / "records"),
+                "modules": self.module_ids,
+                "hidden": str(self.course / "tests" / "hidden") if self.hidden else None,
+                "course": str(student.course),
+                "scratch": str(student.scratch),
+                "user": user,
+            }
+            self._run(task, private)
+            return records.read(private / "records", key)
+        finally:
+            self._users.put(user)
+            shutil.rmtree(place, ignore_errors=True)
+
+    def _run(self, task: dict, private: Path) -> None:
+        environment = quiet_environment(private) | {
+            "HYPOTHESIS_STORAGE_DIRECTORY": str(self.hypothesis),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "COLUMNS": "100",
+            "G2C_DATA": str(data_folder()),
+        }
+        with self._lock:
+            if self._stopped:
+                return
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-B", "-c", START.format(course=str(self.course), task=JUDGE)],
+                cwd=private,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            self._running.add(process)
+        try:
+            with contextlib.suppress(subprocess.TimeoutExpired, BrokenPipeError):
+                process.communicate(json.dumps(task).encode(), timeout=self.seconds * len(self.module_ids))
+        finally:
+            end_processes(process)
+            with self._lock:
+                self._running.discard(process)
+
+    def _stop(self) -> None:
+        with self._lock:
+            self._stopped = True
+            for process in self._running:
+                end_processes(process)
+
+
+def _add_notes(grade: Grade, found: list[dict], seconds: float) -> None:
+    """What the run has to say, a sentence each."""
+    if not found or "end" not in found[-1]:
+        grade.notes.append(
+            f"The tests were not done after {grade.seconds:.0f} seconds, of {seconds:.0f} allowed. "
+            "Those without a result count as failed."
+        )
+    else:
+        grade.notes += found[-1]["notes"]
+        characters, grade.printed = found[-1]["printed"]
+        if characters:
+            grade.notes.append(f"The code printed {characters:,} characters. What it prints does not count.")
+    mistakes = Counter(record["mistake"] for record in found if record.get("mistake"))
+    for mistake, tests in mistakes.most_common(3):
+        grade.notes.append(f"Recognised: {mistake} ({tests} {'test' if tests == 1 else 'tests'}).")

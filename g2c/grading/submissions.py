@@ -1,0 +1,312 @@
+"""Find the exercise files of a class in what an instructor has downloaded: files, folders and zips, also zips of zips.
+
+Only files with the name of an exercise file are read. They may carry what Moodle and Canvas add: "Ada Lovelace_4711_
+assignsubmission_file_bpe.py", "lovelaceada_4711_12_bpe-1.py". Nothing is unpacked to the disk.
+"""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
+from g2c.course.exercises import modules
+
+LARGEST_FILE = 2**20
+LARGEST_ZIP = 200 * 2**20
+MOST_FILES = 100_000
+DEEPEST_ZIP = 3
+NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
+NO_NAMES = re.compile(
+    r"(g2c|tokenizer|src|code|submissions?|homework|hw|assignment|main|master|g2c-\w+)[-_ ]?\d*", re.I
+)
+"""Folders that stand inside a submission and name no student. Those named like a module are such folders too."""
+MOODLE = re.compile(r"_\d+_assignsubmission_(file|onlinetext)_?$")
+CANVAS = re.compile(r"(_late)?_(\d+)_\d+_?$", re.I)
+"""The student's number, then the file's, which differs between the files of one student."""
+
+
+@dataclass
+class Submission:
+    """What one student handed in."""
+
+    name: str
+    files: dict[str, bytes] = field(default_factory=dict)
+    """Exercise file without ".py" -> content."""
+    notes: list[str] = field(default_factory=list)
+    """What there is to say about the files, a sentence each."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A file at a place of the tree, or a problem with what lies at this place."""
+
+    place: tuple[str, ...]
+    file: str | None = None
+    content: bytes = b""
+    problem: str = ""
+
+
+def find_submissions(paths: list[Path]) -> list[Submission]:
+    """Every student's submission in these files, folders and zips, in order of name.
+
+    Raises:
+        CourseError: a path does not exist.
+    """
+    submissions: list[Submission] = []
+    for path in paths:
+        if not path.exists():
+            raise CourseError(f"{path} does not exist.")
+        found = list(_look_at(path))
+        submissions += _students(path, found)
+    return _with_different_names(sorted(submissions, key=lambda submission: submission.name.casefold()))
+
+
+def one_submission(path: Path) -> Submission:
+    """The one submission that a folder or file holds, wherever in it the exercise files lie.
+
+    Raises:
+        CourseError: the path does not exist.
+    """
+    if not path.exists():
+        raise CourseError(f"{path} does not exist.")
+    submission = Submission(_name_of(path, ()))
+    for entry in _look_at(path):
+        if entry.problem:
+            submission.notes.append(entry.problem)
+        elif entry.file and _exercise_file(entry.file):
+            _add(submission, entry)
+        elif entry.file and _is_suite(entry.place):
+            _compare_suite(submission, entry)
+    if not submission.files:
+        submission.notes.append("No exercise file was found in the submission.")
+    return submission
+
+
+# --- a tree of files --------------------------------------------------------------------------------------------------
+
+
+def _look_at(path: Path) -> Iterator[_Found]:
+    if path.is_dir():
+        for inside in sorted(path.rglob("*")):
+            place = inside.relative_to(path).parts
+            if inside.is_dir():
+                if inside.parent == path and not _is_hidden(place):
+                    yield _Found(place)
+            elif inside.is_file() and not inside.is_symlink() and not _is_hidden(place):
+                yield from _one_file(place, inside)
+    elif path.suffix.lower() == ".zip":
+        yield from _zip((), path.name, path, 1)
+    else:
+        yield from _one_file((path.name,), path)
+
+
+def _one_file(place: tuple[str, ...], path: Path) -> Iterator[_Found]:
+    if path.suffix.lower() == ".zip":
+        yield from _zip((*place[:-1], path.stem), path.name, path, 1)
+    elif _exercise_file(place[-1]) or _is_suite(place):
+        if path.stat().st_size > LARGEST_FILE:
+            yield _Found(place, problem=f"{place[-1]} is larger than 1 MB and was not read.")
+            return
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            yield _Found(place, problem=f"{place[-1]} cannot be read: {error.strerror}.")
+        else:
+            yield _Found(place, place[-1], content)
+    elif place[-1] == "submission_metadata.yml":
+        yield _Found(place, place[-1], path.read_bytes()[:LARGEST_ZIP])
+
+
+def _zip(place: tuple[str, ...], name: str, source: Path | io.BytesIO, depth: int) -> Iterator[_Found]:
+    if place:
+        yield _Found(place)
+    if depth > DEEPEST_ZIP:
+        yield _Found(place, problem=f"{name} is a zip inside too many others and was not opened.")
+        return
+    try:
+        with zipfile.ZipFile(source) as archive:
+            members = archive.infolist()
+            if len(members) > MOST_FILES:
+                raise zipfile.BadZipFile("it holds too many files")
+            for member in members:
+                yield from _member(place, archive, member, depth)
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
+        yield _Found(place, problem=f"{name} cannot be opened: {error}.")
+
+
+def _member(place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int) -> Iterator[_Found]:
+    parts = tuple(
+        part for part in PurePosixPath(member.filename.replace("\\", "/")).parts if part not in ("/", "..", ".")
+    )
+    if not parts or _is_hidden(parts):
+        return
+    inside = (*place, *parts)
+    if member.is_dir():
+        if len(parts) == 1:
+            yield _Found(inside)
+        return
+    nested = parts[-1].lower().endswith(".zip")
+    if not nested and not (_exercise_file(parts[-1]) or _is_suite(parts) or parts[-1] == "submission_metadata.yml"):
+        if len(parts) > 1:
+            yield _Found(inside[: len(place) + 1])
+        return
+    if member.file_size > (LARGEST_ZIP if nested else LARGEST_FILE):
+        yield _Found(inside, problem=f"{parts[-1]} is too large and was not read.")
+        return
+    try:
+        content = archive.read(member)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+        yield _Found(inside, problem=f"{parts[-1]} cannot be read: {error}.")
+        return
+    if nested:
+        yield from _zip((*inside[:-1], PurePosixPath(parts[-1]).stem), parts[-1], io.BytesIO(content), depth + 1)
+    else:
+        yield _Found(inside, parts[-1], content)
+
+
+def _is_hidden(place: tuple[str, ...]) -> bool:
+    return any(part.startswith(".") or part in NOT_LOOKED_INTO for part in place)
+
+
+def _is_suite(place: tuple[str, ...]) -> bool:
+    return "/".join(place[-2:]) in {module.suite for module in modules().values()}
+
+
+def _exercise_file(name: str) -> tuple[str, str] | None:
+    """(what stands before it, the exercise file without ".py") of a file name; None when it is another file.
+
+    >>> _exercise_file("word_bpe.py")
+    ('', 'word_bpe')
+    >>> _exercise_file("bpe.py"), _exercise_file("Ada_471_assignsubmission_file_bpe (2).py"), _exercise_file("notes.py")
+    (('', 'bpe'), ('Ada_471_assignsubmission_file_', 'bpe'), None)
+    """
+    files = "|".join(sorted((module.file for module in modules().values()), key=len, reverse=True))
+    match = re.fullmatch(rf"(.*?[_ -])??({files})([-_ ]?\(?\d{{1,3}}\)?)?\.py", name)
+    return (match[1] or "", match[2]) if match else None
+
+
+# --- who handed in what -----------------------------------------------------------------------------------------------
+
+
+def _students(path: Path, found: list[_Found]) -> list[Submission]:
+    """Group what was found in one path by student."""
+    names = _gradescope_names(found)
+    files = [entry for entry in found if entry.file and _exercise_file(entry.file)]
+    owners = {entry: _owner(entry) for entry in files}
+    common = _common([owner for owner in owners.values() if owner is not None])
+    submissions: dict[str, Submission] = {}
+
+    def submission(owner: tuple[str, ...]) -> Submission:
+        key = owner[len(common)] if len(owner) > len(common) else ""
+        name = names.get(key) or _plain_name(key) or _name_of(path, common)
+        return submissions.setdefault(key, Submission(name))
+
+    for entry in files:
+        _add(submission(owners[entry]), entry)
+    for entry in found:
+        folder = entry.place[:-1] if entry.file else entry.place
+        if folder[: len(common)] != common or (len(folder) == len(common) and not entry.problem):
+            continue
+        # A folder beside those of the others belongs to a student too, whatever is in it.
+        is_class = len(submissions) > 1 or not files
+        owner = folder if is_class else common
+        if entry.problem:
+            submission(owner).notes.append(entry.problem)
+        elif is_class and entry.file is None and not NO_NAMES.fullmatch(folder[len(common)]):
+            submission(owner)
+        if entry.file and _is_suite(entry.place) and not _exercise_file(entry.file):
+            _compare_suite(submission(owner), entry)
+    if not submissions:
+        submissions[""] = Submission(_name_of(path, ()))
+    for each in submissions.values():
+        if not each.files and not each.notes:
+            each.notes.append("No exercise file was found in the submission.")
+    return list(submissions.values())
+
+
+def _owner(entry: _Found) -> tuple[str, ...]:
+    """The place of the student whose file this is: its folder, without those inside the submission."""
+    before, _ = _exercise_file(entry.file)
+    folder = list(entry.place[:-1])
+    while folder and (NO_NAMES.fullmatch(folder[-1]) and not _is_gradescope(folder[-1]) or folder[-1] in modules()):
+        folder.pop()
+    return (*folder, CANVAS.sub(r"_\2_0_", before)) if before else tuple(folder)
+
+
+def _common(owners: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """What the places of all students begin with."""
+    different = sorted(set(owners))
+    if len(different) <= 1:
+        return different[0] if different else ()
+    length = next(
+        (i for i, (one, other) in enumerate(zip(different[0], different[-1], strict=False)) if one != other),
+        min(len(different[0]), len(different[-1])),
+    )
+    return different[0][:length]
+
+
+def _add(submission: Submission, entry: _Found) -> None:
+    _, file = _exercise_file(entry.file)
+    if file in submission.files and submission.files[file] != entry.content:
+        submission.notes.append(f"There is more than one {file}.py; the last one, {'/'.join(entry.place)}, was graded.")
+    submission.files[file] = entry.content
+
+
+def _compare_suite(submission: Submission, entry: _Found) -> None:
+    suite = "/".join(entry.place[-2:])
+    original = REPOSITORY / suite
+    if original.is_file() and original.read_bytes().split() != entry.content.split():
+        submission.notes.append(f"The submission has a {suite} of its own. The course's own was used.")
+
+
+def _gradescope_names(found: list[_Found]) -> dict[str, str]:
+    """Folder -> the submitters' names, from the metadata that Gradescope exports."""
+    names: dict[str, list[str]] = {}
+    for entry in found:
+        if entry.file == "submission_metadata.yml":
+            folder = ""
+            for line in entry.content.decode("utf-8", errors="replace").splitlines():
+                if match := re.fullmatch(r"(submission_\d+):\s*", line):
+                    folder = match[1]
+                elif (match := re.fullmatch(r"\s+-?\s*:name:\s*(.+?)\s*", line)) and folder:
+                    names.setdefault(folder, []).append(match[1].strip("'\""))
+    return {folder: " and ".join(people) for folder, people in names.items()}
+
+
+def _is_gradescope(folder: str) -> bool:
+    return re.fullmatch(r"submission_\d+", folder) is not None
+
+
+def _plain_name(name: str) -> str:
+    """A student's name without what a learning platform has added to it.
+
+    >>> _plain_name("Ada Lovelace_4711_assignsubmission_file_"), _plain_name("lovelaceada_4711_12_")
+    ('Ada Lovelace', 'lovelaceada')
+    """
+    return CANVAS.sub("", MOODLE.sub("", name)).strip(" _-")
+
+
+def _name_of(path: Path, place: tuple[str, ...]) -> str:
+    """The name of a path that holds one student's work."""
+    resolved = path.resolve()
+    parts = [*(part for part in reversed(place)), resolved.stem if resolved.is_file() else resolved.name]
+    if resolved.is_file() and _exercise_file(resolved.name) and not place:
+        parts = [resolved.parent.name, resolved.stem]
+    useful = (name for part in parts if (name := _plain_name(part)) and not NO_NAMES.fullmatch(name))
+    return next(useful, parts[-1])
+
+
+def _with_different_names(submissions: list[Submission]) -> list[Submission]:
+    taken: set[str] = set()
+    for submission in submissions:
+        name, number = submission.name, 2
+        while submission.name.casefold() in taken:
+            submission.name = f"{name} ({number})"
+            number += 1
+        taken.add(submission.name.casefold())
+    return submissions

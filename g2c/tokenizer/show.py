@@ -1,0 +1,281 @@
+"""Tokens as text, color, tables and trees: in a terminal, in a notebook, and in plain text without color.
+
+>>> from g2c.tokenizer import BPETokenizer
+>>> from g2c.tokenizer.show import explain, merge_tree, show_tokens
+>>> tokenizer = BPETokenizer()
+>>> _ = tokenizer.train("the the the", 259)
+>>> show_tokens(tokenizer, "the then")
+│the␣│the│n│
+"""
+
+import html
+import io
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from g2c.common.progress import in_notebook
+from g2c.common.text import token_text
+
+if TYPE_CHECKING:
+    from g2c.tokenizer.base import BPEBase
+    from g2c.tokenizer.char_word import CharTokenizer
+    from g2c.tokenizer.word_bpe import WordBPETokenizer
+
+    AnyTokenizer = BPEBase | CharTokenizer | WordBPETokenizer
+
+BORDER = "│"
+COLORS = ("#cfe3ff", "#ffe3b8", "#cdeccd", "#f6cfe0", "#e2d6f7")
+_COLOR_OF_SPECIAL_TOKENS = "#d0d0d0"
+_PLAIN_WIDTH = 110
+
+
+# --- one token --------------------------------------------------------------------------------------------------------
+
+
+def token_bytes(tokenizer: "AnyTokenizer", token_id: int) -> bytes:
+    """The bytes of a token ID. ValueError when there is no such token."""
+    try:
+        return tokenizer.vocab[token_id] if hasattr(tokenizer, "vocab") else tokenizer.id_to_token[token_id].encode()
+    except KeyError:
+        size = tokenizer.vocab_size
+        raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {size}.") from None
+
+
+def _special_ids(tokenizer: "AnyTokenizer") -> frozenset[int]:
+    """The IDs of special tokens; for characters and words that of the unknown token."""
+    if hasattr(tokenizer, "special_token_ids"):
+        return tokenizer.special_token_ids
+    names = getattr(tokenizer, "special_tokens", (tokenizer.unk_token,))
+    return frozenset(tokenizer.token_to_id[name] for name in names if name in tokenizer.token_to_id)
+
+
+# --- a text, cut into tokens ------------------------------------------------------------------------------------------
+
+
+def show_tokens(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
+    """Show a text cut into its tokens, in colour and with a border between every two of them.
+
+    In a terminal this prints; in a notebook it is an output of the cell, where pointing at a token tells its ID.
+
+    Args:
+        tokenizer: a trained tokenizer of any module: bytes, characters, words, or BPE inside words.
+        text_or_ids: a text, which is encoded with the tokenizer's `encode`, or token IDs.
+        limit: show at most this many tokens and say how many more there are; None shows all.
+    """
+    _show(TokenStrip(tokenizer, text_or_ids, limit=limit))
+
+
+class TokenStrip:
+    """What `show_tokens` shows, as an object: `str()` gives plain text, rich and Jupyter find their own forms of it."""
+
+    def __init__(
+        self, tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int], *, limit: int | None = 1000
+    ) -> None:
+        ids = tokenizer.encode(text_or_ids) if isinstance(text_or_ids, str) else [int(i) for i in text_or_ids]
+        shown = ids if limit is None else ids[:limit]
+        self.more = len(ids) - len(shown)
+        self.tokens = [(token_id, token_bytes(tokenizer, token_id)) for token_id in shown]
+        self.special_token_ids = _special_ids(tokenizer)
+
+    def __str__(self) -> str:
+        return self.__rich__().plain
+
+    __repr__ = __str__
+
+    def __rich__(self) -> Text:
+        strip = Text(BORDER, overflow="fold")
+        for position, (token_id, token) in enumerate(self.tokens):
+            strip.append("\n".join(_lines(token)), style=f"black on {self._color(position, token_id)}")
+            strip.append(BORDER)
+            if token.endswith(b"\n") and position + 1 < len(self.tokens):
+                strip.append("\n" + BORDER)
+        if self.more:
+            strip.append(f"\n{self._more_text()}")
+        return strip
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for position, (token_id, token) in enumerate(self.tokens):
+            parts.append(
+                f'<span title="ID {token_id}" style="background:{self._color(position, token_id)};color:#111;'
+                'border:1px solid #555;border-radius:3px;padding:1px 2px;margin:0 1px">'
+                f"{'<br>'.join(html.escape(line) for line in _lines(token))}</span>{_HTML_BORDER}"
+            )
+            if token.endswith(b"\n"):
+                parts.append("<br>")
+        if self.more:
+            parts.append(f"<br>{self._more_text()}")
+        return (
+            '<div style="font-family:monospace;line-height:1.9;white-space:pre-wrap;overflow-wrap:anywhere">'
+            + "".join(parts)
+            + "</div>"
+        )
+
+    def _color(self, position: int, token_id: int) -> str:
+        return _COLOR_OF_SPECIAL_TOKENS if token_id in self.special_token_ids else COLORS[position % len(COLORS)]
+
+    def _more_text(self) -> str:
+        return f"… and {self.more:,} more tokens"
+
+
+def _lines(token: bytes) -> list[str]:
+    """The token's text, cut after each line end inside it: such a token goes on in the next line."""
+    *ended, last = token.split(b"\n")
+    if ended and not last:
+        last = ended.pop() + b"\n"
+    return [token_text(line + b"\n") for line in ended] + [token_text(last)]
+
+
+# Invisible where styles are shown; where they are stripped, as on some web sites, this character is the border.
+_HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+class Table:
+    """Rows and columns that show as a table in a terminal, in a notebook and as plain text.
+
+    Args:
+        columns: name -> format of its cells as in `format`: "" for text; "d", ",d" or ".2f" for numbers.
+        rows: one sequence of cells for each row.
+
+    >>> Table({"token": "", "count": ",d"}, [("the␣", 1234)])
+     token   count
+    ───────────────
+     the␣    1,234
+    """
+
+    def __init__(self, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
+        self.columns = dict(columns)
+        self.rows = [
+            [format(cell, spec) for cell, spec in zip(row, self.columns.values(), strict=True)] for row in rows
+        ]
+
+    def __rich__(self) -> RichTable:
+        table = RichTable(box=box.SIMPLE_HEAD, show_edge=False)
+        for name, spec in self.columns.items():
+            table.add_column(Text(name), justify="right" if spec else "left", overflow="fold")
+        for row in self.rows:
+            table.add_row(*(Text(cell) for cell in row))
+        return table
+
+    def __str__(self) -> str:
+        plain = io.StringIO()
+        Console(file=plain, width=_PLAIN_WIDTH, color_system=None, force_jupyter=False).print(self)
+        return "\n".join(line.rstrip() for line in plain.getvalue().splitlines())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        aligned = [f' style="text-align:{"right" if spec else "left"}"' for spec in self.columns.values()]
+        head = "".join(f"<th{style}>{html.escape(name)}</th>" for name, style in zip(self.columns, aligned))
+        body = "".join(
+            "<tr>" + "".join(f"<td{style}>{html.escape(cell)}</td>" for cell, style in zip(row, aligned)) + "</tr>"
+            for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def explain(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int]) -> Table:
+    """A table of the tokens of a text: each token, its ID, its bytes in hexadecimal, and the merge that made it.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer()
+    >>> _ = tokenizer.train("the the the", 259)
+    >>> explain(tokenizer, "the n")
+     token    ID   bytes         made by
+    ─────────────────────────────────────────────────────────
+     the␣    258   74 68 65 20   merge 3: the (257) + ␣ (32)
+     n       110   6e            a byte
+    """
+    makers = _makers(tokenizer)
+    strip = TokenStrip(tokenizer, text_or_ids, limit=None)
+    rows = []
+    for token_id, token in strip.tokens:
+        if token_id in makers:
+            number, pair = makers[token_id]
+            left, right = (f"{token_text(token_bytes(tokenizer, part))} ({part})" for part in pair)
+            made_by = f"merge {number}: {left} + {right}"
+        elif token_id in strip.special_token_ids:
+            made_by = "a special token"
+        else:
+            made_by = "a byte" if hasattr(tokenizer, "vocab") else "a symbol"
+        rows.append((token_text(token), token_id, token.hex(" "), made_by))
+    return Table({"token": "", "ID": "d", "bytes": "", "made by": ""}, rows)
+
+
+def merge_tree(tokenizer: "AnyTokenizer", token: int | str | bytes) -> str:
+    """How a token was built, as a tree: under each token the two that were merged into it, down to single bytes.
+
+    Args:
+        tokenizer: a trained tokenizer.
+        token: a token ID, or the text or bytes of one token.
+
+    Raises:
+        ValueError: there is no such token.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer()
+    >>> _ = tokenizer.train("the the the", 259)
+    >>> print(merge_tree(tokenizer, "the"))
+    the (257)
+    ├── th (256)
+    │   ├── t (116)
+    │   └── h (104)
+    └── e (101)
+    """
+    makers = _makers(tokenizer)
+    lines = []
+    # (token ID, what stands before it, what stands before the lines under it); the last entry is the next to be drawn.
+    waiting = [(_find_token(tokenizer, token), "", "")]
+    while waiting:
+        token_id, before, below = waiting.pop()
+        lines.append(f"{before}{token_text(token_bytes(tokenizer, token_id))} ({token_id})")
+        if token_id in makers:
+            left, right = makers[token_id][1]
+            waiting.append((right, below + "└── ", below + "    "))
+            waiting.append((left, below + "├── ", below + "│   "))
+    return "\n".join(lines)
+
+
+def _makers(tokenizer: "AnyTokenizer") -> dict[int, tuple[int, tuple[int, int]]]:
+    """Token ID -> number of the merge that made it, counted from 1, and its pair. Empty where nothing is merged."""
+    if hasattr(tokenizer, "vocab"):
+        return {new_id: (number, pair) for number, (pair, new_id) in enumerate(tokenizer.merges.items(), start=1)}
+    ids, makers = tokenizer.token_to_id, {}
+    for number, (left, right) in enumerate(getattr(tokenizer, "merges", ()), start=1):
+        # Two merges can make the same text, which is one token: the first of them counts.
+        if {left, right, left + right} <= ids.keys():
+            makers.setdefault(ids[left + right], (number, (ids[left], ids[right])))
+    return makers
+
+
+def _find_token(tokenizer: "AnyTokenizer", token: int | str | bytes) -> int:
+    if not isinstance(token, (str, bytes)):
+        return token
+    wanted = token.encode("utf-8") if isinstance(token, str) else token
+    for token_id in tokenizer.vocab if hasattr(tokenizer, "vocab") else tokenizer.id_to_token:
+        if token_bytes(tokenizer, token_id) == wanted:
+            return token_id
+    raise ValueError(f"There is no token {token_text(wanted)!r} in this vocabulary; encode() cuts it into several.")
+
+
+# --- where it is shown ------------------------------------------------------------------------------------------------
+
+
+def _show(view: TokenStrip | Table) -> None:
+    if in_notebook():
+        from IPython.display import display
+
+        display(view)
+    elif sys.stdout.isatty():
+        Console().print(view)
+    else:
+        print(view)

@@ -1,0 +1,289 @@
+"""Files are whole or not there, whatever happens while they are written, and JSON is checked before it is believed."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from g2c.common import files
+from g2c.common.errors import CorpusError, FileFormatError, MissingFileError, SavingError
+from g2c.common.files import (
+    exclusive,
+    parse_json,
+    read_file,
+    replacing_folder,
+    restore_folder,
+    write_file,
+    write_flushed,
+)
+
+KILLER = Path(__file__).resolve().parents[1] / "support" / "kill_at_every_step.py"
+NAME = Path("somewhere.json")
+
+
+@contextmanager
+def full_disk(limit=100):
+    """No file can grow beyond `limit` bytes: the system answers a longer write as it does on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.fixture(params=["exchange", "rename"])
+def way(request, monkeypatch):
+    """With and without a file system that can exchange two folders in one step."""
+    if request.param == "rename":
+        monkeypatch.setattr(files, "_exchange", lambda one, other: False)
+    return request.param
+
+
+# --- kills ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["exchange", "rename"])
+@pytest.mark.parametrize("scenario", ["replace", "first", "again", "ids"])
+def test_a_kill_at_any_step_leaves_the_old_or_the_new_whole(tmp_path, scenario, way):
+    """The script asserts after each kill that what is there is whole, and after each save that there is no litter."""
+    path = tmp_path / "saved"
+    result = subprocess.run([sys.executable, KILLER, path, scenario, way], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    counts = json.loads(result.stdout)
+    assert counts["killed"] == counts["nothing"] + counts["old"] + counts["new"] >= 10
+    # Otherwise the kills fell all on one side of the step that counts.
+    assert counts["new"] and counts["nothing" if scenario == "first" else "old"]
+
+
+def test_a_folder_that_a_kill_left_under_another_name_comes_back(tmp_path):
+    folder, aside = tmp_path / "saved", tmp_path / ".saved.old"
+    aside.mkdir()
+    (aside / "content").write_text("old")
+    restore_folder(folder)
+    assert (folder / "content").read_text() == "old"
+    assert os.listdir(tmp_path) == ["saved"]
+
+
+# --- a file -----------------------------------------------------------------------------------------------------------
+
+
+def test_write_file_makes_missing_folders_and_leaves_nothing_else(tmp_path):
+    path = tmp_path / "new" / "folder" / "file"
+    write_file(path, [b"one ", b"two"])
+    assert path.read_bytes() == b"one two"
+    assert os.listdir(path.parent) == ["file"]
+
+
+def test_write_file_follows_a_symbolic_link(tmp_path):
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_bytes(b"old")
+    link.symlink_to(real)
+    write_file(link, [b"new"])
+    assert link.is_symlink() and real.read_bytes() == b"new"
+
+
+def test_write_file_keeps_the_old_file_when_its_content_cannot_be_made(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def blocks():
+        yield b"new"
+        raise CorpusError("the corpus ended")
+
+    with pytest.raises(CorpusError, match="the corpus ended"):
+        write_file(path, blocks())
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_write_file_keeps_the_old_file_when_the_disk_is_full(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with full_disk(), pytest.raises(SavingError, match="file could not be written: .* Free some space"):
+        write_file(path, [bytes(1000)])
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write everywhere")
+def test_a_read_only_folder_is_one_clear_error(tmp_path):
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(SavingError, match="file could not be written: Permission denied.*Choose a place"):
+            write_file(tmp_path / "file", [b"new"])
+    finally:
+        tmp_path.chmod(0o700)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_path_through_a_file_is_one_clear_error(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(SavingError, match="could not be written"):
+        write_file(tmp_path / "file" / "inside", [b"new"])
+
+
+# --- a folder ---------------------------------------------------------------------------------------------------------
+
+
+def test_replacing_folder_replaces_all_of_it(tmp_path, way):
+    folder = tmp_path / "folder"
+    for content in ("first", "second"):
+        with replacing_folder(folder) as new:
+            write_flushed(new / content, [content.encode()])
+        assert os.listdir(folder) == [content]
+        assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_replacing_folder_keeps_the_old_one_when_the_disk_is_full(tmp_path, way):
+    folder = tmp_path / "folder"
+    with replacing_folder(folder) as new:
+        write_flushed(new / "file", [b"old"])
+    with full_disk(), pytest.raises(SavingError, match="Free some space"), replacing_folder(folder) as new:
+        write_flushed(new / "file", [bytes(1000)])
+    assert (folder / "file").read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_replacing_folder_puts_the_old_one_back_when_the_last_step_fails(tmp_path, monkeypatch):
+    folder = tmp_path / "folder"
+    with replacing_folder(folder) as new:
+        write_flushed(new / "file", [b"old"])
+    monkeypatch.setattr(files, "_exchange", lambda one, other: False)
+    rename = os.rename
+
+    def fails_for_the_new_one(source, target):
+        if Path(source).name.endswith(".new"):
+            raise OSError(5, "Input/output error")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", fails_for_the_new_one)
+    with pytest.raises(SavingError, match="Input/output error"), replacing_folder(folder) as new:
+        write_flushed(new / "file", [b"new"])
+    assert (folder / "file").read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_this_system_exchanges_two_folders_in_one_step(tmp_path):
+    """True on Linux (ext4, xfs, btrfs, tmpfs) and macOS (APFS); elsewhere saving works through two renames."""
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"in {name}").touch()
+    if not files._exchange(tmp_path / "one", tmp_path / "other"):
+        pytest.skip("this file system cannot")
+    assert os.listdir(tmp_path / "one") == ["in other"]
+    assert os.listdir(tmp_path / "other") == ["in one"]
+
+
+# --- several processes ------------------------------------------------------------------------------------------------
+
+
+def test_a_second_process_waits_and_is_told_so(tmp_path):
+    program = """
+import sys
+from pathlib import Path
+from g2c.common.files import exclusive
+with exclusive(Path(sys.argv[1]), waiting=lambda: print("waiting", flush=True)):
+    print("inside", flush=True)
+"""
+    path = tmp_path / "thing"
+    with exclusive(path):
+        other = subprocess.Popen([sys.executable, "-c", program, path], stdout=subprocess.PIPE, text=True)
+        assert other.stdout.readline() == "waiting\n"
+        assert other.poll() is None, "the other process went on although the lock is held"
+    assert other.communicate(timeout=20)[0] == "inside\n"
+    assert other.returncode == 0
+    assert os.listdir(tmp_path) == []
+
+
+def test_one_process_at_a_time(tmp_path):
+    """Four processes add 25 to a number each, by reading and writing it. Without the lock, additions get lost."""
+    program = """
+import sys
+from pathlib import Path
+from g2c.common.files import exclusive
+number = Path(sys.argv[1])
+for _ in range(25):
+    with exclusive(number):
+        number.write_text(str(int(number.read_text()) + 1))
+"""
+    number = tmp_path / "number"
+    number.write_text("0")
+    processes = [subprocess.Popen([sys.executable, "-c", program, number]) for _ in range(4)]
+    assert [process.wait(timeout=60) for process in processes] == [0] * 4
+    assert number.read_text() == "100"
+
+
+def test_threads_of_one_process_wait_too(tmp_path):
+    path, order = tmp_path / "thing", []
+
+    def work():
+        with exclusive(path):
+            order.append("in")
+            order.append("out")
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=20)
+    assert order == ["in", "out"] * 4
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def test_read_file(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert read_file(path, limit=5) == b"12345"
+    with pytest.raises(FileFormatError, match=r"file has 5 bytes, where at most 4 make sense"):
+        read_file(path, limit=4)
+    with pytest.raises(MissingFileError, match="There is no file .*nothing"):
+        read_file(tmp_path / "nothing", limit=5)
+    with pytest.raises(FileFormatError, match="is a folder"):
+        read_file(tmp_path, limit=5)
+
+
+def test_parse_json_reads_json():
+    assert parse_json('{"a": [1, -2, "é", null, true, 0.5]}'.encode(), NAME) == {"a": [1, -2, "é", None, True, 0.5]}
+    assert parse_json(b'"\\ud83d\\udc4b"', NAME) == "\N{WAVING HAND SIGN}"
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"", "line 1, column 1"),
+        (b'{"a": 1', "line 1, column 8"),
+        (b'{"a": 1}\n x', "line 2, column 2"),
+        (b'{"a": 1, "a": 2}', "the name 'a' stands twice in one object"),
+        (b'[{"b": {"a": 1, "a": 1}}]', "the name 'a' stands twice in one object"),
+        (b"NaN", "NaN is not a JSON value"),
+        (b"[-Infinity]", "-Infinity is not a JSON value"),
+        (b"1" * 19, "the integer 111111111111111111... is too large"),
+        (b"9" * 100_000, "is too large"),
+        (b'"\xff"', "byte 1 is not valid UTF-8"),
+        (b"\xef\xbb\xbf{}", "column 1"),
+        (b'"\\ud800"', "lone surrogate"),
+        (b'{"\\udfff": 1}', "lone surrogate"),
+        (b"[" * 40 + b"]" * 40, "nested too deeply"),
+        (b"[" * 200_000, "nested too deeply"),
+        (b"[" * 1_000_000, "it holds more than"),
+        (b"[" + b"1," * 1_500_000 + b"1]", "it holds more than"),
+        (b"{" + b",".join(b'"%d":1' % number for number in range(500_000)) + b"}", "it holds more than"),
+        (b'{"a":' * 100_000, "nested too deeply"),
+        (b"\x93NUMPY\x01\x00", "byte 0 is not valid UTF-8"),
+    ],
+)
+def test_parse_json_refuses_with_the_place(data, problem):
+    with pytest.raises(FileFormatError) as error:
+        parse_json(data, NAME)
+    assert str(error.value).startswith("somewhere.json is not valid JSON: ")
+    assert problem in str(error.value)
+    assert len(str(error.value)) < 300

@@ -1,0 +1,148 @@
+"""Progress: shown where somebody looks, silent elsewhere, cheap everywhere."""
+
+import re
+import subprocess
+import sys
+import textwrap
+import time
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from g2c.common.progress import byte_progress, training_progress
+
+TRAINING = """
+from g2c.common.progress import training_progress
+with training_progress({progress}, total=300) as bar:
+    for done in range(1, 301):
+        bar.update(done, tokens=5000 - done, newest=b" t<b>[red]\\x1b[31m\\xf0", count=7)
+    bar.note("Kept <all> [bold]merges.")
+"""
+
+
+def run_in_pipe(code: str) -> tuple[str, str]:
+    command = [sys.executable, "-c", code]
+    finished = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
+    return finished.stdout, finished.stderr
+
+
+def run_in_notebook(code: str) -> list[dict]:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(textwrap.dedent(code))])
+    NotebookClient(notebook, kernel_name="python3").execute()
+    return notebook.cells[0].outputs
+
+
+def without_colours(shown: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+
+
+def test_a_terminal_shows_a_bar(run_in_terminal):
+    shown = run_in_terminal(TRAINING.format(progress=None))
+    last_line = [line for line in re.split("[\r\n]+", without_colours(shown)) if "merges ·" in line][-1]
+    assert "300/300 merges · 4,700 tokens" in last_line
+    assert "━" in last_line
+    assert "Kept <all> [bold]merges." in shown
+
+
+def test_a_note_is_shown_at_once(run_in_terminal):
+    code = """
+from g2c.common.progress import byte_progress
+with byte_progress(None, total=9, description="Encoding") as bar:
+    bar.note("Waiting for <b>[red]workers.")
+    print("goes on")
+"""
+    shown = without_colours(run_in_terminal(code))
+    assert 0 <= shown.find("Waiting for <b>[red]workers.") < shown.find("goes on")
+
+
+def test_a_terminal_never_receives_raw_token_bytes(run_in_terminal):
+    shown = run_in_terminal(TRAINING.format(progress=None))
+    assert "newest ␣t<b>[red]\\x1b[… (7×)" in without_colours(shown)
+    assert "\x1b[31m" not in shown, "an escape sequence inside a token reached the terminal"
+
+
+def test_the_cursor_comes_back_after_ctrl_c(run_in_terminal):
+    code = """
+from g2c.common.progress import training_progress
+try:
+    with training_progress(None, total=10) as bar:
+        bar.update(3, tokens=5)
+        raise KeyboardInterrupt
+except KeyboardInterrupt:
+    pass
+"""
+    shown = run_in_terminal(code)
+    assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")
+
+
+@pytest.mark.parametrize("progress", [None, False])
+def test_a_pipe_shows_nothing_unless_asked(progress):
+    assert run_in_pipe(TRAINING.format(progress=progress)) == ("", "")
+
+
+def test_silence_on_request_holds_in_a_terminal(run_in_terminal):
+    assert run_in_terminal(TRAINING.format(progress=False)) == ""
+
+
+def test_a_log_gets_plain_lines_when_asked():
+    out, errors = run_in_pipe(TRAINING.format(progress=True))
+    assert out == "", "progress belongs on stderr, so that output can be piped"
+    assert errors == (
+        "Training: 300/300 merges · 4,700 tokens · newest ␣t<b>[red]\\x1b[… (7×)\nKept <all> [bold]merges.\n"
+    )
+
+
+def test_a_notebook_keeps_one_output_that_is_readable_as_html_and_as_text():
+    outputs = run_in_notebook(TRAINING.format(progress=None))
+    assert [output.output_type for output in outputs] == ["display_data"]
+    data = outputs[0].data
+    assert data["text/plain"] == (
+        "Training: 300/300 merges · 4,700 tokens · newest ␣t<b>[red]\\x1b[… (7×)\nKept <all> [bold]merges."
+    )
+    assert '<progress max="1" value="1.0000">' in data["text/html"]
+    assert "t&lt;b&gt;" in data["text/html"] and "<b>" not in data["text/html"]
+
+
+def test_time_left_is_told_while_it_runs(capsys, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr("g2c.common.progress.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("g2c.common.progress.in_notebook", lambda: False)
+    with training_progress(True, total=100) as bar:
+        clock[0] = 30.0
+        bar.update(25, tokens=900)
+        assert capsys.readouterr().err == "Training: 25/100 merges · 900 tokens · 1:30 left\n"
+    assert capsys.readouterr().err == "Training: 25/100 merges · 900 tokens · took 0:30\n"
+
+
+def test_bytes_are_shown_in_megabytes(capsys):
+    with byte_progress(True, total=2_500_000, description="Encoding") as bar:
+        bar.update(1_500_000, tokens=400_000)
+    assert capsys.readouterr().err == "Encoding: 1.5/2.5 MB · 400,000 tokens\n"
+
+
+@pytest.mark.parametrize("total", [None, 0])
+def test_an_unknown_or_empty_total_is_no_obstacle(capsys, total):
+    with training_progress(True, total=total) as bar:
+        bar.update(0)
+    assert "Training: 0" in capsys.readouterr().err
+
+
+def test_a_total_that_is_unknown_or_zero_draws_in_a_terminal(run_in_terminal):
+    code = """
+from g2c.common.progress import training_progress
+for total in (None, 0):
+    with training_progress(None, total=total) as bar:
+        bar.update(0)
+"""
+    assert "0/0 merges" in run_in_terminal(code)
+
+
+@pytest.mark.parametrize("progress", [False, True])
+def test_reports_cost_next_to_nothing(progress):
+    with training_progress(progress, total=100_000) as bar:
+        started = time.perf_counter()
+        for done in range(100_000):
+            bar.update(done, tokens=done, newest=b"the", count=3)
+        seconds = time.perf_counter() - started
+    assert seconds < 1.0, f"100,000 reports took {seconds:.2f} s; one should take about a microsecond"

@@ -1,0 +1,285 @@
+"""Corpora: what is in the table, what `load_corpus` checks, and what `documents` makes of files."""
+
+import gzip
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tracemalloc
+import warnings
+
+import pytest
+
+from g2c.common.errors import CorpusError
+from g2c.corpus import corpora
+from g2c.corpus.corpora import CORPORA, Entry, Source, corpus_files, corpus_is_here, documents, load_corpus
+
+TEXT = "To be, or not to be: that is the question.\nNaïve? Ünïcode, 你好 👋\n"
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """An empty data folder."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    monkeypatch.setenv("G2C_DATA", str(folder))
+    return folder
+
+
+@pytest.fixture
+def play(data, monkeypatch):
+    """A corpus named `play`, with a checksum, that is in the data folder."""
+    content = TEXT.encode()
+    source = Source("play.txt", "https://example.org/play.txt", len(content), hashlib.sha256(content).hexdigest())
+    monkeypatch.setitem(CORPORA, "play", Entry("a play", (source,), "--play"))
+    path = data / "play.txt"
+    path.write_bytes(content)
+    return path
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_has_the_corpora_of_the_course():
+    names = ["tinyshakespeare", "pydocs", "tinystories-small", "tinystories", "g2c-small", "g2c-full", "g2c"]
+    assert list(CORPORA) == names
+
+
+def test_the_published_checksum_of_tinyshakespeare():
+    (source,) = CORPORA["tinyshakespeare"].files
+    assert source.about == 1_115_394
+    assert source.sha256 == "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
+
+
+def test_every_file_has_one_name_and_one_source():
+    by_name = {}
+    for entry in CORPORA.values():
+        for source in entry.files:
+            assert by_name.setdefault(source.file, source) == source, "two sources would overwrite each other's file"
+            assert source.url.startswith("https://")
+            assert corpora._kind(data_path := corpora.data_folder() / source.file), f"{data_path} could not be read"
+
+
+# --- load_corpus ------------------------------------------------------------------------------------------------------
+
+
+def test_pydocs_is_always_there_and_always_the_same():
+    first, second = load_corpus("pydocs"), load_corpus("pydocs")
+    assert first == second
+    assert first.size == len(first.text.encode()) > 300_000
+    assert first.sha256 == hashlib.sha256(first.text.encode()).hexdigest()
+    assert corpus_is_here("pydocs") and corpus_files("pydocs") == []
+
+
+def test_a_corpus_is_the_file_character_for_character(play):
+    play_bytes = play.read_bytes()
+    corpus = load_corpus("play")
+    assert corpus == corpora.Corpus("play", TEXT, len(play_bytes), hashlib.sha256(play_bytes).hexdigest())
+
+
+def test_line_ends_stay_as_they_are(data, monkeypatch):
+    monkeypatch.setitem(CORPORA, "dos", Entry("", (Source("dos.txt", "https://example.org", 8),), "dos"))
+    (data / "dos.txt").write_bytes(b"a\r\nb\rc\n")
+    assert load_corpus("dos").text == "a\r\nb\rc\n"
+
+
+def test_a_missing_corpus_says_how_to_fetch_it(data):
+    with pytest.raises(CorpusError, match=r"tinyshakespeare is not here .*missing.*\./datasets\.sh --tiny"):
+        load_corpus("tinyshakespeare")
+    assert not corpus_is_here("tinyshakespeare")
+
+
+def test_an_unknown_corpus_lists_the_names():
+    with pytest.raises(CorpusError, match="no corpus named 'shakespeer'.*tinyshakespeare, pydocs"):
+        load_corpus("shakespeer")
+
+
+def test_an_empty_corpus_is_refused(play):
+    play.write_bytes(b"")
+    with pytest.raises(CorpusError, match="play.txt is empty"):
+        load_corpus("play")
+
+
+def test_a_corpus_that_is_not_utf8_is_refused_with_the_place(play):
+    play.write_bytes(b"abc\xff\xfe")
+    with pytest.raises(CorpusError, match=r"play\.txt is not UTF-8 text: byte 3 \(0xff\)"):
+        load_corpus("play")
+
+
+def test_an_edited_corpus_is_refused(play):
+    play.write_text(TEXT + "One more line.\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"not the published file.*\./datasets\.sh --play"):
+        load_corpus("play")
+
+
+def test_a_folder_in_the_place_of_a_corpus_is_an_error(data):
+    (data / "tinyshakespeare.txt").mkdir()
+    with pytest.raises(CorpusError, match="tinyshakespeare is not here"):
+        load_corpus("tinyshakespeare")
+
+
+def test_a_corpus_of_several_files_is_read_as_documents(data):
+    for source in CORPORA["g2c-small"].files:
+        (data / source.file).write_bytes(b"x")
+    with pytest.raises(CorpusError, match=r"use documents\('g2c-small'\)"):
+        load_corpus("g2c-small")
+
+
+def test_the_fallback_comes_with_a_warning(data):
+    with pytest.warns(UserWarning, match="tinyshakespeare is not here.*uses the corpus pydocs instead"):
+        assert load_corpus("tinyshakespeare", fallback="pydocs").name == "pydocs"
+
+
+def test_no_fallback_and_no_warning_when_the_corpus_is_there(play):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert load_corpus("play", fallback="pydocs").name == "play"
+
+
+def test_g2c_is_the_full_corpus_when_it_is_there_and_else_the_small_one(data):
+    assert corpora.resolve_corpus("g2c") == "g2c-small"
+    with pytest.raises(CorpusError, match=r"g2c is not here.*\./datasets\.sh --small"):
+        next(documents("g2c"))
+    for source in CORPORA["g2c-full"].files:
+        (data / source.file).write_bytes(b"x")
+    assert corpora.resolve_corpus("g2c") == "g2c-full"
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def test_documents_of_a_text_without_separators_are_the_text(play):
+    assert list(documents("play")) == [TEXT]
+    assert list(documents(play)) == [TEXT]
+
+
+@pytest.mark.parametrize("block", [1, 2, 12, 13, 14, 1000])
+def test_a_text_is_cut_at_separators_wherever_blocks_end(tmp_path, monkeypatch, block):
+    monkeypatch.setattr(corpora, "_BLOCK", block)
+    path = tmp_path / "stories.txt"
+    path.write_text("Ünö\n<|endoftext|>\n\ntwo\nlines\n<|endoftext|><|endoftext|>\n<|endof 👋 text|>", encoding="utf-8")
+    assert list(documents(path)) == ["Ünö", "two\nlines", "<|endof 👋 text|>"]
+
+
+def test_pydocs_is_one_document_a_topic():
+    assert "\n\n".join(documents("pydocs")) == load_corpus("pydocs").text
+
+
+def test_every_kind_of_file_gives_the_same_documents(tmp_path):
+    stories = ["One\nstory.", "Two 你好", "Three"]
+    separated = "\n<|endoftext|>\n".join(stories).encode()
+    lines = "".join(json.dumps({"id": 1, "text": story}) + "\n" for story in stories).encode()
+    (tmp_path / "a.txt").write_bytes(separated)
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(separated))
+    (tmp_path / "c.jsonl").write_bytes(lines)
+    (tmp_path / "d.jsonl.gz").write_bytes(gzip.compress(lines))
+    for file in sorted(tmp_path.iterdir()):
+        assert list(documents(file)) == stories, file.name
+    (tmp_path / ".hidden.txt").write_text("not this")
+    (tmp_path / "notes.md").write_text("nor this")
+    assert list(documents(tmp_path)) == stories * 4
+    assert list(documents(tmp_path / "*.gz")) == stories * 2
+
+
+def test_parquet_is_read_by_its_column_text(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    texts = [f"page {number} 👋" for number in range(2500)]
+    parquet.write_table(pyarrow.table({"id": range(2500), "text": texts}), tmp_path / "web.parquet")
+    assert list(documents(tmp_path / "web.parquet")) == texts
+
+    parquet.write_table(pyarrow.table({"words": texts}), tmp_path / "other.parquet")
+    with pytest.raises(CorpusError, match='other.parquet has no column "text"; its columns are words'):
+        list(documents(tmp_path / "other.parquet"))
+
+    parquet.write_table(pyarrow.table({"text": ["a", None]}), tmp_path / "holes.parquet")
+    with pytest.raises(CorpusError, match="holes.parquet, row 1"):
+        list(documents(tmp_path / "holes.parquet"))
+
+    (tmp_path / "cut.parquet").write_bytes((tmp_path / "web.parquet").read_bytes()[:-100])
+    with pytest.raises(CorpusError, match="cut.parquet is damaged, or not a parquet file"):
+        list(documents(tmp_path / "cut.parquet"))
+
+
+@pytest.mark.parametrize("rows_in_group", [100, 10_000])
+def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, rows_in_group):
+    pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
+    path = tmp_path / "web.parquet"
+    texts = [os.urandom(20_000).hex() for _ in range(2500)]
+    pytest.importorskip("pyarrow.parquet").write_table(
+        pyarrow.table({"text": texts}), path, row_group_size=rows_in_group, use_dictionary=False
+    )
+    del texts
+    program = (
+        "import psutil, sys\n"
+        "from pathlib import Path\n"
+        "from g2c.corpus.corpora import documents\n"
+        "process, used = psutil.Process(), []\n"
+        "for number, document in enumerate(documents(Path(sys.argv[1]))):\n"
+        "    if number % 50 == 0:\n"
+        "        used.append(process.memory_info().rss)\n"
+        "print(number + 1, max(used) - used[0])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    number, grown = map(int, done.stdout.split())
+    assert number == 2500
+    assert grown < 60e6, f"reading {path.stat().st_size:,} bytes of parquet took {grown:,} bytes of memory"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", b'{"text": "x"}\n{"text": \n', r"a\.jsonl, line 2: this is not JSON"),
+        ("a.jsonl", b'{"text": "x"}\n\n{"body": "x"}\n', r'a\.jsonl, line 3: expected a JSON object whose "text"'),
+        ("a.jsonl", b'["x"]\n', r"a\.jsonl, line 1: expected a JSON object"),
+        ("a.jsonl", b'{"text": "x"}\n{"text": "\xff"}\n', r"byte 24 \(0xff\)"),
+        ("a.jsonl", b"[" * 100_000, r"a\.jsonl, line 1"),
+        ("a.txt", b"one<|endoftext|>t\xe4wo", r"byte 17 \(0xe4\)"),
+        ("a.txt", b"", "There is no document in"),
+        ("a.txt", b"\n<|endoftext|>\n", "There is no document in"),
+        ("a.txt.gz", gzip.compress(b"story " * 1000, mtime=0)[:-20], r"a\.txt\.gz cannot be read"),
+        ("a.txt.gz", b"plain text", r"a\.txt\.gz cannot be read"),
+        ("a.md", b"text", r"a\.md is of no kind that can be read: the kinds are \.txt"),
+    ],
+)
+def test_bad_files_are_refused_with_the_place(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(CorpusError, match=message):
+        list(documents(tmp_path / name))
+
+
+def test_a_damaged_gzip_body_is_a_corpus_error(tmp_path):
+    content = bytearray(gzip.compress(bytes(range(97, 123)) * 1000))
+    content[20:24] = b"\xff\xff\xff\xff"
+    (tmp_path / "a.txt.gz").write_bytes(content)
+    with pytest.raises(CorpusError, match=r"a\.txt\.gz cannot be read"):
+        list(documents(tmp_path / "a.txt.gz"))
+
+
+@pytest.mark.parametrize("what", ["nothing.txt", "*.txt"])
+def test_nothing_there_is_an_error(tmp_path, what):
+    with pytest.raises(CorpusError, match="There is no corpus, file or folder"):
+        list(documents(tmp_path / what))
+
+
+def test_a_folder_without_texts_is_an_error(tmp_path):
+    with pytest.raises(CorpusError, match="no file in the folder"):
+        list(documents(tmp_path))
+
+
+def test_documents_are_streamed_in_constant_memory(tmp_path):
+    path = tmp_path / "stories.txt"
+    story = ("Once upon a time. " * 50 + "\n<|endoftext|>\n").encode()
+    with path.open("wb") as file:
+        for _ in range(20_000):
+            file.write(story)
+    tracemalloc.start()
+    try:
+        count = sum(1 for _ in documents(path))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert count == 20_000
+    assert peak < 6_000_000 < path.stat().st_size, f"{peak} bytes at the peak for a file of {path.stat().st_size}"

@@ -1,0 +1,209 @@
+"""The named tokenizers: trained on their corpus or the fallback, saved, loaded again, trained by one process only."""
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from dataclasses import replace
+
+import numpy
+import pytest
+from tokenizers import Tokenizer
+
+from g2c.common.errors import CorpusError, CourseError, SavingError, VocabularyNotReached
+from g2c.common.paths import artifacts_folder
+from g2c.corpus import named_tokenizers
+from g2c.corpus.corpora import CORPORA, documents, load_corpus
+from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS, train, train_or_load
+from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
+
+NAME = "ShakespeareTokenizer"
+STORIES = ["Once upon a time there was a fox.", "The end of the fox.", "Ça va 中文"]
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path, monkeypatch):
+    """No corpus is here, no artifact is here, the tokenizers are small, and their class is the answer key's."""
+    monkeypatch.setenv("G2C_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
+    monkeypatch.setenv("G2C_SOLUTIONS", "all")
+    monkeypatch.setattr("g2c.tokenizer.BPETokenizer", BPETokenizer)
+    for name, recipe in NAMED_TOKENIZERS.items():
+        monkeypatch.setitem(NAMED_TOKENIZERS, name, replace(recipe, vocab_size=300))
+
+
+@pytest.fixture
+def stories(tmp_path):
+    """The corpus tinystories, with three stories."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / CORPORA["tinystories"].files[0].file).write_text("\n<|endoftext|>\n".join(STORIES))
+
+
+def trained_on_pydocs():
+    with pytest.warns(UserWarning, match="pydocs instead"):
+        return train(NAME, progress=False)
+
+
+def test_the_recipes_are_those_of_the_course():
+    assert {name: (r.corpus, r.pattern, r.trainer) for name, r in NAMED_TOKENIZERS.items()} == {
+        "ShakespeareTokenizer": ("tinyshakespeare", None, "text"),
+        "StoryTokenizer": ("tinystories", "gpt4", "documents"),
+        "G2CTokenizer": ("g2c", "gpt4", "documents"),
+    }
+    assert all(recipe.special_tokens == COURSE_SPECIAL_TOKENS for recipe in NAMED_TOKENIZERS.values())
+    assert all(recipe.corpus in CORPORA for recipe in NAMED_TOKENIZERS.values())
+
+
+def test_shakespeare_without_its_corpus_is_trained_on_pydocs_and_says_so():
+    artifact = trained_on_pydocs()
+    corpus = load_corpus("pydocs")
+    assert artifact.path == artifacts_folder() / NAME
+    assert artifact.tokenizer.vocab_size == 300
+    assert artifact.manifest["corpus"] == {"name": "pydocs", "bytes": corpus.size, "sha256": corpus.sha256}
+    assert artifact.manifest["train"] == {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": 300}
+    rust = Tokenizer.from_file(str(artifact.path / "tokenizer.json"))
+    ids = numpy.memmap(artifact.path / "ids.uint32", "<u4").tolist()
+    assert ids == rust.encode(corpus.text).ids == artifact.ids.tolist()
+    assert artifact.tokenizer.decode(ids) == corpus.text
+
+
+def test_training_again_gives_the_same_files():
+    def content():
+        folder = trained_on_pydocs().path
+        return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+    assert content() == content()
+
+
+def test_stories_are_documents_that_end_with_the_separator(stories):
+    assert list(documents("tinystories")) == STORIES
+    artifact = train("StoryTokenizer", progress=False)
+    tokenizer = artifact.tokenizer
+    end = tokenizer.special_to_id["<|endoftext|>"]
+    expected = [token_id for story in STORIES for token_id in [*tokenizer.encode(story), end]]
+    assert artifact.ids.tolist() == expected
+    assert artifact.manifest["documents"] == {"count": 3, "separator_id": end}
+    assert artifact.manifest["corpus"]["name"] == "tinystories"
+    assert artifact.manifest["corpus"]["bytes"] == len("".join(f"{story}<|endoftext|>" for story in STORIES).encode())
+    assert artifact.manifest["train"]["algorithm"] == "train_exact_corpus"
+
+
+def test_stories_are_trained_as_the_rust_library_would(stories):
+    tokenizer = train("StoryTokenizer", vocab_size=280, progress=False).tokenizer
+    rust = BPETokenizer(COURSE_SPECIAL_TOKENS, pattern="gpt4")
+    rust.train_fast(STORIES, 280, progress=False)
+    assert list(tokenizer.merges.items()) == list(rust.merges.items()) and len(rust.merges) > 10
+
+
+def test_documents_are_encoded_the_same_in_batches_of_any_size(stories, monkeypatch):
+    whole = train("StoryTokenizer", progress=False).ids.tolist()
+    monkeypatch.setattr("g2c.corpus.shard_encoder.BLOCK_BYTES", 10)
+    assert train("StoryTokenizer", progress=False).ids.tolist() == whole
+
+
+@pytest.mark.parametrize(("name", "command"), [("StoryTokenizer", "tinystories"), ("G2CTokenizer", "--small")])
+def test_a_corpus_that_is_not_here_is_an_error_with_the_command(name, command):
+    for function in (train, train_or_load):
+        with pytest.raises(CorpusError, match=rf"\./datasets\.sh {command}"):
+            function(name, progress=False)
+    assert os.listdir(artifacts_folder()) == []
+
+
+def test_another_corpus_and_size_can_be_asked_for():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        artifact = train(NAME, corpus="pydocs", vocab_size=280, progress=False)
+    assert artifact.tokenizer.vocab_size == 280
+    assert artifact.manifest["train"]["vocab_size"] == 280
+    with pytest.raises(CorpusError, match="no corpus named 'poems'"):
+        train(NAME, corpus="poems", progress=False)
+
+
+def test_a_name_that_does_not_exist():
+    for function in (train, train_or_load):
+        with pytest.raises(CourseError, match="no tokenizer named 'Shakespeare'; the names are ShakespeareTokenizer, "):
+            function("Shakespeare")
+
+
+# --- train or load ----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_there_is_loaded_and_not_trained(monkeypatch):
+    with pytest.warns(UserWarning, match="pydocs instead"):
+        first = train_or_load(NAME, progress=False)
+    monkeypatch.setattr(named_tokenizers, "_train", lambda *_: pytest.fail("trained again"))
+    second = train_or_load(NAME, progress=False)
+    assert second.manifest == first.manifest
+    assert os.listdir(artifacts_folder()) == [NAME]
+
+
+def test_what_is_damaged_is_trained_again():
+    whole = trained_on_pydocs()
+    content = (whole.path / "ids.uint32").read_bytes()
+    (whole.path / "ids.uint32").write_bytes(content[:-4])
+    with pytest.warns(UserWarning) as record:
+        repaired = train_or_load(NAME, progress=False)
+    assert any("ids.uint32 is not the file that was saved" in str(warning.message) for warning in record)
+    assert (repaired.path / "ids.uint32").read_bytes() == content
+
+
+def test_what_was_trained_on_the_fallback_is_trained_again_when_the_corpus_is_here(tmp_path, monkeypatch):
+    trained_on_pydocs()
+    data = b"First Citizen: before we proceed any further, hear me speak. " * 3
+    source = replace(CORPORA["tinyshakespeare"].files[0], sha256=None)
+    monkeypatch.setitem(CORPORA, "tinyshakespeare", replace(CORPORA["tinyshakespeare"], files=(source,)))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / source.file).write_bytes(data)
+    artifact = train_or_load(NAME, progress=False)
+    assert artifact.manifest["corpus"]["name"] == "tinyshakespeare"
+    assert artifact.tokenizer.decode(artifact.ids).encode() == data
+    again = train_or_load(NAME, progress=False)
+    assert again.manifest == artifact.manifest
+
+
+def test_a_small_corpus_gives_a_smaller_vocabulary_with_a_warning(stories):
+    with pytest.warns(VocabularyNotReached):
+        artifact = train("StoryTokenizer", vocab_size=5000, progress=False)
+    assert artifact.manifest["train"]["vocab_size"] == 5000
+    assert artifact.manifest["tokenizer"]["vocab_size"] == artifact.tokenizer.vocab_size < 5000
+
+
+def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "file" / "artifacts"))
+    with pytest.raises(SavingError, match="could not be written"):
+        train(NAME, corpus="pydocs", progress=False)
+
+
+def test_of_two_processes_one_trains_and_the_other_waits_and_says_so(tmp_path):
+    program = """
+import json, sys, time, warnings
+from g2c.corpus import named_tokenizers
+warnings.simplefilter("ignore")
+original = named_tokenizers.save_artifact
+
+def slow_save(*arguments, **options):
+    print(json.dumps("training"), flush=True)
+    sys.stdin.readline()
+    return original(*arguments, **options)
+
+named_tokenizers.save_artifact = slow_save
+artifact = named_tokenizers.train_or_load("ShakespeareTokenizer", progress=False)
+print(json.dumps(artifact.manifest["ids"]["sha256"]))
+"""
+
+    def start():
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+    first = start()
+    assert json.loads(first.stdout.readline()) == "training"
+    second = start()
+    assert second.stderr.readline() == f"Another process is training {NAME}; this one waits until it is done.\n"
+    first_output, _ = first.communicate("\n", timeout=60)
+    second_output, errors = second.communicate(timeout=60)
+    assert (first.returncode, second.returncode) == (0, 0), errors
+    assert second_output == first_output, "the second process did not load what the first one saved"
+    assert os.listdir(artifacts_folder()) == [NAME]

@@ -1,0 +1,308 @@
+"""The published tokenizers, read from their own files, give the published IDs: GPT-2, cl100k and BERT.
+
+    G2C_EXAMPLES=10000 pytest --solutions tests/course/formats/test_interop.py tests/course/corpus/test_published.py
+
+runs the random texts 10,000 times instead of a few hundred. Without a table its tests are skipped.
+"""
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.common.errors import CorpusError
+from g2c.common.paths import data_folder
+from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus, read_table
+from g2c.formats.interop import parse_ranks
+from g2c.tokenizer import (
+    BPETokenizer,
+    byte_characters,
+    character_spans,
+    load_bert,
+    load_cl100k,
+    load_gpt2,
+    load_tokenizer_json,
+    merges_from_ranks,
+    save,
+)
+
+EXAMPLES = int(os.environ.get("G2C_EXAMPLES", 300))
+examples = settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None)
+fewer_examples = settings(max_examples=EXAMPLES // 3, derandomize=True, database=None, deadline=None)
+
+TEXTS = st.one_of(
+    st.text(max_size=40),
+    st.lists(
+        st.one_of(
+            st.text(max_size=4),
+            st.text("aeiou thsrn", max_size=12),
+            st.sampled_from(
+                ["  ", "\n", "\r\n\n", "\t ", "I'm", "WE'LL", "'ſ", "12345", "٣٤٥",
+                 "½²", " naïve", "日本語", "Привет", "👩‍👩‍👧", "e\u0301",
+                 "\u00a0", "\u3000", "\u200b", "\x00", "{}();", "://", "SolidGoldMagikarp", "<|endoftext|>", "<|endof"]
+            ),
+        ),
+        max_size=10,
+    ).map("".join),
+)  # fmt: skip
+
+
+def need(*names: str) -> None:
+    for name in names:
+        if name in TABLES and not files_are_here(TABLES[name]):
+            pytest.skip(f"the table {name} is not here (./datasets.sh {name})")
+        if name in CORPORA and not corpus_is_here(name):
+            pytest.skip(f"the corpus {name} is not here (./datasets.sh {CORPORA[name].option})")
+
+
+@pytest.fixture(scope="module")
+def gpt2():
+    need("gpt2")
+    return load_gpt2()
+
+
+@pytest.fixture(scope="module")
+def cl100k():
+    need("cl100k")
+    return load_cl100k()
+
+
+@pytest.fixture(scope="module")
+def bert():
+    need("bert")
+    return load_bert()
+
+
+@pytest.fixture(scope="module")
+def bert_vocab(bert):
+    return bert.get_vocab()
+
+
+@pytest.fixture(scope="module", params=["gpt2", "cl100k"])
+def published(request):
+    """(a published tokenizer, the same in the library `tokenizers`)."""
+    tokenizer = request.getfixturevalue(request.param)
+    return tokenizer, tokenizer.to_hf()
+
+
+# --- GPT-2 and cl100k -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Hello, world!", [15496, 11, 995, 0]),
+        ("The quick brown fox", [464, 2068, 7586, 21831]),
+        ("a<|endoftext|>", [64, 50256]),
+        (" SolidGoldMagikarp", [43453]),
+    ],
+)
+def test_gpt2_gives_the_published_ids(gpt2, text, ids):
+    assert gpt2.encode(text) == gpt2.encode_fast(text) == ids
+    assert gpt2.decode(ids) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Hello, world!", [9906, 11, 1917, 0]),
+        (
+            "<|endoftext|><|fim_prefix|><|fim_middle|><|fim_suffix|><|endofprompt|>",
+            [100257, 100258, 100259, 100260, 100276],
+        ),
+    ],
+)
+def test_cl100k_gives_the_published_ids(cl100k, text, ids):
+    assert cl100k.encode(text) == cl100k.encode_fast(text) == ids
+    assert cl100k.decode(ids) == text
+
+
+def test_the_sizes_are_the_published_ones(gpt2, cl100k):
+    assert (gpt2.vocab_size, len(gpt2.merges)) == (50257, 50000)
+    assert (cl100k.vocab_size, len(cl100k.merges), max(cl100k.vocab)) == (100261, 100000, 100276)
+    assert cl100k.byte_ids == gpt2.byte_ids != bytes(range(256))
+
+
+@pytest.mark.parametrize(("name", "count"), [("gpt2", 338_025), ("cl100k", 301_829)])
+def test_tinyshakespeare_has_the_same_tokens_everywhere(request, name, count):
+    need("tinyshakespeare")
+    tokenizer, text = request.getfixturevalue(name), load_corpus("tinyshakespeare").text
+    ids = tokenizer.encode_fast(text)
+    assert len(ids) == count
+    assert ids == tokenizer.to_hf().encode(text).ids
+    assert tokenizer.decode(ids) == text
+    # Your encode takes its time: for cl100k a part is enough, cut between two words, where no token reaches across.
+    part = text if name == "gpt2" else text[: text.index("e the ", 200_000) + 1]
+    mine = tokenizer.encode(part)
+    assert mine == ids[: len(mine)]
+
+
+@pytest.mark.interop
+@pytest.mark.parametrize("name", ["gpt2", "cl100k"])
+def test_tiktoken_gives_the_same_tokens(request, name):
+    pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
+    need("tinyshakespeare")
+    tokenizer, text = request.getfixturevalue(name), load_corpus("tinyshakespeare").text
+    assert tokenizer.to_tiktoken().encode_ordinary(text) == tokenizer.encode_fast(text)
+
+
+@pytest.mark.interop
+@pytest.mark.parametrize(("name", "published_as"), [("gpt2", "gpt2"), ("cl100k", "cl100k_base")])
+@fewer_examples
+@given(text=TEXTS)
+@pytest.mark.timeout(0)
+def test_tiktokens_own_pattern_cuts_alike(request, own_pattern, name, published_as, text):
+    encoding = own_pattern(name, published_as)
+    assert encoding.encode(text, allowed_special="all") == request.getfixturevalue(name).encode(text)
+
+
+@pytest.fixture(scope="module")
+def own_pattern(request):
+    """Builds tiktoken's encoding with the pattern that tiktoken itself uses, and our table."""
+    tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
+    from tiktoken_ext import openai_public
+
+    built = {}
+
+    def build(name, published_as):
+        if name not in built:
+            tokenizer = request.getfixturevalue(name)
+            ours = tokenizer.to_tiktoken()
+            with pytest.MonkeyPatch.context() as patch:
+                # The table is not fetched again: only the pattern is of interest.
+                for reader in ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks"):
+                    patch.setattr(openai_public, reader, lambda *_, **__: ours._mergeable_ranks)
+                settings = getattr(openai_public, published_as)()
+            assert settings["special_tokens"] == tokenizer.special_to_id
+            built[name] = tiktoken.Encoding(**{**settings, "explicit_n_vocab": None})
+            back = BPETokenizer.from_tiktoken(built[name])
+            assert (back.merges, back.pattern) == (tokenizer.merges, tokenizer.pattern)
+        return built[name]
+
+    return build
+
+
+@examples
+@given(text=TEXTS)
+@pytest.mark.timeout(0)
+def test_random_texts_have_the_ids_that_the_library_gives(published, text):
+    tokenizer, library = published
+    encoding = library.encode(text)
+    assert tokenizer.encode(text) == encoding.ids
+    assert tokenizer.encode_fast(text) == encoding.ids
+    assert tokenizer.decode(encoding.ids) == text
+
+
+@fewer_examples
+@given(text=st.text(max_size=30))
+@pytest.mark.timeout(0)
+def test_spans_are_the_librarys_offsets(published, text):
+    tokenizer, library = published
+    assert (
+        character_spans([tokenizer.vocab[token_id] for token_id in tokenizer.encode(text)])
+        == library.encode(text).offsets
+    )
+
+
+def test_ranks_say_what_the_merges_are(gpt2, cl100k):
+    # GPT-2's files list the merges, to be compared with what its ranks say; cl100k's were found from its ranks.
+    ranks = {token: token_id for token_id, token in gpt2.vocab.items() if token_id not in gpt2.special_token_ids}
+    assert list(merges_from_ranks(ranks).items()) == list(gpt2.merges.items())
+    assert merges_from_ranks(parse_ranks(read_table("cl100k")[0])) == cl100k.merges
+
+
+def test_bytes_are_numbered_in_the_order_of_their_characters(gpt2):
+    characters = byte_characters()
+    assert sorted(range(256), key=gpt2.byte_ids.__getitem__) == sorted(range(256), key=characters.__getitem__)
+
+
+def test_a_published_tokenizer_can_be_saved_and_loaded(published, tmp_path):
+    tokenizer, _ = published
+    back = load_tokenizer_json(save(tokenizer, tmp_path))
+    for part in ("merges", "vocab", "byte_ids", "special_to_id", "pattern"):
+        assert getattr(back, part) == getattr(tokenizer, part), part
+
+
+def test_a_published_tokenizer_is_not_trained_anew(gpt2):
+    with pytest.raises(ValueError, match=r"special tokens have the IDs \[50256\], as in a published table"):
+        gpt2.train("text", 50300)
+
+
+# --- BERT -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Hello, world!", "[CLS] hello , world ! [SEP]"),
+        ("Tokenization isn't naïve.", "[CLS] token ##ization isn ' t naive . [SEP]"),
+        ("", "[CLS] [SEP]"),
+        ("\U0001f44b", "[CLS] [UNK] [SEP]"),
+        ("x" * 101, "[CLS] [UNK] [SEP]"),
+    ],
+)
+def test_bert_cuts_at_the_longest_match(bert, text, tokens):
+    assert bert.encode(text).tokens == tokens.split()
+
+
+def test_bert_gives_the_published_ids(bert):
+    assert bert.encode("Hello, world!").ids == [101, 7592, 1010, 2088, 999, 102]
+    assert bert.get_vocab_size() == 30522
+    assert bert.decode(bert.encode("Tokenization works").ids) == "tokenization works"
+    assert bert.encode("Tokenization works").offsets == [(0, 0), (0, 5), (5, 12), (13, 18), (0, 0)]
+
+
+@fewer_examples
+@given(word=st.text("abdegilnorstuyz", min_size=1, max_size=20))
+def test_bert_is_greedy(bert, bert_vocab, word):
+    vocab, rest, expected = bert_vocab, word, []
+    while rest:
+        prefix = "##" if expected else ""
+        fits = [end for end in range(len(rest), 0, -1) if prefix + rest[:end] in vocab]
+        expected.append(prefix + rest[: fits[0]])
+        rest = rest[fits[0] :]
+    assert bert.encode(word, add_special_tokens=False).tokens == expected
+
+
+@pytest.mark.interop
+@fewer_examples
+@given(text=TEXTS)
+@pytest.mark.timeout(0)
+def test_bert_equals_transformers(bert, berts_of_transformers, text):
+    assert bert.encode(text).ids == berts_of_transformers.encode(text).ids
+
+
+@pytest.fixture(scope="module")
+def berts_of_transformers():
+    transformers = pytest.importorskip(
+        "transformers", reason="transformers is not installed (pip install -e '.[interop]')"
+    )
+    need("bert")
+    vocab = data_folder() / TABLES["bert"].files[0].file
+    tokens = {token: number for number, token in enumerate(vocab.read_text(encoding="utf-8").splitlines())}
+    return transformers.BertTokenizer(vocab=tokens, do_lower_case=True).backend_tokenizer
+
+
+# --- tables that are not what they should be --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("load_table", "name"), [(load_gpt2, "gpt2"), (load_cl100k, "cl100k"), (load_bert, "bert")])
+def test_damaged_and_swapped_tables_are_refused(load_table, name, tmp_path, monkeypatch):
+    need(name)
+    files = [source.file for source in TABLES[name].files]
+    contents = read_table(name)
+    monkeypatch.setenv("G2C_DATA", str(tmp_path))
+    damaged = contents[-1][:1000] + bytes([contents[-1][1000] ^ 1]) + contents[-1][1001:]
+    for wrong in (
+        [*contents[:-1], damaged],
+        [*contents[:-1], contents[-1][:-1]],
+        [b"<html>"] * len(files),
+        contents[::-1],
+    ):
+        if wrong == contents:
+            continue
+        for file, content in zip(files, wrong):
+            (tmp_path / file).write_bytes(content)
+        with pytest.raises(CorpusError, match=rf"is not the published file: .* \./datasets\.sh {name} keeps it"):
+            load_table()

@@ -1,0 +1,79 @@
+"""Exact training on corpora gives the merges of plain training, whatever the shards and the workers."""
+
+import warnings
+from collections import Counter
+from pydoc_data.topics import topics
+
+import pytest
+
+from g2c.common.errors import CorpusError
+from g2c.corpus.training import count_words, train_exact_corpus
+from g2c.solutions.bpe import BPETokenizer
+
+END = "<|endoftext|>"
+TEXT = "\n\n".join(topics[name] for name in sorted(topics))
+PATTERNS = ["gpt2", "gpt4", r"\S+|\s+"]
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(TEXT.encode())
+    return path
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_words_are_those_of_the_text_in_order_of_first_appearance(corpus, pattern, workers):
+    tokenizer = BPETokenizer([END], pattern=pattern)
+    words = count_words(tokenizer, corpus, workers=workers, shard_bytes=100_000, progress=False)
+    assert list(words.items()) == list(Counter(tokenizer._pieces(TEXT)).items())
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("ties", ["first-seen", "lowest-id"])
+def test_merges_are_those_of_train_exact(corpus, pattern, ties):
+    tokenizer, expected = BPETokenizer([END], pattern=pattern), BPETokenizer([END], pattern=pattern)
+    train_exact_corpus(tokenizer, corpus, 1500, ties=ties, workers=1, progress=False)
+    expected.train_exact(TEXT, 1500, ties=ties)
+    assert list(tokenizer.merges.items()) == list(expected.merges.items())
+    assert tokenizer.vocab == expected.vocab
+
+
+def test_merges_are_those_of_plain_training(tmp_path):
+    text = TEXT[:8000]
+    (tmp_path / "corpus.txt").write_bytes(text.encode())
+    tokenizer, plain = BPETokenizer(pattern="gpt4"), BPETokenizer(pattern="gpt4")
+    train_exact_corpus(tokenizer, tmp_path / "corpus.txt", 320, workers=1, progress=False)
+    plain.train(text, 320, progress=False)
+    assert tokenizer.merges == plain.merges
+
+
+def test_special_tokens_and_ends_of_documents_are_barriers():
+    documents = ["ab", f"ab{END}ab", "xa", "b!"] * 10
+    tokenizer = BPETokenizer([END], pattern=r"[^!]+|!")
+    words = count_words(tokenizer, iter(documents), workers=1, progress=False)
+    assert words == {b"ab": 30, b"xa": 10, b"b": 10, b"!": 10}
+
+
+def test_a_corpus_of_nothing_but_special_tokens():
+    tokenizer = BPETokenizer([END], pattern="gpt2")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        train_exact_corpus(tokenizer, iter([END, ""]), 300, workers=1, progress=False)
+    assert tokenizer.merges == {}
+    assert "no pair left" in str(caught[0].message)
+
+
+def test_bad_input_is_told_and_the_tokenizer_stays_as_it_was(tmp_path):
+    tokenizer = BPETokenizer(pattern="gpt4")
+    tokenizer.train_exact("ab ab", 257)
+    before = dict(tokenizer.merges)
+    (tmp_path / "corpus.txt").write_bytes(b"fine, then \xff")
+    with pytest.raises(CorpusError, match="byte 11"):
+        train_exact_corpus(tokenizer, tmp_path / "corpus.txt", 300, progress=False)
+    with pytest.raises(ValueError, match="vocab_size=100 is too small"):
+        train_exact_corpus(tokenizer, iter(["text"]), 100, progress=False)
+    with pytest.raises(ValueError, match="Without a pattern"):
+        train_exact_corpus(BPETokenizer(), iter(["text"]), 300, progress=False)
+    assert tokenizer.merges == before

@@ -1,0 +1,446 @@
+"""README, handouts and docstrings are true: examples run, links lead somewhere, what is named exists, figures match."""
+
+import ast
+import json
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from doctest import ELLIPSIS, OutputChecker
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+import g2c
+from g2c.common.errors import CorpusError
+from g2c.common.paths import REPOSITORY
+from g2c.corpus.corpora import load_corpus
+from g2c.course.exercises import modules
+
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+HANDOUT = REPOSITORY / "docs" / "04-tokenizer.md"
+MODULES = sorted(
+    module.name for module in pkgutil.walk_packages(g2c.__path__, "g2c.") if not module.name.endswith("__main__")
+)
+MODULES_WITH_HANDOUT = [module for module in modules().values() if (REPOSITORY / module.handout).exists()]
+RUNNER = Path(__file__).resolve().parents[1] / "support" / "run_examples.py"
+
+FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```\s*$", re.MULTILINE | re.DOTALL)
+LANGUAGES = {"python", "console", "text", "json", "toml", "yaml"}
+SAFE_COMMANDS = ("g2c ", "pytest ", "python -c ", "python -m pytest ")
+WRITTEN_BY_THE_COURSE = re.compile(
+    r"(artifacts/tokenizers|data|notebooks/mine|\.venv)(/|$)"
+    r"|^(tokenizer|tokenizer_config|manifest|results)\.json$|^ids\.uint32$|^_educational\.py$"
+)
+EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
+MACHINE_PATH = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp|mnt|opt)/")
+
+relative = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+
+
+# --- what a page says, taken apart ------------------------------------------------------------------------------------
+
+
+def fenced(text: str, language: str) -> list[str]:
+    """The fenced blocks in one language."""
+    return [match[3] for match in FENCE.finditer(text) if match[2] == language]
+
+
+def prose(text: str) -> str:
+    """A page without its code: no blocks, no inline code, no addresses of links and images."""
+    text = FENCE.sub("", text)
+    text = re.sub(r"`[^`\n]*`", "", text)
+    return re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+
+
+def inline_code(text: str) -> list[str]:
+    return re.findall(r"`([^`\n]+)`", FENCE.sub("", text))
+
+
+def anchors(text: str) -> list[str]:
+    """Where links into a page can lead: explicit anchors, and headings as GitHub names them."""
+    explicit = re.findall(r'<a id="([^"]+)"></a>', text)
+    headings = re.findall(r"^#+ +(.+?)\s*$", FENCE.sub("", text), re.MULTILINE)
+    slugs = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
+    return explicit + slugs
+
+
+def console_steps(block: str) -> list[tuple[str, str]]:
+    """The commands of a console block, each with the output printed below it."""
+    steps: list[tuple[str, str]] = []
+    for line in block.splitlines(keepends=True):
+        if line.startswith("$ "):
+            steps.append((line[2:].strip(), ""))
+        else:
+            assert steps, "A console block begins with a command after '$ '; mark other text as ```text."
+            steps[-1] = (steps[-1][0], steps[-1][1] + line)
+    return steps
+
+
+# --- the checks: each takes a page and gives a list of what is wrong --------------------------------------------------
+
+
+def broken_links(page: Path, text: str) -> list[str]:
+    problems = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", text)):
+        if re.match(r"[a-z]+://", target):
+            continue
+        file, _, anchor = target.partition("#")
+        place = (page.parent / file).resolve() if file else page
+        if not place.exists():
+            problems.append(f"link to {target}: there is no such file")
+        elif anchor and anchor not in anchors(place.read_text(encoding="utf-8") if file else text):
+            problems.append(f"link to {target}: there is no such place in {place.name}")
+    return problems
+
+
+def missing_files(text: str) -> list[str]:
+    """Paths in inline code that do not exist. A name without a folder may lie anywhere in the repository."""
+    problems = []
+    words = [word for code in inline_code(text) for word in code.split() if word == code or "/" in word]
+    for word in words:
+        path = word.split(":")[0]
+        if not re.fullmatch(r"[\w.-]+(/[\w.-]+)*(/|\.(py|sh|md|ipynb|toml|txt|svg|json|uint32))", path):
+            continue
+        if WRITTEN_BY_THE_COURSE.search(path) or (REPOSITORY / path).exists():
+            continue
+        if "/" not in path and any(tracked.name == path for tracked in tracked_files()):
+            continue
+        problems.append(f"`{word}` names a file that does not exist")
+    return problems
+
+
+def tracked_files() -> list[Path]:
+    folders = [REPOSITORY, *(REPOSITORY / name for name in ("g2c", "tests", "docs", "notebooks", "benchmarks"))]
+    return [path for folder in folders for path in (folder.glob("*") if folder == REPOSITORY else folder.rglob("*"))]
+
+
+def commands(text: str) -> set[str]:
+    """Every `./script …` and `g2c …` in inline code, console and text blocks."""
+    blocks = [line for kind in ("console", "text") for line in "".join(fenced(text, kind)).split("\n")]
+    lines = [line.removeprefix("$ ").split("#")[0].strip() for line in inline_code(text) + blocks]
+    return {line for line in lines if re.match(r"(\./[\w-]+\.sh|g2c)( |$)", line)}
+
+
+def unknown_commands(text: str) -> list[str]:
+    """Scripts that are not there, and subcommands and options that are not in the command's own help."""
+    problems = []
+    for command in sorted(commands(text)):
+        name, *arguments = command.split()
+        if name.endswith(".sh") and not os.access(REPOSITORY / name, os.X_OK):
+            problems.append(f"`{command}`: there is no script {name} that can be run")
+            continue
+        subcommand = [word for word in arguments[:1] if name == "g2c" and re.fullmatch(r"[a-z]+", word)]
+        options = [word.split("=")[0] for word in arguments if word.startswith("--")]
+        if subcommand or options:
+            shown = help_of(name, *subcommand)
+            if shown.returncode:
+                problems.append(f"`{command}` does not exist: {(shown.stdout + shown.stderr).strip()[-300:]}")
+            problems += [f"`{command}`: its help does not name {word}" for word in options if word not in shown.stdout]
+    return problems
+
+
+@cache
+def help_of(*command: str) -> subprocess.CompletedProcess:
+    return run([*command, "--help"])
+
+
+def wrong_tone(text: str) -> list[str]:
+    """Exclamation marks, emoji and machine paths, in text without its code."""
+    problems = [f"exclamation mark: {line.strip()}" for line in text.splitlines() if "!" in line]
+    problems += [f"emoji: {line.strip()}" for line in text.splitlines() if EMOJI.search(line)]
+    return problems
+
+
+def failed_and_passed(text: str) -> set[tuple[str, str]]:
+    return set(re.findall(r"(\d+) failed, (\d+) passed", text))
+
+
+def run(command: list[str] | str, **variables: str) -> subprocess.CompletedProcess:
+    """Run a command in the repository with the student's code, finding g2c and pytest beside this Python."""
+    environment = {name: value for name, value in os.environ.items() if name != "G2C_SOLUTIONS"}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment.get('PATH', '')}"
+    environment |= {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"} | variables
+    return subprocess.run(
+        command,
+        cwd=REPOSITORY,
+        env=environment,
+        shell=isinstance(command, str),
+        text=True,
+        encoding="utf-8",
+        capture_output=True,
+        timeout=60,
+    )
+
+
+def wrong_console_output(block: str) -> list[str]:
+    problems = []
+    for command, expected in console_steps(block):
+        if not command.startswith(SAFE_COMMANDS):
+            problems.append(f"`{command}` is not run by this test; mark the block as ```text")
+            continue
+        result = run(command)
+        if not OutputChecker().check_output(expected, result.stdout, ELLIPSIS):
+            problems.append(f"`{command}` prints\n{result.stdout}{result.stderr}\nand not\n{expected}")
+    return problems
+
+
+# --- the examples -----------------------------------------------------------------------------------------------------
+
+
+def run_examples(targets: list[str]) -> dict[str, dict]:
+    """Reports of run_examples.py by target: name, examples, problems."""
+    result = run([sys.executable, str(RUNNER), *targets])
+    reports = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    missing = [target for target in targets if target not in {report["name"] for report in reports}]
+    assert not missing, f"no report on {missing}:\n{result.stdout}\n{result.stderr}"
+    return {report["name"]: report for report in reports}
+
+
+@pytest.fixture(scope="module")
+def page_reports() -> dict[str, dict]:
+    return run_examples([str(page) for page in PAGES])
+
+
+@pytest.fixture(scope="module")
+def module_reports() -> dict[str, dict]:
+    return run_examples(MODULES)
+
+
+@relative
+def test_every_example_of_a_page_prints_what_the_page_says(page, page_reports):
+    if page.name == "cluster.md":
+        pytest.importorskip("distributed", reason="needs Dask distributed: pip install -e '.[cluster]'")
+    assert not page_reports[str(page)]["problems"], "\n".join(page_reports[str(page)]["problems"])
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_example_of_a_docstring_prints_what_it_says(module, module_reports):
+    assert not module_reports[module]["problems"], "\n".join(module_reports[module]["problems"])
+
+
+def test_no_example_is_skipped():
+    sources = [*PAGES, *(path for path in (REPOSITORY / "g2c").rglob("*.py"))]
+    assert [path.name for path in sources if "doctest: +SKIP" in path.read_text(encoding="utf-8")] == []
+
+
+def test_the_examples_are_found(page_reports, module_reports):
+    assert page_reports[str(HANDOUT)]["examples"] > 100
+    assert module_reports["g2c.tokenizer.bpe"]["examples"] > 10
+
+
+@relative
+def test_console_examples_print_what_the_page_says(page):
+    problems = [
+        problem
+        for block in fenced(page.read_text(encoding="utf-8"), "console")
+        for problem in wrong_console_output(block)
+    ]
+    assert not problems, "\n".join(problems)
+
+
+@relative
+def test_every_block_says_what_it_is(page):
+    languages = {match[2] for match in FENCE.finditer(page.read_text(encoding="utf-8"))}
+    assert languages <= LANGUAGES, f"blocks marked {languages - LANGUAGES}; use one of {sorted(LANGUAGES)}"
+
+
+# --- links, files, commands, tone, counts -----------------------------------------------------------------------------
+
+
+@relative
+def test_links_lead_somewhere(page):
+    assert broken_links(page, page.read_text(encoding="utf-8")) == []
+
+
+@relative
+def test_anchors_are_unique(page):
+    names = anchors(page.read_text(encoding="utf-8"))
+    assert sorted(names) == sorted(set(names))
+
+
+@relative
+def test_named_files_exist(page):
+    assert missing_files(page.read_text(encoding="utf-8")) == []
+
+
+@relative
+def test_named_commands_exist(page):
+    assert unknown_commands(page.read_text(encoding="utf-8")) == []
+
+
+@relative
+def test_pages_are_calm_and_name_no_machine(page):
+    text = page.read_text(encoding="utf-8")
+    assert wrong_tone(prose(text)) == []
+    assert not MACHINE_PATH.search(text)
+
+
+@pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
+def test_exercise_docstrings_are_calm(module):
+    tree = ast.parse(module.exercise_file.read_text(encoding="utf-8"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))]
+    docstrings = [ast.get_docstring(node) or "" for node in nodes]
+    without_examples = [re.sub(r"^>>> .*\n(?:.+\n?)*", "", text, flags=re.MULTILINE) for text in docstrings]
+    assert any(docstrings)
+    assert wrong_tone("\n".join(without_examples)) == []
+
+
+@pytest.mark.parametrize("module", MODULES_WITH_HANDOUT, ids=lambda module: module.id)
+def test_the_readme_lists_every_module(module):
+    rows = [line for line in PAGES[0].read_text(encoding="utf-8").splitlines() if line.startswith(f"| {module.id} ")]
+    assert len(rows) == 1
+    wanted = [module.title, module.exercise_path, module.handout, module.notebook, module.suite]
+    assert [name for name in wanted if name not in rows[0]] == []
+
+
+def test_readme_and_handout_give_the_same_counts():
+    counts = {page.name: failed_and_passed(page.read_text(encoding="utf-8")) for page in (PAGES[0], HANDOUT)}
+    assert len(counts["README.md"]) == 1, f"README gives {counts['README.md']} as failing and passing tests"
+    assert counts["README.md"] == counts[HANDOUT.name]
+
+
+def test_the_handout_lists_the_groups_of_the_suite():
+    suite = ast.parse((REPOSITORY / "tests" / "test_tokenizer.py").read_text(encoding="utf-8"))
+    groups = {node.name for node in suite.body if isinstance(node, ast.ClassDef)}
+    named = set(re.findall(r"\bTest[A-Z]\w+", HANDOUT.read_text(encoding="utf-8")))
+    assert named == groups - {"TestConstruction"}, "the table in `Run the tests` and the suite differ"
+
+
+def test_the_report_in_the_handout_is_what_a_student_sees():
+    wrong = RUNNER.parents[1] / "mistakes" / "04" / "count_around_the_end.py"
+    result = run([sys.executable, str(RUNNER.with_name("run_submissions.py")), "--first", str(wrong)])
+    failure = json.loads(result.stdout)["tests"][-1]
+    shown = next(block for block in fenced(HANDOUT.read_text(encoding="utf-8"), "text") if "Came back:" in block)
+    assert shown.strip() == failure["message"].split("\n\n")[0].strip()
+
+
+def test_every_place_of_a_handout_that_the_course_points_to_exists():
+    """Hints, reports and notebooks name `docs/PAGE.md#ANCHOR`, or an anchor `pitfall-NAME` by itself."""
+    there = {(page.name, anchor) for page in PAGES for anchor in anchors(page.read_text(encoding="utf-8"))}
+    wanted: set[tuple[str, str]] = set()
+    for path in tracked_files():
+        if path.suffix in {".py", ".toml", ".ipynb"} and path.is_file() and path != Path(__file__):
+            wanted |= set(re.findall(r"docs/([\w.-]+\.md)#([\w-]+)", path.read_text(encoding="utf-8")))
+    assert wanted
+    assert wanted - there == set()
+
+
+@pytest.mark.parametrize("module", MODULES_WITH_HANDOUT, ids=lambda module: module.id)
+def test_every_pitfall_that_a_suite_points_to_is_in_the_handout(module):
+    there = anchors((REPOSITORY / module.handout).read_text(encoding="utf-8"))
+    wanted = set(re.findall(r'\bpitfall="([a-z0-9-]+)"', module.suite_file.read_text(encoding="utf-8")))
+    assert wanted
+    assert {name for name in wanted if f"pitfall-{name}" not in there} == set()
+
+
+def test_the_list_of_mistakes_is_current():
+    listed = (REPOSITORY / "docs" / "mistakes.md").read_text(encoding="utf-8")
+    assert listed == code_beside("mistakes.py").page(), "run python docs/mistakes.py"
+
+
+@pytest.mark.parametrize("module", MODULES_WITH_HANDOUT, ids=lambda module: module.id)
+def test_every_wrong_solution_is_listed(module):
+    listed = (REPOSITORY / "docs" / "mistakes.md").read_text(encoding="utf-8")
+    bank = RUNNER.parents[1] / "mistakes" / module.id
+    assert [path.name for path in bank.glob("*.py") if f"/{module.id}/{path.name})" not in listed] == []
+
+
+def test_every_pitfall_has_an_anchor_before_its_heading():
+    section = HANDOUT.read_text(encoding="utf-8").split("\n## Pitfalls\n")[1].split("\n## ")[0]
+    headings = re.findall(r"^### ", section, re.MULTILINE)
+    anchored = re.findall(r'^<a id="pitfall-[a-z0-9-]+"></a>\n### ', section, re.MULTILINE)
+    assert len(headings) == len(anchored) >= 17
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+
+def code_beside(path: str):
+    """Import a script of the docs."""
+    spec = spec_from_file_location(Path(path).stem, REPOSITORY / "docs" / path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+def drawing_differences(first: str, second: str) -> list[str]:
+    """What differs in two SVG files, leaving out differences of coordinates that nobody can see."""
+    if NUMBER.sub("#", first) != NUMBER.sub("#", second):
+        return ["they have other elements"]
+    pairs = zip(NUMBER.findall(first), NUMBER.findall(second), strict=True)
+    return [f"{one} and {other}" for one, other in pairs if abs(float(one) - float(other)) > 0.05]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (REPOSITORY / "docs" / "figures").glob("*.svg")))
+def test_figures_are_what_the_code_draws(name, tmp_path):
+    drawn = code_beside("figures/draw.py").draw(name, tmp_path).read_text(encoding="utf-8")
+    committed = (REPOSITORY / "docs" / "figures" / name).read_text(encoding="utf-8")
+    differences = drawing_differences(drawn, committed)
+    assert not differences, f"{name} is out of date ({differences[0]}); run python docs/figures/draw.py"
+
+
+def test_the_picture_of_the_result_shows_what_training_gives():
+    try:
+        corpus = load_corpus("tinyshakespeare")
+    except CorpusError:
+        pytest.skip("tinyshakespeare is not here")
+    shown = (REPOSITORY / "docs" / "figures" / "shakespeare.json").read_text(encoding="utf-8")
+    assert shown == code_beside("figures/draw.py").window_of(corpus.text)
+
+
+def test_every_figure_is_committed_and_shown():
+    committed = {path.name for path in (REPOSITORY / "docs" / "figures").glob("*.svg")}
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert committed == set(code_beside("figures/draw.py").FIGURES)
+    assert committed == {Path(target).name for target in re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", text)}
+
+
+# --- these checks catch what they are for -----------------------------------------------------------------------------
+
+
+def test_wrong_examples_are_caught(tmp_path):
+    page = tmp_path / "wrong.md"
+    page.write_text("```python\n>>> 1 + 1\n3\n```\n\n```python\nraise KeyError\n```\n", encoding="utf-8")
+    report = run_examples([str(page)])[str(page)]
+    assert report["examples"] == 2
+    assert len(report["problems"]) == 2
+    assert "Expected:\n    3\nGot:\n    2" in report["problems"][0]
+    assert "line 7" in report["problems"][1]
+
+
+def test_wrong_console_output_is_caught():
+    assert wrong_console_output("$ python -c 'print(2)'\n2\n") == []
+    assert len(wrong_console_output("$ python -c 'print(2)'\n3\n")) == 1
+    assert len(wrong_console_output("$ rm x\n")) == 1
+
+
+def test_broken_links_are_caught():
+    text = "# A b\n[x](#a-b) [x](#nowhere) [x](docs/04-tokenizer.md#pitfall-ties) [x](gone.md) ![x](gone.svg)"
+    problems = [problem.split(":")[0] for problem in broken_links(REPOSITORY / "README.md", text)]
+    assert problems == ["link to #nowhere", "link to gone.md", "link to gone.svg"]
+
+
+def test_missing_files_and_commands_are_caught():
+    assert missing_files("`g2c/tokenizer/bpe.py` `bpe.py` `ids.uint32` `data/`") == []
+    assert len(missing_files("`g2c/tokenizer/gone.py` `gone.py` `gone/`")) == 3
+    assert unknown_commands("`g2c status` and `./noteboosh.sh --run 04`") == []
+    assert len(unknown_commands("`g2c dance`, `./gone.sh` and `./noteboosh.sh --dance`")) == 3
+
+
+def test_wrong_tone_is_caught():
+    assert wrong_tone(prose("`a != b` ![picture](x.svg) calm\n```python\n'👋!'\n```\n")) == []
+    assert len(wrong_tone("Great!\nHi 👋\n")) == 2
+    assert MACHINE_PATH.search("see /home/me/course") and not MACHINE_PATH.search("docs/home/x")
+
+
+def test_changed_drawings_are_caught():
+    assert drawing_differences('<path d="M 1.001 2">', '<path d="M 1.002 2">') == []
+    assert drawing_differences('<path d="M 1 2">', '<path d="M 1 3">') == ["2 and 3"]
+    assert drawing_differences('<path d="M 1 2">', '<text x="1 2">') != []

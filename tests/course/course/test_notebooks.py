@@ -1,0 +1,327 @@
+"""The notebooks: made from one source, complete, executed, and honest about what a student has still to write."""
+
+import os
+import re
+
+import nbformat
+import pytest
+from nbformat.validator import NotebookValidationError
+from tokenizers import Tokenizer
+
+from g2c.common.errors import CourseError
+from g2c.corpus.corpora import TABLES, corpus_is_here, files_are_here, load_corpus
+from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.course.exercises import modules
+from g2c.course.notebooks import (
+    PLACE_FOR_WORDS,
+    code_in_use,
+    exercise_from_solution,
+    exercise_path,
+    main,
+    module_ids_with_notebook,
+    notebook_text,
+    read_notebook,
+    run,
+    solution_path,
+    without_answers,
+    write_notebook,
+)
+from g2c.formats.artifact import load_artifact
+from support.clones import copy_course
+
+MODULES = module_ids_with_notebook()
+ABSOLUTE_PATH = re.compile(r"(?<![\w.:/<~])/(?:home|Users|root|tmp|work|var|usr|opt|mnt|private)\b")
+REMADE = "make it anew with: python -m g2c.course.notebooks"
+
+
+def outputs_as_text(notebook) -> list[str]:
+    """Everything that the outputs of a notebook hold, apart from pictures."""
+    texts = []
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            texts.append(output.get("text", ""))
+            texts.extend(data for kind, data in output.get("data", {}).items() if kind.startswith("text/"))
+    return texts
+
+
+def answer_lines(source: str) -> list[str]:
+    """The lines of a cell that stand between the marks, without blanks around them."""
+    found, inside = [], False
+    for line in source.split("\n"):
+        if "### END ANSWER" in line:
+            inside = False
+        if inside and re.search(r"\w.*\w", line.replace("return", "")):
+            found.append(line.strip())
+        if "### BEGIN ANSWER" in line:
+            inside = True
+    return found
+
+
+def answer_names(notebook) -> list[str]:
+    sources = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    return re.findall(r"### BEGIN ANSWER (\w+)", sources)
+
+
+# --- the files --------------------------------------------------------------------------------------------------------
+
+
+def test_there_are_notebooks():
+    assert "04" in MODULES
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_the_exercise_notebook_is_what_the_solution_generates(module_id):
+    generated = notebook_text(exercise_from_solution(read_notebook(solution_path(module_id))))
+    path = exercise_path(module_id)
+    assert path.read_text(encoding="utf-8") == generated, f"{path.name}: {REMADE}"
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_the_solution_is_stored_as_it_would_be_written(module_id):
+    path = solution_path(module_id)
+    assert path.read_text(encoding="utf-8") == notebook_text(read_notebook(path)), f"{path.name}: {REMADE}"
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_the_exercise_notebook_holds_no_answer_and_no_output(module_id):
+    solution, exercise = read_notebook(solution_path(module_id)), read_notebook(exercise_path(module_id))
+    source = "\n".join(cell.source for cell in exercise.cells)
+    given = {line.strip() for line in source.split("\n")}
+    assert "ANSWER" not in source
+    for cell in solution.cells:
+        assert not given & set(answer_lines(cell.source)), f"an answer of cell {cell.id} is in the exercise notebook"
+        if "answer" in cell.metadata.get("tags", []):
+            assert cell.source not in source, f"the answer {cell.id} is in the exercise notebook"
+    for cell in exercise.cells:
+        assert cell.get("outputs", []) == [] and cell.get("execution_count") is None
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_every_answer_is_a_todo_under_its_name(module_id):
+    names = answer_names(read_notebook(solution_path(module_id)))
+    source = "\n".join(cell.source for cell in read_notebook(exercise_path(module_id)).cells)
+    assert names and len(names) == len(set(names))
+    assert re.findall(r'raise NotImplementedError\("TODO: (\w+)"\)', source) == names
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_the_exercise_cells_are_valid_python(module_id):
+    for cell in read_notebook(exercise_path(module_id)).cells:
+        if cell.cell_type == "code":
+            compile(re.sub(r"^%.*$", "", cell.source, flags=re.MULTILINE), cell.id, "exec")
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_a_prediction_is_written_down_before_the_result_is_shown(module_id):
+    cells = read_notebook(solution_path(module_id)).cells
+    is_question = [cell.cell_type == "markdown" and "**Predict**" in cell.source for cell in cells]
+    asked = [number for number, is_one in enumerate(is_question) if is_one]
+    assert len(asked) >= 8
+    for number in asked:
+        place, result = cells[number + 1 : number + 3]
+        assert "answer" in place.metadata.get("tags", []), f"no place for the prediction after cell {cells[number].id}"
+        assert result.cell_type == "code", f"no result after the prediction {place.id}"
+
+
+def test_module_04_has_eight_exercises_that_need_the_students_code():
+    text = "\n".join(cell.source for cell in read_notebook(exercise_path("04")).cells)
+    assert re.findall(r"^## Exercise (\d)", text, flags=re.MULTILINE) == list("12345678")
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_the_committed_outputs_are_complete_and_clean(module_id):
+    notebook = read_notebook(solution_path(module_id))
+    code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code_cells] == list(range(1, len(code_cells) + 1)), (
+        "the solution notebook was not run from top to bottom; run: python -m g2c.course.notebooks --execute"
+    )
+    kinds = [output.output_type for cell in code_cells for output in cell.outputs]
+    assert "error" not in kinds
+    assert not [output for cell in code_cells for output in cell.outputs if output.get("name") == "stderr"]
+    for text in outputs_as_text(notebook):
+        assert not ABSOLUTE_PATH.search(text), f"an output names a place on somebody's computer: {text[:200]}"
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert any("ANSWER KEY" in text for text in outputs_as_text(notebook))
+
+
+def test_figures_are_pictures_and_tokens_are_html():
+    outputs = {
+        cell.id: {kind for output in cell.outputs for kind in output.get("data", {})}
+        for cell in read_notebook(solution_path("04")).cells
+        if cell.cell_type == "code"
+    }
+    assert "image/png" in outputs["e5-rows"] and "image/png" in outputs["e6-plot"]
+    assert "text/html" in outputs["e8-show"]
+
+
+# --- running them -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["pydocs", "tinyshakespeare"])
+def corpus_name(request, tmp_path, monkeypatch) -> str:
+    """Each corpus on which module 04 runs; the one that has to be fetched only where it was."""
+    if request.param == "pydocs":
+        monkeypatch.setenv("G2C_DATA", str(tmp_path / "empty"))
+    elif not corpus_is_here("tinyshakespeare"):
+        pytest.skip("TinyShakespeare is not here; fetch it with: ./datasets.sh --tiny")
+    return request.param
+
+
+@pytest.mark.timeout(180)
+def test_the_solution_runs_and_writes_the_milestone(corpus_name, tmp_path, monkeypatch):
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
+    committed = read_notebook(solution_path("04"))
+    environment = {**os.environ, "G2C_SOLUTIONS": "04"}
+    notebook = run(read_notebook(solution_path("04")), folder=tmp_path, environment=environment)
+
+    artifact = load_artifact("ShakespeareTokenizer")
+    text = load_corpus(corpus_name).text
+    library = Tokenizer.from_file(str(artifact.path / "tokenizer.json"))
+    recipe = NAMED_TOKENIZERS["ShakespeareTokenizer"]
+    assert library.encode(text).ids == artifact.ids.tolist()
+    assert artifact.tokenizer.vocab_size == recipe.vocab_size
+    assert artifact.tokenizer.special_tokens == recipe.special_tokens
+    assert artifact.manifest["corpus"]["name"] == corpus_name
+    assert artifact.manifest["train"] == {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": 4096}
+
+    shown = "\n".join(outputs_as_text(notebook))
+    assert "False" not in shown, "a check in the notebook came out false"
+    if corpus_name == "tinyshakespeare":
+        assert stable(notebook) == stable(committed), "the committed outputs are out of date; " + REMADE + " --execute"
+    else:
+        assert "./datasets.sh --tiny" in shown, "the notebook did not say how to get the corpus"
+
+
+def stable(notebook) -> dict[str, list[str]]:
+    """Cell -> what it shows as plain text, without what differs from run to run: the time that training took."""
+    return {
+        cell.id: [
+            re.sub(r" · took [\d:]+", "", output.get("text") or output.data.get("text/plain", ""))
+            for output in cell.outputs
+        ]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    }
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("module_id", [module_id for module_id in MODULES if module_id != "04"])
+def test_a_solution_shows_what_is_committed(module_id, tmp_path):
+    committed = read_notebook(solution_path(module_id))
+    keys = modules()[module_id].keys
+    environment = {**os.environ, "G2C_SOLUTIONS": keys, "G2C_ARTIFACTS": str(tmp_path / "artifacts")}
+    notebook = run(read_notebook(solution_path(module_id)), folder=tmp_path, environment=environment)
+    if corpus_is_here("tinyshakespeare") and all(files_are_here(table) for table in TABLES.values()):
+        assert stable(notebook) == stable(committed), "the committed outputs are out of date; " + REMADE + " --execute"
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("module_id", MODULES)
+def test_on_the_stubs_every_error_says_what_to_write_next(module_id, course_template, tmp_path):
+    clone = copy_course(course_template, tmp_path / "clone")
+    notebook = run(
+        read_notebook(exercise_path(module_id)), folder=clone.folder, environment=clone.environment, keep_going=True
+    )
+    errors = {
+        cell.id: (output.ename, output.evalue)
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if output.output_type == "error"
+    }
+    assert len(errors) >= (20 if module_id == "04" else 5), f"too little fails on the stubs: {list(errors)}"
+    for cell_id, (name, message) in errors.items():
+        todo = name == "NotImplementedError" and re.fullmatch(r"TODO: \w+", message)
+        nothing_saved = name == "MissingFileError" and "save" in message
+        assert todo or nothing_saved, f"cell {cell_id} fails with {name}: {message}"
+    shown = "\n".join(outputs_as_text(notebook))
+    assert f"with your own code: g2c/tokenizer/{modules()[module_id].file}.py" in shown
+    assert not (clone.folder / "artifacts" / "tokenizers" / "ShakespeareTokenizer").exists()
+
+
+@pytest.mark.timeout(60)
+def test_a_saved_change_takes_effect_in_the_running_notebook(clone):
+    setup = next(cell for cell in read_notebook(exercise_path("04")).cells if cell.id == "setup")
+    save = """
+from pathlib import Path
+file = Path("g2c/tokenizer/bpe.py")
+todo = 'raise NotImplementedError("TODO: _merge")'
+file.write_text(file.read_text().replace(todo, 'return ["written", self.pattern]'))
+"""
+    sources = [setup.source, "old = BPETokenizer()\nold._merge([1, 2], (1, 2), 3)", save, "old._merge([], (1, 2), 3)",
+               "BPETokenizer()._merge([], (1, 2), 3)"]  # fmt: skip
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    run(notebook, folder=clone.folder, environment=clone.environment, keep_going=True)
+    before, _, after_old, after_new = notebook.cells[1:]
+    assert before.outputs[0].ename == "NotImplementedError"
+    assert [cell.outputs[0].data["text/plain"] for cell in (after_old, after_new)] == ["['written', None]"] * 2
+
+
+# --- the generator ----------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_becomes_a_todo_with_its_indent():
+    source = "def f():\n    # Prompt.\n    ### BEGIN ANSWER f\n    x = 1\n\n    return x\n    ### END ANSWER\n\n\nf()"
+    assert without_answers(source, where="cell") == (
+        "def f():\n    # Prompt.\n    # TODO: your code here, in place of the next line.\n"
+        '    raise NotImplementedError("TODO: f")\n\n\nf()'
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("### BEGIN ANSWER f\npass", "'f' does not end"),
+        ("pass\n### END ANSWER", "ends that did not begin"),
+        ("### BEGIN ANSWER f\n### BEGIN ANSWER g\n### END ANSWER", "inside the answer 'f'"),
+        ("### BEGIN ANSWER\n1\n### END ANSWER", "is no mark"),
+        ("### BEGIN ANSWERS f\n1\n### END ANSWER", "is no mark"),
+        ("### BEGIN ANSWER f\n1\n### END ANSWER f", "is no mark"),
+    ],
+)
+def test_marks_that_do_not_match_are_an_error(source, problem):
+    with pytest.raises(CourseError, match=f"Cell e1: .*{problem}"):
+        without_answers(source, where="e1")
+
+
+def test_tags_decide_what_a_student_sees():
+    def markdown(text, *tags):
+        return nbformat.v4.new_markdown_cell(text, metadata={"tags": list(tags)})
+
+    solution = nbformat.v4.new_notebook(
+        cells=[markdown("Prompt"), markdown("42", "answer"), markdown("For instructors", "solution-only")]
+    )
+    assert [cell.source for cell in exercise_from_solution(solution).cells] == ["Prompt", PLACE_FOR_WORDS]
+
+
+def test_what_is_no_notebook_is_named(tmp_path):
+    (tmp_path / "broken.ipynb").write_text("{", encoding="utf-8")
+    with pytest.raises(CourseError, match="broken.ipynb is not a notebook"):
+        read_notebook(tmp_path / "broken.ipynb")
+    with pytest.raises(CourseError, match="no notebook missing.ipynb"):
+        read_notebook(tmp_path / "missing.ipynb")
+
+
+def test_a_notebook_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "n.ipynb"
+    write_notebook(nbformat.v4.new_notebook(), path)
+    before = path.read_bytes()
+    broken = nbformat.v4.new_notebook()
+    broken.cells.append(nbformat.from_dict({"cell_type": "nonsense", "id": "n"}))
+    with pytest.raises(NotebookValidationError):
+        write_notebook(broken, path)
+    assert path.read_bytes() == before
+
+
+def test_an_unknown_module_is_refused(capsys):
+    with pytest.raises(SystemExit) as exit:
+        main(["99"])
+    assert exit.value.code == 2
+    assert "there is no notebook '99'" in capsys.readouterr().err
+
+
+def test_the_first_cell_says_whose_code_it_is(monkeypatch):
+    monkeypatch.delenv("G2C_SOLUTIONS", raising=False)
+    assert code_in_use("04") == "Module 04, Byte-level BPE, with your own code: g2c/tokenizer/bpe.py."
+    monkeypatch.setenv("G2C_SOLUTIONS", "all")
+    assert "with the ANSWER KEY (G2C_SOLUTIONS=all)" in code_in_use("04")

@@ -1,0 +1,416 @@
+"""The Rust library in the IDs of the course: train_fast against train_exact, encode_fast against encode."""
+
+import tracemalloc
+import warnings
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from g2c.common.errors import VocabularyNotReached
+from g2c.corpus.corpora import load_corpus
+from g2c.engine import fast
+from g2c.engine.exact import train_on_words
+from g2c.engine.fast import encode_fast, encode_ordinary_fast, rust_tokenizer, train_fast
+from g2c.solutions.bpe import BPETokenizer
+
+SPECIAL_TOKENS = ("<|end|>", "aXb")
+
+TEXTS = st.lists(
+    st.one_of(
+        st.text("abc de1\n'", max_size=15),
+        st.text("aé中👋 \u0301\x00", max_size=6),
+        st.text(max_size=6),
+        st.sampled_from("ab ").flatmap(lambda char: st.integers(1, 9).map(lambda times: char * times)),
+        st.sampled_from([*SPECIAL_TOKENS, "the theme of the thesis"]),
+    ),
+    max_size=6,
+).map("".join)
+PATTERNS = st.sampled_from([None, "gpt2", "gpt4", "[ab]+"])
+TOKENIZERS = st.builds(BPETokenizer, st.sampled_from([(), SPECIAL_TOKENS]), PATTERNS)
+
+
+@pytest.fixture(scope="module")
+def real_text() -> str:
+    return load_corpus("pydocs").text
+
+
+@pytest.fixture(params=[None, "gpt2", "gpt4"], ids=str)
+def trained(request, real_text) -> BPETokenizer:
+    tokenizer = BPETokenizer.with_course_special_tokens(request.param)
+    tokenizer.train_exact(real_text[:100_000], 1000)
+    return tokenizer
+
+
+def quietly(train, *arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VocabularyNotReached)
+        return train(*arguments, **options)
+
+
+def assert_same_merges(tokenizer, expected):
+    assert list(tokenizer.merges.items()) == list(expected.merges.items())
+    assert list(tokenizer.vocab.items()) == list(expected.vocab.items())
+
+
+# --- training ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", r"\w+"])
+def test_training_equals_train_exact_with_lowest_id_ties(real_text, pattern):
+    text = real_text[:300_000].replace("\n\n", "<|endoftext|>")
+    rust, exact = (BPETokenizer.with_course_special_tokens(pattern) for _ in range(2))
+    train_fast(rust, text, 3000)
+    exact.train_exact(text, 3000, ties="lowest-id")
+    assert_same_merges(rust, exact)
+
+
+@given(TEXTS, st.sampled_from([(), SPECIAL_TOKENS]), st.sampled_from(["gpt2", "gpt4", "[ab]+"]), st.integers(0, 40))
+@settings(max_examples=150, deadline=None)
+def test_training_on_any_text_equals_train_exact(text, special_tokens, pattern, more):
+    rust, exact = (BPETokenizer(special_tokens, pattern) for _ in range(2))
+    quietly(train_fast, rust, text, rust.base_vocab_size + more)
+    quietly(exact.train_exact, text, rust.base_vocab_size + more, ties="lowest-id")
+    assert_same_merges(rust, exact)
+
+
+def test_ties_follow_the_order_of_bytes_and_not_of_the_characters_that_spell_them():
+    """Space is the lower byte, but is spelled with the higher character: U+0120."""
+    tokenizer = BPETokenizer(pattern=r"\S\S| \S")
+    train_fast(tokenizer, "!a b!a b", 257)
+    assert tokenizer.merges == {(ord(" "), ord("b")): 256}
+
+
+def test_the_bytes_may_be_numbered_in_another_order():
+    rust, exact = BPETokenizer(pattern="gpt2"), BPETokenizer(pattern="gpt2")
+    for tokenizer in (rust, exact):
+        tokenizer.byte_ids = bytes(reversed(range(256)))
+    train_fast(rust, "the theme of the thesis", 262)
+    exact.train_exact("the theme of the thesis", 262, ties="lowest-id")
+    assert_same_merges(rust, exact)
+    assert encode_fast(rust, "the theme") == rust.encode("the theme")
+
+
+def test_without_a_pattern_text_is_cut_into_chunks(real_text):
+    text = real_text[:30_000]
+    rust, exact = BPETokenizer(), BPETokenizer()
+    train_fast(rust, text, 500, chunk_chars=70)
+    chunks = [text[begin : begin + 70].encode() for begin in range(0, len(text), 70)]
+    train_on_words(exact, [(chunk, 1) for chunk in chunks], 500, ties="lowest-id")
+    assert_same_merges(rust, exact)
+
+
+def test_one_chunk_for_the_whole_text_gives_the_merges_of_the_whole_text(real_text):
+    rust, exact = BPETokenizer(), BPETokenizer()
+    train_fast(rust, real_text[:5000], 400, chunk_chars=5000)
+    exact.train_exact(real_text[:5000], 400, ties="lowest-id")
+    assert_same_merges(rust, exact)
+
+
+def test_texts_may_come_from_an_iterator_and_no_pair_reaches_from_one_into_the_next():
+    one, several = BPETokenizer(["<|end|>"]), BPETokenizer(["<|end|>"])
+    train_fast(one, "the the<|end|>the the", 260)
+    train_fast(several, iter(["the the", "the the"]), 260)
+    assert_same_merges(several, one)
+    assert several.vocab[257] == b"he"
+
+
+def test_a_stream_is_not_collected():
+    """Three megabytes in texts of ten kilobytes. The library buffers some of them."""
+    word = "abcdefghi "
+    tokenizer = BPETokenizer(pattern="gpt2")
+    tracemalloc.start()
+    try:
+        train_fast(tokenizer, (word * 1_000 for _ in range(300)), 257)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(tokenizer.merges) == 1
+    assert peak < 1_500_000, f"{peak} bytes were in use at once, of 3,000,000 read"
+
+
+def test_ctrl_c_while_reading_leaves_the_tokenizer_as_it_was():
+    def texts():
+        yield "low lower lowest " * 10
+        raise KeyboardInterrupt
+
+    tokenizer = BPETokenizer(pattern="gpt2")
+    tokenizer.train("the the", 257)
+    with pytest.raises(KeyboardInterrupt):
+        train_fast(tokenizer, texts(), 300)
+    assert tokenizer.merges == {(116, 104): 256}
+
+
+def test_a_corpus_too_small_for_the_vocabulary_warns():
+    tokenizer = BPETokenizer(pattern="gpt2")
+    with pytest.warns(VocabularyNotReached, match="258 tokens, not the 300") as warnings_shown:
+        tokenizer.train_fast("abc", 300)
+    assert warnings_shown[0].filename == __file__
+
+
+@pytest.mark.parametrize("texts", ["", [], [""], "a", "<|end|>"])
+def test_nothing_to_learn(texts):
+    tokenizer = BPETokenizer(["<|end|>"])
+    quietly(train_fast, tokenizer, texts, 300)
+    assert tokenizer.merges == {}
+    assert tokenizer.vocab_size == 257
+
+
+@pytest.mark.parametrize(
+    "texts, vocab_size, options, error, message",
+    [
+        ("the the", 255, {}, ValueError, "vocab_size=255 is too small"),
+        ("the the", True, {}, TypeError, "True"),
+        (b"the the", 300, {}, TypeError, "bytes"),
+        (7, 300, {}, TypeError, "int"),
+        (None, 300, {}, TypeError, "NoneType"),
+        (["the", b"the"], 300, {}, TypeError, "Text 2 of the corpus.*bytes"),
+        (["the", "the \udc80"], 300, {}, ValueError, "Text 2 of the corpus.*lone surrogate"),
+        ("the \ud83d", 300, {}, ValueError, "lone surrogate"),
+        ("the the", 300, {"chunk_chars": 0}, ValueError, "chunk_chars=0"),
+        ("the the", 300, {"chunk_chars": 1.5}, TypeError, "1.5"),
+    ],
+)
+def test_bad_input_leaves_the_tokenizer_as_it_was(texts, vocab_size, options, error, message):
+    tokenizer = BPETokenizer()
+    tokenizer.train("the the", 257)
+    with pytest.raises(error, match=message):
+        train_fast(tokenizer, texts, vocab_size, **options)
+    assert tokenizer.merges == {(116, 104): 256}
+    assert tokenizer.vocab_size == 257
+
+
+def test_when_the_library_gives_up_it_is_an_ordinary_error():
+    """A pattern that tries every way to cut a row of letters into ones and twos reaches the regex engine's limit."""
+    tokenizer = BPETokenizer(pattern="(?:a|aa)+(?=b)|a")
+    with pytest.raises(ValueError, match="cut the text into smaller parts"):
+        train_fast(tokenizer, "a" * 60, 300)
+    assert tokenizer.merges == {}
+    with pytest.raises(ValueError, match="cut the text into smaller parts"):
+        encode_fast(tokenizer, "a" * 60)
+
+
+# --- encoding ---------------------------------------------------------------------------------------------------------
+
+
+@given(st.data(), TOKENIZERS, TEXTS, st.integers(0, 40))
+@settings(max_examples=200, deadline=None)
+def test_encoding_equals_encode(data, tokenizer, corpus, more):
+    quietly(tokenizer.train_exact, corpus * 2, tokenizer.base_vocab_size + more)
+    text = data.draw(TEXTS)
+    assert encode_fast(tokenizer, text) == tokenizer.encode(text)
+    assert encode_ordinary_fast(tokenizer, text) == tokenizer.encode_ordinary(text)
+    assert encode_fast(tokenizer, corpus) == tokenizer.encode(corpus)
+
+
+@st.composite
+def hand_made_merges(draw):
+    """Merges such as no training gives: of tokens that do not exist, in any order, or two for one ID."""
+    ids = st.sampled_from([97, 98, 99, 256, 257, 258, 259, 260, 261])
+    new_ids = st.sampled_from([98, 256, 257, 258, 259, 260, 261, 1000])
+    return draw(st.dictionaries(st.tuples(ids, ids), new_ids, max_size=6))
+
+
+@given(hand_made_merges(), st.text("abc", max_size=30))
+@example({(97, 98): 258, (98, 99): 256, (97, 256): 257}, "abcab")
+@example({(97, 97): 97}, "aaaaa")
+@example({(97, 98): 256, (98, 99): 257, (256, 99): 258, (97, 257): 259}, "abcbc")
+@settings(max_examples=300, deadline=None)
+def test_encoding_with_any_merges_equals_encode(merges, text):
+    tokenizer = BPETokenizer()
+    tokenizer.merges = merges
+    assert encode_fast(tokenizer, text) == tokenizer.encode(text)
+
+
+def test_merges_that_do_not_give_each_token_back_are_encoded_alike():
+    """Here b"abc" is a token, but a, b is merged before b, c: "abc" never becomes it."""
+    tokenizer = BPETokenizer()
+    tokenizer.merges = {(97, 98): 256, (98, 99): 257, (97, 257): 258}
+    assert encode_fast(tokenizer, "abc xbc abc") == tokenizer.encode("abc xbc abc")
+
+
+def test_real_text(trained, real_text):
+    """The whole text through the library; a part of it, with all the cuts that it gets, through the plain algorithm."""
+    text = real_text[:600_000]
+    ids = encode_fast(trained, text)
+    assert trained.decode(ids) == text
+    assert ids == rust_tokenizer(trained).encode(text).ids
+    part = "\n".join(text[begin : begin + 300] for begin in range(0, 600_000, 60_000))
+    assert encode_fast(trained, part) == trained.encode(part)
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2"])
+def test_training_returns_what_encoding_gives(real_text, pattern):
+    tokenizer = BPETokenizer(pattern=pattern)
+    assert tokenizer.train_exact(real_text, 3000) == encode_fast(tokenizer, real_text)
+
+
+def test_special_tokens_count_only_where_they_should(trained):
+    text = "<|user|>\nHello<|end|>"
+    assert encode_fast(trained, text) == trained.encode(text)
+    assert encode_ordinary_fast(trained, text) == trained.encode_ordinary(text)
+    assert trained.special_token_ids.isdisjoint(trained.encode_ordinary_fast(text))
+    assert trained._without_special_tokens().encode_fast(text) == trained.encode_ordinary(text)
+    assert encode_fast(trained, text) == trained.encode(text)
+
+
+@pytest.mark.parametrize("encode", [encode_fast, encode_ordinary_fast])
+@pytest.mark.parametrize(
+    "text, error, message",
+    [(b"the", TypeError, "bytes"), (None, TypeError, "NoneType"), ("\ud83d", ValueError, "D83D")],
+)
+def test_what_is_not_text(encode, text, error, message):
+    with pytest.raises(error, match=message):
+        encode(BPETokenizer(), text)
+
+
+# --- cuts -------------------------------------------------------------------------------------------------------------
+
+
+@given(st.data(), TEXTS, st.integers(1, 12))
+@settings(max_examples=200, deadline=None)
+def test_cutting_a_text_changes_no_id(data, corpus, block):
+    tokenizer = BPETokenizer(pattern=data.draw(PATTERNS))
+    quietly(tokenizer.train_exact, corpus * 2, 256 + data.draw(st.integers(0, 30)))
+    text = data.draw(TEXTS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast, "BLOCK", block)
+        patch.setattr(fast, "BLOCKS_AT_ONCE", 2)
+        patch.setattr(fast, "WINDOW", 5)
+        assert encode_fast(tokenizer, text) == tokenizer.encode(text)
+
+
+def test_safe_cuts_keep_blocks_short_on_real_text(real_text):
+    tokenizer = BPETokenizer()
+    text = real_text[:300_000]
+    tokenizer.train_exact(text, 4096)
+    blocks = fast._blocks_at_safe_cuts(text, fast._engine(tokenizer).together)
+    assert "".join(blocks) == text
+    assert len(blocks) > len(text) / (2 * fast.BLOCK)
+    assert max(map(len, blocks)) < 4 * fast.BLOCK, "a long block is slow to encode"
+
+
+def test_no_cut_inside_a_token_or_a_character():
+    tokenizer = BPETokenizer()
+    tokenizer.merges = {(97, 98): 256, (256, 97): 257}
+    together = fast._engine(tokenizer).together
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast, "BLOCK", 1)
+        assert fast._blocks_at_safe_cuts("abacé👋a", together) == ["aba", "c", "é", "👋", "a"]
+
+
+def test_under_another_pattern_text_stays_whole():
+    text = "a word " * 5000
+    assert list(fast._blocks_of_words(text, r"\w+ \w+", 100)) == [text]
+    tokenizer = BPETokenizer(pattern=r"\w+ \w+")
+    quietly(tokenizer.train_exact, text, 265)
+    assert encode_fast(tokenizer, text) == tokenizer.encode(text)
+
+
+# --- what is kept between calls ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def engines_built(monkeypatch) -> list:
+    built, build = [], fast._build_engine
+    monkeypatch.setattr(fast, "_build_engine", lambda *arguments: built.append(arguments) or build(*arguments))
+    return built
+
+
+def test_the_engine_is_built_once_for_a_table(trained, engines_built):
+    for _ in range(3):
+        encode_fast(trained, "Hello")
+        encode_ordinary_fast(trained, "Hello<|end|>")
+        encode_fast(trained._without_special_tokens(), "Hello")
+    assert len(engines_built) == 1
+    assert rust_tokenizer(trained) is rust_tokenizer(trained)
+
+
+def change_in_place(tokenizer):
+    tokenizer.merges[116, 104] = tokenizer.vocab_size
+
+
+def change_an_id_in_place(tokenizer):
+    last = list(tokenizer.merges)[-1]
+    tokenizer.merges[last] += 1000
+
+
+def swap_two_merges(tokenizer):
+    (first, one), (second, two) = list(tokenizer.merges.items())[:2]
+    tokenizer.merges[first], tokenizer.merges[second] = two, one
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        change_in_place,
+        change_an_id_in_place,
+        swap_two_merges,
+        lambda tokenizer: tokenizer.merges.popitem(),
+        lambda tokenizer: tokenizer.merges.clear(),
+        lambda tokenizer: tokenizer.train_exact("other text, other text", 262),
+        lambda tokenizer: setattr(tokenizer, "merges", {(116, 104): 257}),
+        lambda tokenizer: setattr(tokenizer, "pattern", "[a-z]"),
+        lambda tokenizer: tokenizer.special_to_id.clear() or setattr(tokenizer, "special_tokens", ()),
+    ],
+)
+def test_every_change_of_the_table_is_noticed(change):
+    text = "the theme of the other thesis<|end|>the"
+    tokenizer = BPETokenizer(["<|end|>"], "gpt2")
+    tokenizer.train_exact("the theme of the other thesis", 265)
+    before = encode_fast(tokenizer, text)
+    change(tokenizer)
+    assert encode_fast(tokenizer, text) == tokenizer.encode(text)
+    assert encode_fast(tokenizer, text) != before, "this change should make a difference, or it tests nothing"
+
+
+# --- rust_tokenizer ---------------------------------------------------------------------------------------------------
+
+
+@given(TOKENIZERS, TEXTS, TEXTS, st.integers(0, 30))
+@settings(max_examples=100, deadline=None)
+def test_the_rust_tokenizer_gives_the_ids_of_encode(tokenizer, corpus, text, more):
+    quietly(tokenizer.train_exact, corpus * 2, tokenizer.base_vocab_size + more)
+    rust = rust_tokenizer(tokenizer)
+    assert isinstance(rust, Tokenizer)
+    assert rust.encode(text).ids == tokenizer.encode(text)
+    assert rust.decode(tokenizer.encode(text), skip_special_tokens=False) == text
+    assert rust.get_vocab_size() == tokenizer.vocab_size
+
+
+def test_the_rust_tokenizer_notices_changes(trained):
+    before = rust_tokenizer(trained)
+    last = list(trained.merges)[-1]
+    del trained.vocab[trained.merges.pop(last)]
+    assert rust_tokenizer(trained) is not before
+    assert rust_tokenizer(trained).get_vocab_size() == trained.vocab_size
+    assert rust_tokenizer(trained._without_special_tokens()).encode("<|end|>").ids == trained.encode_ordinary("<|end|>")
+    assert rust_tokenizer(trained).encode("<|end|>").ids == [262]
+
+
+def test_merges_count_by_id_and_not_by_their_place_in_the_dictionary(trained):
+    text = "the theme of the other thesis"
+    expected = encode_fast(trained, text)
+    trained.merges = dict(reversed(trained.merges.items()))
+    assert trained.encode(text) == expected
+    assert encode_fast(trained, text) == expected
+    assert rust_tokenizer(trained).encode(text).ids == expected
+
+
+@pytest.mark.parametrize(
+    "merges, vocab",
+    [
+        ({(97, 98): 256}, {}),
+        ({(97, 98): 256}, {256: b"ac"}),
+        ({(97, 98): 256, (98, 99): 256}, {256: b"ab"}),
+        ({(97, 256): 257}, {257: b"a?"}),
+        ({(97, 97): 256, (256, 97): 257, (97, 256): 258}, {256: b"aa", 257: b"aaa", 258: b"aaa"}),
+    ],
+)
+def test_a_table_that_the_library_would_read_otherwise_is_refused(merges, vocab):
+    tokenizer = BPETokenizer()
+    tokenizer.merges = merges
+    tokenizer.vocab.update(vocab)
+    with pytest.raises(ValueError, match="do not fit together"):
+        rust_tokenizer(tokenizer)

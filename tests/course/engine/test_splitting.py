@@ -1,0 +1,180 @@
+"""Splitting in numpy gives the pieces of the Rust engine, and cutting a text at a safe place changes none of them."""
+
+import itertools
+import random
+from pydoc_data.topics import topics
+
+import numpy as np
+import pytest
+from tokenizers import Regex, pre_tokenizers
+
+from g2c.corpus.corpora import corpus_is_here, load_corpus
+from g2c.engine import splitting
+from g2c.engine.splitting import STAND_IN, piece_bounds, safe_cuts
+from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
+
+# What the patterns tell apart, with the odd ones: white space of several bytes, characters that are equal to s or k
+# where case does not count, numbers that are no digits, and characters of two to four bytes in each class.
+PARTS = [
+    *"'''sStTdDmMrReEvVlL aZ 12 3 .,!-\t\n\r\n",
+    *"\x00\x0b\x0c\x1c\x85\xa0\u1680\u180e\u2028\u2029\u202f\u205f\u3000\ufeff\u200b",
+    *"\u017f\u212aßﬆİıŉéΩж中カ한ऀ\u0301\U0001d400\U00020000²½Ⅷ٣০\U0001d7ce\U00010107’“…—。、€😀\ufffd\U0010ffff",
+    *("'ll", "'VE", "'re", "'ſ", "   ", "\n \n", "!\n", "\r\n", " \r\n ", "1234567", "\n\t\t", "?!\n\n  x", "don't"),
+]
+CLASS_EXAMPLES = [" ", "\t", "\u3000", "\n", "\r", "a", "S", "é", "1", "²", "!", "'", "中", "。"]
+
+
+def every_character():
+    return [chr(point) for point in range(0x110000) if not 0xD800 <= point <= 0xDFFF]
+
+
+def pieces_of(block: bytes, pattern: str, stand_ins=None) -> list[bytes]:
+    bounds = piece_bounds(block, PATTERNS[pattern], stand_ins).tolist()
+    return [block[start:end] for start, end in zip(bounds, bounds[1:])]
+
+
+def rust_pieces(text: str, pattern: str) -> list[bytes]:
+    return [piece.encode() for piece in split_by_pattern(text, PATTERNS[pattern])]
+
+
+def assert_same_pieces(text: str, pattern: str) -> None:
+    pieces, expected = pieces_of(text.encode(), pattern), rust_pieces(text, pattern)
+    if pieces != expected:
+        place = next(i for i, (ours, theirs) in enumerate(zip(pieces, expected)) if ours != theirs)
+        raise AssertionError(
+            f"{pattern}, piece {place}: {pieces[place : place + 4]}, but the engine has {expected[place : place + 4]}, "
+            f"after {b''.join(expected[max(0, place - 3) : place])}"
+        )
+
+
+def assert_same_pieces_of_many(texts: list[str], pattern: str) -> None:
+    """All texts in one block, with stand-ins between them: these must part texts as their ends do."""
+    blocks = [text.encode() for text in texts]
+    lengths = np.array([len(block) + len(STAND_IN) for block in blocks])
+    stand_ins = np.cumsum(lengths) - len(STAND_IN)
+    pieces = pieces_of(b"".join(block + STAND_IN for block in blocks), pattern, stand_ins)
+    expected = []
+    for text in texts:
+        expected += [*rust_pieces(text, pattern), STAND_IN]
+    if pieces != expected:
+        for text in texts:
+            assert pieces_of(text.encode(), pattern) == rust_pieces(text, pattern), repr(text)
+        pytest.fail("The texts are split rightly one by one, but not with stand-ins between them.")
+
+
+# --- the classes ------------------------------------------------------------------------------------------------------
+
+
+def test_the_class_of_every_character_is_the_engines():
+    text = "".join(every_character())
+    points = np.array([ord(character) for character in text])
+    expected = np.full(len(text), splitting.OTHER)
+    for regex, name in ((r"\s+", splitting.WHITE), (r"\p{N}+", splitting.NUMBER), (r"\p{L}+", splitting.LETTER)):
+        rest = pre_tokenizers.Split(Regex(regex), "removed").pre_tokenize_str(text)
+        is_in_class = np.ones(len(text), bool)
+        for _, (start, end) in rest:
+            is_in_class[start:end] = False
+        expected[is_in_class] = name
+    expected[text.index(" ")] = splitting.SPACE
+    expected[[text.index("\r"), text.index("\n")]] = splitting.NEWLINE
+    differ = np.flatnonzero(splitting._CLASS_OF.code_points(points) != expected)
+    assert not len(differ), f"U+{points[differ[0]]:04X} and {len(differ) - 1} more are of another class"
+
+
+# --- the pieces -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@pytest.mark.parametrize("context", ["a{}1 ", "'{}'l{}. "], ids=["between classes", "after apostrophes"])
+def test_every_character_is_split_as_the_engine_does(pattern, context):
+    characters = every_character()
+    # What has a class of its own is in the first two planes; of the others, which are letters or nothing, every tenth.
+    chosen = characters[:0x1F800] + characters[0x1F800::10]
+    for begin in range(0, len(chosen), 50_000):
+        part = chosen[begin : begin + 50_000]
+        assert_same_pieces("".join(context.format(character, character) for character in part), pattern)
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+def test_all_neighbourhoods_of_classes(pattern):
+    texts = ["".join(text) for length in (1, 2, 3, 4) for text in itertools.product(CLASS_EXAMPLES, repeat=length)]
+    assert_same_pieces_of_many(texts, pattern)
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+def test_contractions_in_every_spelling(pattern):
+    letters = ["", *"sStTdDmMrReEvVlLxſß1'! "]
+    before = ["", "a", " ", "!", "1", "'", "\n", "\t"]
+    texts = [f"{first}'{''.join(after)}" for first in before for after in itertools.product(letters, repeat=3)]
+    assert_same_pieces_of_many(texts, pattern)
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+def test_100_000_random_texts(pattern):
+    chance = random.Random(20240229)
+    texts = ["".join(chance.choices(PARTS, k=chance.randint(1, 14))) for _ in range(100_000)]
+    assert_same_pieces_of_many(texts, pattern)
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+def test_long_runs(pattern):
+    for run in ("a", "é", "1", "٣", " ", "\n", " \n", "\n ", "!", "'", "😀", "'s", "\u3000", "!\n", "a1", "\r\n"):
+        for length in (1, 2, 3, 4, 5, 300, 1000):
+            assert_same_pieces_of_many([run * length, "x" + run * length + "x", " " + run * length + " "], pattern)
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+def test_real_text(pattern):
+    assert_same_pieces("\n\n".join(topics.values()), pattern)
+    if corpus_is_here("tinyshakespeare"):
+        assert_same_pieces(load_corpus("tinyshakespeare").text, pattern)
+
+
+def test_an_empty_text_has_no_piece():
+    assert piece_bounds(b"", PATTERNS["gpt2"]).tolist() == [0]
+
+
+# --- stand-ins and cuts -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+def test_stand_ins_next_to_each_other_and_at_both_ends(pattern):
+    block = STAND_IN * 2 + b"don't" + STAND_IN + b"  \n" + STAND_IN
+    stand_ins = np.array([0, 2, 9, 14])
+    expected = [STAND_IN, STAND_IN, *rust_pieces("don't", pattern), STAND_IN, b"  \n", STAND_IN]
+    assert pieces_of(block, pattern, stand_ins) == expected
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+def test_only_marked_places_are_stand_ins(pattern):
+    assert_same_pieces("a\tx b\tx", pattern)
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+def test_a_text_cut_at_every_safe_place_has_the_same_pieces(pattern):
+    chance = random.Random(1)
+    number_of_cuts = 0
+    for _ in range(10_000):
+        text = "".join(chance.choices(PARTS, k=chance.randint(2, 12)))
+        data = text.encode()
+        cuts = safe_cuts(data).tolist()
+        number_of_cuts += len(cuts)
+        borders = [0, *cuts, len(data)]
+        parts = [data[begin:end].decode() for begin, end in zip(borders, borders[1:])]
+        together = [piece for part in parts for piece in rust_pieces(part, pattern)]
+        assert together == rust_pieces(text, pattern), f"{text!r} cut into {parts}"
+    assert number_of_cuts > 10_000, "too few cuts to say anything"
+
+
+def test_safe_cuts_in_a_window_that_begins_and_ends_within_characters():
+    text = "Größe 中文。😀 ab"
+    data = text.encode()
+    all_cuts = set(safe_cuts(data).tolist())
+    for begin, end in itertools.combinations(range(len(data) + 1), 2):
+        cuts = {begin + cut for cut in safe_cuts(data[begin:end]).tolist()}
+        assert cuts <= all_cuts, (begin, end)
+
+
+def test_real_text_has_a_safe_cut_at_the_end_of_most_words():
+    data = "\n".join(topics.values()).encode()
+    assert np.diff(safe_cuts(data)).max() < 1000

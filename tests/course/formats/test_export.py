@@ -1,0 +1,286 @@
+"""`g2c export`: what is written is read back as the programs that it is for read it."""
+
+import os
+import pickle
+import struct
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import numpy
+import pyarrow.parquet
+import pytest
+
+from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
+from g2c.corpus.encoding import encode_corpus
+from g2c.course import cli
+from g2c.formats import export as export_module
+from g2c.formats.artifact import save_artifact
+from g2c.formats.export import FORMATS, Tokens, export
+from g2c.solutions.bpe import BPETokenizer
+
+DOCUMENTS = [f"Once upon a time, {number} " + "and on, " * (number % 7) + "the end." for number in range(40)]
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    tokenizer = BPETokenizer(["<|endoftext|>"], pattern="gpt4")
+    tokenizer.train(" ".join(DOCUMENTS), 290, progress=False)
+    return tokenizer
+
+
+@pytest.fixture(scope="module")
+def stories(tokenizer, tmp_path_factory):
+    """An artifact of documents, each with a separator after it."""
+    return encode_corpus(tokenizer, iter(DOCUMENTS), tmp_path_factory.mktemp("artifacts") / "stories", workers=1)
+
+
+@pytest.fixture(scope="module")
+def ids(tokenizer):
+    return [token_id for document in DOCUMENTS for token_id in [*tokenizer.encode(document), 256]]
+
+
+@pytest.fixture(scope="module")
+def play(tmp_path_factory):
+    """An artifact of one text, in which nothing says where a document ends."""
+    tokenizer = BPETokenizer()
+    return save_artifact(tokenizer, tmp_path_factory.mktemp("artifacts") / "play", PLAY)
+
+
+PLAY = list(b"To be, or not to be" * 200)
+
+
+@pytest.fixture(params=[7, 1 << 20], ids=["blocks of 7", "one block"])
+def block(request, monkeypatch):
+    """Whether all fits into one block must not matter."""
+    monkeypatch.setattr(export_module, "_BLOCK", request.param)
+    monkeypatch.setattr(export_module, "_ROWS_AT_ONCE", request.param)
+
+
+# --- nanoGPT: np.memmap(os.path.join(data_dir, 'train.bin'), dtype=np.uint16, mode='r') -------------------------------
+
+
+def test_nanogpt_as_its_train_py_reads_it(stories, ids, tmp_path, block):
+    folder = export(stories, "nanogpt", tmp_path / "data")
+    assert sorted(os.listdir(folder)) == ["meta.pkl", "train.bin", "val.bin"]
+    train, val = (numpy.memmap(folder / f"{part}.bin", dtype=numpy.uint16, mode="r") for part in ("train", "val"))
+    assert [*train, *val] == ids
+    assert train[-1] == 256, "the split is at the end of a document"
+    assert 0.85 < len(train) / len(ids) < 0.95
+    meta = pickle.loads((folder / "meta.pkl").read_bytes())
+    assert meta["vocab_size"] == 290
+
+
+def test_without_documents_the_split_is_at_nine_tenths(play, tmp_path):
+    folder = export(play, "nanogpt", tmp_path / "data")
+    assert (folder / "train.bin").stat().st_size == 2 * 3420
+    assert (folder / "val.bin").stat().st_size == 2 * 380
+
+
+# --- Megatron: indexed_dataset.py, _IndexReader -----------------------------------------------------------------------
+
+
+def read_megatron(prefix):
+    with open(f"{prefix}.idx", "rb") as stream:
+        assert stream.read(9) == b"MMIDIDX\x00\x00"
+        assert struct.unpack("<Q", stream.read(8)) == (1,)
+        (code,) = struct.unpack("<B", stream.read(1))
+        dtype = {1: numpy.uint8, 2: numpy.int8, 3: numpy.int16, 4: numpy.int32, 5: numpy.int64, 8: numpy.uint16}[code]
+        sequences, documents = struct.unpack("<QQ", stream.read(16))
+        offset = stream.tell()
+    buffer = memoryview(numpy.memmap(f"{prefix}.idx", mode="r", order="C"))
+    lengths = numpy.frombuffer(buffer, dtype=numpy.int32, count=sequences, offset=offset)
+    pointers = numpy.frombuffer(buffer, dtype=numpy.int64, count=sequences, offset=offset + lengths.nbytes)
+    end = offset + lengths.nbytes + pointers.nbytes
+    indices = numpy.frombuffer(buffer, dtype=numpy.int64, count=documents, offset=end)
+    assert len(buffer) == end + indices.nbytes
+    data = memoryview(numpy.memmap(f"{prefix}.bin", mode="r", order="C"))
+    rows = [numpy.frombuffer(data, dtype, length, place).tolist() for length, place in zip(lengths, pointers)]
+    return rows, indices.tolist()
+
+
+def test_megatron_as_its_indexed_dataset_reads_it(tokenizer, stories, tmp_path, block):
+    rows, indices = read_megatron(export(stories, "megatron", tmp_path / "data") / "tokens")
+    assert rows == [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
+    assert indices == list(range(41))
+
+
+def test_megatron_without_documents_is_one_sequence(play, tmp_path):
+    rows, indices = read_megatron(export(play, "megatron", tmp_path / "data") / "tokens")
+    assert rows == [PLAY]
+    assert indices == [0, 1]
+
+
+# --- datatrove: utils/dataset.py, pipeline/tokens/merger.py -----------------------------------------------------------
+
+
+def test_datatrove_by_its_layout(tokenizer, stories, ids, tmp_path, block):
+    folder = export(stories, "datatrove", tmp_path / "data")
+    assert numpy.fromfile(folder / "tokens.ds", "<u4").tolist() == ids
+    ends = numpy.fromfile(folder / "tokens.ds.index", "<u8").tolist()
+    assert ends == numpy.cumsum([len(tokenizer.encode(document)) + 1 for document in DOCUMENTS]).tolist()
+
+
+def test_datatrove_needs_document_ends(play, tmp_path):
+    with pytest.raises(CourseError, match=r"no <\|endoftext\|> stands in these IDs"):
+        export(play, "datatrove", tmp_path / "data")
+    assert os.listdir(tmp_path) == []
+
+
+if find_spec("datatrove"):
+
+    def test_datatrove_with_its_own_code(tokenizer, stories, tmp_path):
+        from datatrove.pipeline.tokens.merger import get_data_reader, load_doc_ends
+
+        folder = export(stories, "datatrove", tmp_path / "data")
+        with open(folder / "tokens.ds.index", "rb") as index, open(folder / "tokens.ds", "rb") as data:
+            ends = load_doc_ends(index)
+            rows = [numpy.frombuffer(row, "<u4").tolist() for row in get_data_reader(data, ends, nb_bytes=4)]
+        assert rows == [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
+
+
+# --- llm.c: llmc/dataloader.h -----------------------------------------------------------------------------------------
+
+
+def read_llm_c(path):
+    header = numpy.fromfile(path, "<i4", 256)
+    dtype = {(20240520, 1): "<u2", (20240801, 7): "<u4"}[int(header[0]), int(header[1])]
+    assert not header[3:].any()
+    assert path.stat().st_size == 1024 + int(header[2]) * numpy.dtype(dtype).itemsize, "the reader compares the sizes"
+    return numpy.fromfile(path, dtype, offset=1024).tolist()
+
+
+def test_llm_c_as_its_data_loader_reads_it(stories, ids, tmp_path, block):
+    folder = export(stories, "llm.c", tmp_path / "data")
+    assert sorted(os.listdir(folder)) == ["tokens_train.bin", "tokens_val.bin"]
+    train, val = (read_llm_c(folder / f"tokens_{part}.bin") for part in ("train", "val"))
+    assert train + val == ids
+    assert train[-1] == 256 and val
+
+
+def large_vocabulary(folder):
+    tokenizer = BPETokenizer({"<|endoftext|>": 100_000})
+    return save_artifact(tokenizer, folder, [72, 105, 100_000] * 10)
+
+
+def test_llm_c_with_ids_of_more_than_two_bytes(tmp_path):
+    folder = export(large_vocabulary(tmp_path / "large"), "llm.c", tmp_path / "data")
+    assert read_llm_c(folder / "tokens_train.bin") + read_llm_c(folder / "tokens_val.bin") == [72, 105, 100_000] * 10
+
+
+# --- parquet: datasets.load_dataset -----------------------------------------------------------------------------------
+
+
+def test_parquet_has_a_row_for_each_document(tokenizer, stories, tmp_path, block):
+    folder = export(stories, "parquet", tmp_path / "data")
+    parts = [pyarrow.parquet.read_table(folder / f"{part}.parquet") for part in ("train", "validation")]
+    assert all(part.column_names == ["input_ids"] for part in parts)
+    rows = [row for part in parts for row in part.column("input_ids").to_pylist()]
+    assert rows == [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
+    assert 0.85 < len(parts[0]) / len(rows) < 0.95
+
+
+def test_parquet_without_documents_has_rows_of_one_length(play, tmp_path):
+    folder = export(play, "parquet", tmp_path / "data")
+    rows = [
+        row
+        for part in ("train", "validation")
+        for row in pyarrow.parquet.read_table(folder / f"{part}.parquet").column("input_ids").to_pylist()
+    ]
+    assert sum(rows, []) == PLAY
+    assert [len(row) for row in rows] == [1024, 1024, 1024, 728]
+
+
+if find_spec("datasets"):
+
+    def test_parquet_with_datasets_own_code(tokenizer, stories, tmp_path):
+        import datasets
+
+        folder = export(stories, "parquet", tmp_path / "data")
+        splits = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
+        assert sorted(splits) == ["train", "validation"]
+        rows = [row["input_ids"] for name in ("train", "validation") for row in splits[name]]
+        assert rows == [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
+
+
+# --- what cannot be done ----------------------------------------------------------------------------------------------
+
+
+def test_nanogpt_has_no_place_for_large_ids(tmp_path):
+    artifact = large_vocabulary(tmp_path / "large")
+    with pytest.raises(CourseError, match="up to 65,535, but this tokenizer has IDs up to 100,000"):
+        export(artifact, "nanogpt", tmp_path / "data")
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(("name", "message"), [("llm.c", r"below 2\*\*31, but tokens_train.bin would have")])
+def test_too_many_ids_for_a_signed_count(name, message):
+    # An array of one value, repeated without memory.
+    ids = numpy.broadcast_to(numpy.uint32(7), 2_500_000_000)
+    with pytest.raises(CourseError, match=message):
+        next(FORMATS[name](Tokens(ids, numpy.zeros(0, numpy.int64), 255, 256)))
+
+
+def test_a_document_too_long_for_megatron():
+    ids = numpy.broadcast_to(numpy.uint32(7), 2**31)
+    with pytest.raises(CourseError, match=r"one here has 2,147,483,648"):
+        next(FORMATS["megatron"](Tokens(ids, numpy.array([2**31]), 255, 256)))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_is_there_already_is_kept(stories, tmp_path, name):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(SavingError, match="is there already"):
+        export(stories, name, tmp_path / "data")
+    assert os.listdir(tmp_path / "data") == ["mine.txt"]
+
+
+def test_a_damaged_artifact_is_not_exported(play, tmp_path):
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    for file in play.iterdir():
+        (damaged / file.name).write_bytes(file.read_bytes())
+    (damaged / "ids.uint32").write_bytes((play / "ids.uint32").read_bytes()[:-4])
+    with pytest.raises(FileFormatError, match="ids.uint32"):
+        export(damaged, "nanogpt", tmp_path / "data")
+    with pytest.raises(MissingFileError):
+        export(tmp_path / "nothing", "nanogpt", tmp_path / "data")
+    with pytest.raises(CourseError, match="the formats are nanogpt, megatron, datatrove, llm.c, parquet"):
+        export(play, "numpy", tmp_path / "data")
+    with pytest.raises(CourseError, match="holds 1 token IDs, too few"):
+        export(save_artifact(BPETokenizer(), tmp_path / "short", [1]), "nanogpt", tmp_path / "data")
+    assert sorted(os.listdir(tmp_path)) == ["damaged", "short"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_full_disk_leaves_nothing_behind(stories, tmp_path, name):
+    # 250 bytes: less than what any format needs; every write beyond that fails.
+    program = f"""
+import resource, signal
+from g2c.formats.export import export
+import pyarrow.parquet
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (250, 250))
+export({str(stories)!r}, {name!r}, {str(tmp_path / "data")!r})
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("g2c.common.errors.SavingError: "), done.stderr
+    assert os.listdir(tmp_path) == []
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_lists_what_it_wrote(stories, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["export", str(stories), "--format", "llm.c"]) == 0
+    out = capsys.readouterr().out
+    assert "stories-llm.c/tokens_train.bin" in out and "stories-llm.c/tokens_val.bin" in out
+    assert cli.main(["export", str(stories), "--format", "llm.c"]) == 1
+    assert "is there already" in capsys.readouterr().err
+    assert cli.main(["export", str(stories), "--format", "x"]) == 1
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["export", str(stories)])
+    assert ended.value.code == 2

@@ -1,0 +1,386 @@
+"""What the course saves is right in transformers, tokenizers and tiktoken; what they save is read back, or refused.
+
+    G2C_EXAMPLES=10000 pytest --solutions tests/course/formats/test_interop.py tests/course/corpus/test_published.py
+
+runs the random texts 10,000 times instead of a few hundred.
+"""
+
+import json
+import os
+
+import numpy as np
+import pytest
+import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.common.errors import CorpusError, FileFormatError
+from g2c.corpus import named_tokenizers
+from g2c.corpus.corpora import corpus_is_here, load_corpus
+from g2c.formats.interop import from_gpt2_files, from_ranks, parse_ranks
+from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
+from g2c.tokenizer.chat import CHAT_TOKENS, chat_template
+
+pytestmark = pytest.mark.interop
+tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
+transformers = pytest.importorskip("transformers", reason="transformers is not installed (pip install -e '.[interop]')")
+
+EXAMPLES = int(os.environ.get("G2C_EXAMPLES", 200))
+examples = settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None)
+by_pattern = pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
+
+CORPUS = (
+    "She sells sea shells on the sea shore; the shells that she sells are sea shells, I'm sure.\n"
+    "def f(x):\n    return x ** 2  # 12345 naïve café 日本語 Привет 👋🏽\n"
+) * 4
+MIXED = st.lists(
+    st.one_of(
+        st.text(max_size=8),
+        st.sampled_from(
+            [*COURSE_SPECIAL_TOKENS, "<|end", "|>", " she", " sells", "  ", "\n\n", "I'm", "12345", "日本", "👋🏽", "ſ"]
+        ),
+    ),
+    max_size=8,
+).map("".join)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """Pattern -> a tokenizer with the course's special tokens."""
+    made = {}
+    for pattern in (None, "gpt2", "gpt4"):
+        made[pattern] = BPETokenizer.with_course_special_tokens(pattern=pattern)
+        made[pattern].train_exact(CORPUS, 400, progress=False)
+    return made
+
+
+@pytest.fixture(scope="module")
+def libraries(trained, tmp_path_factory):
+    """Pattern -> (our tokenizer, the same one in tokenizers, transformers and tiktoken)."""
+    found = {}
+    for pattern, tokenizer in trained.items():
+        folder = tmp_path_factory.mktemp("saved")
+        save(tokenizer, folder)
+        auto = transformers.AutoTokenizer.from_pretrained(str(folder))
+        found[pattern] = tokenizer, tokenizer.to_hf(), auto, tokenizer.to_tiktoken()
+    return found
+
+
+# --- the same IDs everywhere ------------------------------------------------------------------------------------------
+
+
+def test_transformers_gives_the_ids_of_the_milestone(tmp_path, monkeypatch):
+    """On TinyShakespeare, or on pydocs where it is not here, AutoTokenizer gives exactly ids.uint32."""
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
+    corpus = load_corpus("tinyshakespeare" if corpus_is_here("tinyshakespeare") else "pydocs")
+    artifact = named_tokenizers.train("ShakespeareTokenizer", corpus=corpus.name, progress=False)
+    auto = transformers.AutoTokenizer.from_pretrained(str(artifact.path))
+    assert np.array_equal(auto(corpus.text, verbose=False)["input_ids"], artifact.ids)
+
+
+@by_pattern
+@examples
+@given(text=MIXED)
+@pytest.mark.timeout(0)
+def test_every_library_gives_our_ids_on_random_texts(libraries, pattern, text):
+    ours, rust, auto, tik = libraries[pattern]
+    ids = ours.encode(text)
+    assert rust.encode(text).ids == auto.encode(text) == tik.encode(text, allowed_special="all") == ids
+    assert ours.encode_fast(text) == ids
+    assert ours.encode_ordinary(text) == tik.encode_ordinary(text)
+    assert auto.decode(ids) == rust.decode(ids, skip_special_tokens=False) == ours.decode(ids) == text
+
+
+@by_pattern
+def test_decoding_with_and_without_special_tokens(libraries, pattern):
+    ours, rust, auto, _ = libraries[pattern]
+    text = "<|user|>\nShe sells.<|end|>"
+    ids = ours.encode(text)
+    assert auto.decode(ids) == text
+    assert auto.decode(ids, skip_special_tokens=True) == rust.decode(ids) == "\nShe sells."
+    assert auto.all_special_ids and set(auto.all_special_ids) == ours.special_token_ids
+
+
+@by_pattern
+@examples
+@given(text=st.text(max_size=30))
+def test_offsets_are_our_spans(libraries, pattern, text):
+    ours, rust, auto, _ = libraries[pattern]
+    tokens = [ours.vocab[token_id] for token_id in ours.encode(text)]
+    assert auto(text, return_offsets_mapping=True)["offset_mapping"] == rust.encode(text).offsets
+    assert rust.encode(text).offsets == character_spans(tokens)
+
+
+@by_pattern
+@pytest.mark.parametrize("side", ["right", "left"])
+def test_padding(libraries, pattern, side):
+    ours, _, auto, _ = libraries[pattern]
+    texts = ["she", "she sells sea shells", ""]
+    batch = auto(texts, padding=True, padding_side=side)
+    expected = [ours.encode(text) for text in texts]
+    width, pad = max(map(len, expected)), ours.special_to_id["<|pad|>"]
+    for ids, mask, encoded in zip(batch["input_ids"], batch["attention_mask"], expected):
+        padding = [pad] * (width - len(encoded))
+        assert ids == (encoded + padding if side == "right" else padding + encoded)
+        assert sum(mask) == len(encoded)
+
+
+def test_an_artifact_opens_as_a_tokenizer_of_transformers(tmp_path, trained):
+    try:
+        text = load_corpus("tinyshakespeare").text
+    except CorpusError:
+        text = CORPUS * 20
+    tokenizer = BPETokenizer.with_course_special_tokens()
+    tokenizer.train_exact(text, 1024, progress=False)
+    folder = save_artifact(tokenizer, tmp_path / "artifact", tokenizer.encode_fast(text))
+    auto = transformers.AutoTokenizer.from_pretrained(str(folder))
+    assert np.array_equal(np.array(auto.encode(text)), np.fromfile(folder / "ids.uint32", "<u4"))
+    assert (auto.eos_token, auto.pad_token) == ("<|endoftext|>", "<|pad|>")
+
+
+# --- there and back ---------------------------------------------------------------------------------------------------
+
+
+def same(one, other) -> bool:
+    parts = ("merges", "vocab", "byte_ids", "special_to_id", "pattern")
+    return all(getattr(one, part) == getattr(other, part) for part in parts)
+
+
+@by_pattern
+def test_there_and_back(libraries, pattern):
+    ours, rust, auto, tik = libraries[pattern]
+    for source in (rust, auto):
+        assert same(BPETokenizer.from_hf(source), ours)
+    back = BPETokenizer.from_tiktoken(tik)
+    assert same(back, ours) and list(back.merges) == list(ours.merges)
+
+
+@by_pattern
+def test_what_the_libraries_save_is_read(libraries, pattern, tmp_path):
+    ours, rust, auto, _ = libraries[pattern]
+    rust.save(str(tmp_path / "rust.json"))
+    assert same(load(tmp_path / "rust.json"), ours)
+    auto.save_pretrained(str(tmp_path / "auto"))
+    assert same(load(tmp_path / "auto"), ours)
+    auto(["she", "she sells"], padding=True, truncation=True, max_length=4)
+    auto.save_pretrained(str(tmp_path / "padded"))
+    assert same(load(tmp_path / "padded"), ours)
+
+
+def test_merges_as_strings_are_read(trained, tmp_path):
+    path = save(trained["gpt2"], tmp_path)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["model"]["merges"] = [" ".join(pair) for pair in data["model"]["merges"]]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert same(load(path), trained["gpt2"])
+
+
+def test_an_untrained_tokenizer_goes_there_and_back():
+    tokenizer = BPETokenizer()
+    assert same(BPETokenizer.from_hf(tokenizer.to_hf()), tokenizer)
+    assert same(BPETokenizer.from_tiktoken(tokenizer.to_tiktoken()), tokenizer)
+
+
+def test_to_hf_gives_a_tokenizer_of_its_own(trained):
+    changed = trained["gpt2"].to_hf()
+    changed.encode_special_tokens = True
+    assert trained["gpt2"].to_hf().encode("<|end|>").ids == trained["gpt2"].encode("<|end|>")
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+def foreign(model, **parts):
+    tokenizer = tokenizers.Tokenizer(model)
+    for name, part in parts.items():
+        setattr(tokenizer, name, part)
+    return tokenizer
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (
+            lambda rust: foreign(tokenizers.models.WordPiece({"[UNK]": 0}, unk_token="[UNK]")),
+            "model.type is 'WordPiece'",
+        ),
+        (lambda rust: foreign(tokenizers.models.Unigram([("a", 0.0)])), "model.type is 'Unigram'"),
+        (lambda rust: foreign(tokenizers.models.BPE({"a": 0}, [], byte_fallback=True)), "model.byte_fallback is True"),
+        (lambda rust: foreign(tokenizers.models.BPE({"a": 0}, [])), "pre_tokenizer is null"),
+        (lambda rust: foreign(rust.model, normalizer=tokenizers.normalizers.NFC()), "normalizer is"),
+    ],
+)
+def test_what_cannot_be_expressed_is_refused_with_the_reason(libraries, tmp_path, make, reason):
+    made = make(libraries["gpt2"][1])
+    with pytest.raises(ValueError) as error:
+        BPETokenizer.from_hf(made)
+    assert reason in str(error.value)
+    made.save(str(tmp_path / "foreign.json"))
+    with pytest.raises(FileFormatError) as error:
+        load(tmp_path / "foreign.json")
+    assert reason in str(error.value)
+
+
+def test_other_objects_are_refused():
+    with pytest.raises(TypeError, match="from_hf takes a tokenizers.Tokenizer .* of type dict"):
+        BPETokenizer.from_hf({})
+    with pytest.raises(TypeError, match="from_tiktoken takes a tiktoken.Encoding, .* of type str"):
+        BPETokenizer.from_tiktoken("cl100k_base")
+
+
+BYTES = {bytes([byte]): byte for byte in range(256)}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "special", "pattern", "reason"),
+    [
+        (BYTES | {b"the": 256}, {}, None, "token b'the' of rank 256 is made by no merge"),
+        (BYTES | {b"th": 257}, {}, None, "b'th' has the rank 257, but the ranks go up by one, and 256 comes next"),
+        (BYTES | {b"th": 256}, {"<|end|>": 256}, None, "b'th' has the rank 256, but .* 257 comes next"),
+        (
+            {token: rank for token, rank in BYTES.items() if token != b"A"},
+            {},
+            None,
+            "single byte b'A' has the rank None",
+        ),
+        (BYTES | {b"A": 300}, {}, None, "single byte b'A' has the rank 300"),
+        (BYTES, {"<|é|>": 256}, None, "not printable ASCII"),
+        (BYTES, {}, r"\p{L}++|\P{L}", "possessive"),
+        (BYTES, {}, r"\p{N}{1,3}+|\P{N}", "possessive"),
+    ],
+)
+def test_encodings_of_tiktoken_that_cannot_be_expressed_are_refused(ranks, special, pattern, reason):
+    class Encoding:
+        _mergeable_ranks, _special_tokens, _pat_str = ranks, special, pattern or r"[\s\S]+"
+
+    with pytest.raises(ValueError, match=reason):
+        BPETokenizer.from_tiktoken(Encoding)
+
+
+def test_a_token_that_ends_where_a_special_token_stands_skips_its_id():
+    # p50k_base has a special token among the ranks; the next merge takes the ID after it.
+    tokenizer = from_ranks(BYTES | {b"th": 256, b"the": 258}, {"<|end|>": 257}, None, BPETokenizer)
+    assert tokenizer.merges == {(116, 104): 256, (256, 101): 258}
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"IQ== 0\nx", "Line 2 is"),
+        (b"IQ== zero", "Line 1 is"),
+        (b"IQ= 0", "Line 1 is"),
+        (b"IQ== 0\nIQ== 1", "Line 2 has the token"),
+        (b"<html>", "Line 1 is"),
+    ],
+)
+def test_a_damaged_tiktoken_file_is_refused(data, problem):
+    with pytest.raises(ValueError, match=problem):
+        parse_ranks(data)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "merges", "problem"),
+    [
+        (b"[]", b"#version: 0.2\n", "encoder.json is no table"),
+        (b"{}", b"#version: 0.2\n", "encoder.json is no table"),
+        (b"#version: 0.2\n", b"{}", "Expecting value"),
+        (b'{"<|endoftext|>": 256}', b"{}", "its first line says the version"),
+        (b'{"<|endoftext|>": 256}', b"#version: 0.2\n", "has no token for the byte 0"),
+    ],
+)
+def test_damaged_or_swapped_files_of_gpt2_are_refused(encoder, merges, problem):
+    with pytest.raises(ValueError, match=problem):
+        from_gpt2_files(encoder, merges, BPETokenizer)
+
+
+# --- conversations ----------------------------------------------------------------------------------------------------
+
+CALL = {"type": "function", "function": {"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, None]}}}
+CONVERSATION = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "What time is it in Zürich? 👋"},
+    {"role": "assistant", "content": "I look.", "tool_calls": [CALL, CALL]},
+    {"role": "tool", "content": '{"time": "12:30"}'},
+    {"role": "assistant", "content": "Half past twelve."},
+    {"role": "assistant", "content": "", "tool_calls": [CALL]},
+]
+WRITTEN = """\
+<|system|>
+Be brief.<|end|><|user|>
+What time is it in Zürich? 👋<|end|><|assistant|>
+I look.<|end|><|tool_call|>
+{"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|><|tool_call|>
+{"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|><|tool_result|>
+{"time": "12:30"}<|end|><|assistant|>
+Half past twelve.<|end|><|tool_call|>
+{"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|>"""
+
+
+@by_pattern
+@pytest.mark.parametrize("prompt", [False, True])
+def test_the_template_writes_what_encode_chat_encodes(libraries, pattern, prompt):
+    ours, _, auto, _ = libraries[pattern]
+    text = auto.apply_chat_template(CONVERSATION, tokenize=False, add_generation_prompt=prompt)
+    assert text == WRITTEN + ("<|assistant|>" if prompt else "")
+    ids = encode_chat(ours, CONVERSATION, add_generation_prompt=prompt)
+    assert ids == auto.encode(text) == ours.encode(text)
+    assert ours.decode(ids) == text
+
+
+@by_pattern
+@examples
+@given(
+    messages=st.lists(
+        st.tuples(st.sampled_from(["system", "user", "assistant", "tool"]), MIXED), min_size=1, max_size=4
+    )
+)
+def test_nothing_that_is_typed_becomes_a_special_token(libraries, pattern, messages):
+    ours, _, auto, _ = libraries[pattern]
+    chat = [{"role": role, "content": content} for role, content in messages]
+    ids = encode_chat(ours, chat)
+    said = sum(bool(content) or role != "assistant" for role, content in messages)
+    assert sum(token_id in ours.special_token_ids for token_id in ids) == 2 * said
+    assert ours.decode(ids) == auto.apply_chat_template(chat, tokenize=False)
+
+
+def test_unknown_roles_are_refused_by_both(libraries):
+    ours, _, auto, _ = libraries["gpt2"]
+    chat = [{"role": "stranger", "content": "Hi"}]
+    with pytest.raises(ValueError, match="Message 0 has the role 'stranger'"):
+        encode_chat(ours, chat)
+    with pytest.raises(Exception, match="this one has stranger"):
+        auto.apply_chat_template(chat, tokenize=False)
+
+
+@pytest.mark.parametrize(
+    ("message", "error", "problem"),
+    [
+        ("Hi", TypeError, "Message 1 is a dictionary"),
+        ({"content": "Hi"}, ValueError, "Message 1 has the role None"),
+        ({"role": "user"}, TypeError, "Message 1 has the content None"),
+        ({"role": "user", "content": b"Hi"}, TypeError, "Message 1 has the content b'Hi'"),
+        ({"role": "user", "content": "\ud83d"}, ValueError, "lone surrogate"),
+        ({"role": "assistant", "tool_calls": [{"name": "clock"}]}, ValueError, "Message 1 has the tool call"),
+        ({"role": "assistant", "tool_calls": ["clock"]}, ValueError, "Message 1 has the tool call"),
+    ],
+)
+def test_a_message_that_is_none_is_refused_with_its_place(trained, message, error, problem):
+    with pytest.raises(error, match=problem):
+        encode_chat(trained["gpt2"], [{"role": "user", "content": "Hi"}, message])
+
+
+def test_a_tokenizer_without_the_tokens_is_refused():
+    with pytest.raises(ValueError, match="has no special token <|assistant|>"):
+        encode_chat(BPETokenizer(["<|end|>"]), [])
+
+
+def test_the_template_is_saved_only_with_the_tokens_that_it_uses(tmp_path, trained):
+    template = tmp_path / "chat_template.jinja"
+    save(trained["gpt2"], tmp_path)
+    assert template.read_bytes() == chat_template()
+    assert {token for token in CHAT_TOKENS if token[2:-2] not in chat_template().decode()} == set()
+    save(BPETokenizer(["<|end|>"]), tmp_path)
+    assert not template.exists()
+    template.write_text("my own", encoding="utf-8")
+    save(BPETokenizer(["<|end|>"]), tmp_path)
+    assert template.read_text(encoding="utf-8") == "my own"

@@ -1,0 +1,505 @@
+"""Files from anywhere, and text from anyone: refused with the place named, or right; never more than that.
+
+A longer search for the same is in tests/fuzz/fuzz_loaders.py.
+"""
+
+import base64
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+import tracemalloc
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.common.errors import CourseError, FileFormatError
+from g2c.corpus.verify import check_agreement, verify
+from g2c.formats import interop
+from g2c.formats.artifact import load_artifact, save_artifact
+from g2c.formats.hf_format import to_hf_dict
+from g2c.formats.token_ids import load_token_ids
+from g2c.formats.tokenizer_json import load
+from g2c.solutions.bpe import BPETokenizer
+
+TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
+SPECIAL_TOKENS = ["<|endoftext|>", "<|end|>"]
+SECONDS, MEGABYTES = 1, 200
+
+pytestmark = pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
+
+
+def trained(pattern=None):
+    tokenizer = BPETokenizer(SPECIAL_TOKENS, pattern=pattern)
+    tokenizer.train(TEXT, 275, progress=False)
+    return tokenizer
+
+
+GPT2, PLAIN = trained("gpt2"), trained()
+
+
+@pytest.fixture(scope="module")
+def contents(tmp_path_factory):
+    """The content of each file of an artifact."""
+    folder = save_artifact(GPT2, tmp_path_factory.mktemp("artifact") / "poem", GPT2.encode(TEXT))
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def loads_or_is_refused(loader, path):
+    """What the loader returns, None when it refuses. Any other error, or more than a second, fails the test."""
+    started = time.process_time()
+    try:
+        return loader(path)
+    except CourseError as error:
+        assert str(error) and len(str(error)) < 2000, "the sentence is short"
+        return None
+    finally:
+        assert time.process_time() - started < SECONDS
+
+
+def load_right(path):
+    """Load, and check that what comes is a tokenizer that passes."""
+    tokenizer = loads_or_is_refused(lambda path: load(path, BPETokenizer), path)
+    if tokenizer is not None:
+        assert [check for check in check_agreement(tokenizer) if check.passed is False] == []
+    return tokenizer
+
+
+# --- any change of a file ---------------------------------------------------------------------------------------------
+
+ATOMS = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=True), st.text(max_size=8),
+    st.sampled_from([2**31, 2**32, -1, 10**30, 255, 256, 258, 1.0, "Ġ", "Ġt", "<|end|>", "BPE", "../x", "", "\ud800"]),
+)  # fmt: skip
+JSON = st.recursive(
+    ATOMS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+)
+
+
+def places(value, path=()):
+    """Every place in a JSON value, as the names and numbers that lead to it."""
+    yield path
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, child in children:
+        yield from places(child, (*path, name))
+
+
+def mutated(value, path, change, other):
+    if not path:
+        return other
+    value = json.loads(json.dumps(value))
+    container = value
+    for name in path[:-1]:
+        container = container[name]
+    last = path[-1]
+    if change == "replace":
+        container[last] = other
+    elif change == "remove":
+        del container[last]
+    elif isinstance(container, list):
+        container.insert(last, container[last] if change == "repeat" else other)
+    else:
+        container[f"{last}x" if change == "repeat" else str(other)] = container[last]
+    return value
+
+
+def written(value):
+    return json.dumps(value).encode("utf-8", "surrogatepass")
+
+
+CHANGES = st.sampled_from(["replace", "remove", "repeat", "insert"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data(), other=JSON, change=CHANGES)
+def test_tokenizer_json_with_any_part_changed(tmp_path_factory, contents, data, other, change):
+    value = json.loads(contents["tokenizer.json"])
+    path = data.draw(st.sampled_from(list(places(value))))
+    file = tmp_path_factory.mktemp("x") / "tokenizer.json"
+    file.write_bytes(written(mutated(value, path, change, other)))
+    load_right(file)
+
+
+@settings(max_examples=100, deadline=None)
+@given(value=JSON)
+def test_any_json_as_tokenizer_json(tmp_path_factory, value):
+    file = tmp_path_factory.mktemp("x") / "tokenizer.json"
+    file.write_bytes(written(value))
+    assert load_right(file) is None
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data(), other=JSON, change=CHANGES, name=st.sampled_from(["manifest.json", "tokenizer_config.json"]))
+def test_manifest_and_config_with_any_part_changed(tmp_path_factory, contents, data, other, change, name):
+    folder = tmp_path_factory.mktemp("x")
+    for file, content in contents.items():
+        (folder / file).write_bytes(content)
+    value = json.loads(contents[name])
+    path = data.draw(st.sampled_from(list(places(value))))
+    changed = written(mutated(value, path, change, other))
+    (folder / name).write_bytes(changed)
+    artifact = loads_or_is_refused(lambda path: load_artifact(path, cls=BPETokenizer), folder)
+    assert artifact is None, f"{name} was changed at {path} and it was believed"
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.binary(max_size=64), mmap=st.booleans())
+def test_any_bytes_as_token_ids(tmp_path_factory, data, mmap):
+    file = tmp_path_factory.mktemp("x") / "ids.uint32"
+    file.write_bytes(data)
+    ids = loads_or_is_refused(lambda path: load_token_ids(path, mmap=mmap), file)
+    if ids is not None:
+        assert ids.tobytes() == data and (not len(ids) or ids.max() < 2**31)
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_any_bytes_in_any_file_of_an_artifact(tmp_path_factory, contents, data):
+    folder = tmp_path_factory.mktemp("x")
+    for file, content in contents.items():
+        (folder / file).write_bytes(content)
+    name = data.draw(st.sampled_from(sorted(contents)))
+    place = data.draw(st.integers(0, len(contents[name])))
+    changed = (
+        contents[name][:place]
+        + data.draw(st.binary(max_size=8))
+        + contents[name][place + data.draw(st.integers(0, 8)) :]
+    )
+    (folder / name).write_bytes(changed)
+    artifact = loads_or_is_refused(lambda path: load_artifact(path, cls=BPETokenizer), folder)
+    assert (artifact is None) == (changed != contents[name])
+    if artifact is None:
+        assert any(check.passed is False for check in verify(folder))
+
+
+# --- hostile in a known way -------------------------------------------------------------------------------------------
+
+
+def changed(change, tokenizer=PLAIN):
+    value = to_hf_dict(tokenizer)
+    change(value)
+    return json.dumps(value).encode()
+
+
+def add_merges(*merges):
+    """Add merges (pairs of spellings) and the tokens that they make."""
+
+    def change(value):
+        for left, right in merges:
+            value["model"]["merges"].append([left, right])
+            value["model"]["vocab"].setdefault(left + right, len(value["model"]["vocab"]))
+
+    return change
+
+
+HUGE = b"9" * 1_000_000
+HOSTILE = {
+    "deep nesting": (b"[" * 200_000, "nested too deeply|Expecting value"),
+    "deep nesting, closed": (b"[" * 200_000 + b"]" * 200_000, "nested too deeply"),
+    "deep nesting of objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "nested too deeply"),
+    "nesting just too deep": (b"[" * 34 + b"]" * 34, "nested too deeply"),
+    "a huge integer": (b'{"version": ' + HUGE + b"}", "the integer 999999999999999999... is too large"),
+    "a huge exponent": (b'{"version": 1e999999999}', "version is inf"),
+    "a huge string": (b'{"version": "' + HUGE + b'"}', "version is '9999"),
+    "a name twice": (b'{"version": "1.0", "version": "1.0"}', "the name 'version' stands twice"),
+    "not a number": (b'{"version": NaN}', "NaN is not a JSON value"),
+    "half a character": (b'{"version": "\\ud800"}', "lone surrogate"),
+    "null bytes": (bytes(1000), "line 1, column 1"),
+    "not UTF-8": (b'{"version": "\xff"}', "byte 13 is not valid UTF-8"),
+    "UTF-16": ('{"version": "1.0"}'.encode("utf-16"), "byte 0 is not valid UTF-8"),
+    "a list": (b"[]", "should be an object"),
+    "nothing": (b"", "line 1, column 1"),
+    "a merge from the future": (
+        changed(lambda value: value["model"]["merges"].insert(0, value["model"]["merges"].pop())),
+        r"model.merges\[0\]",
+    ),
+    "a merge of itself": (changed(add_merges(("the", ""))), r"model.merges\[17\]"),
+    "a cycle": (
+        changed(
+            lambda value: (
+                value["model"]["vocab"].update({"ab": 275, "aba": 276})
+                or value["model"]["merges"].extend([["aba", "b"], ["ab", "a"]])
+            )
+        ),
+        r"model.merges\[17\]",
+    ),
+    "two merges to one ID": (changed(add_merges(("q", "z"), ("q", "z"))), r"model.merges\[18\]"),
+    "one ID for two tokens": (
+        changed(lambda value: value["model"]["vocab"].update({"qz": 100})),
+        "model.vocab",
+    ),
+    "a merge with a special token": (changed(add_merges(("<|end|>", "a"))), "is a special token"),
+    "an unreachable token": (
+        changed(add_merges(("q", "z"), ("z", "q"), ("qz", "q"), ("q", "zq"))),
+        r"model.merges\[20\]",
+    ),
+    "a negative ID": (changed(lambda value: value["model"]["vocab"].update({"Ā": -1})), "model.vocab"),
+    "true as an ID": (changed(lambda value: value["model"]["vocab"].update({"ā": True})), "model.vocab"),
+    "a pattern that matches nothing": (
+        changed(lambda value: value["pre_tokenizer"]["pretokenizers"][0]["pattern"].update(Regex="a*"), GPT2),
+        "can match the empty string",
+    ),
+    "a pattern that is none": (
+        changed(lambda value: value["pre_tokenizer"]["pretokenizers"][0]["pattern"].update(Regex="("), GPT2),
+        "is not a regex",
+    ),
+    "an empty special token": (
+        changed(lambda value: value["added_tokens"][0].update(content="")),
+        "added_tokens|special token",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_hostile_is_refused_with_the_place(tmp_path, name):
+    content, place = HOSTILE[name]
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(content)
+    tracemalloc.start()
+    started = time.process_time()
+    try:
+        with pytest.raises(FileFormatError, match=place) as error:
+            load(file, BPETokenizer)
+        assert time.process_time() - started < 3 * SECONDS  # being measured makes it slower
+        assert tracemalloc.get_traced_memory()[1] < MEGABYTES * 2**20
+    finally:
+        tracemalloc.stop()
+    assert str(file) in str(error.value)
+    assert len(str(error.value)) < 1000
+
+
+BOMBS = {
+    "empty lists": lambda size: b"[" + b"[]," * (size // 3) + b"[]]",
+    "empty objects": lambda size: b"[" + b"{}," * (size // 3) + b"{}]",
+    "short strings": lambda size: b"[" + b'"ab",' * (size // 5) + b'"ab"]',
+    "names": lambda size: b"{" + b",".join(b'"%d":1' % number for number in range(min(size, 2**22) // 11)) + b"}",
+    "characters of four bytes": lambda size: '["\U0001f44b'.encode() + b"a" * size + b'"]',
+    "pairs of escapes": lambda size: b'["' + rb"\ud83d\udc4b" * (size // 12) + b'"]',
+    "spaces": lambda size: b" " * size,
+    "a vocabulary": lambda size: json.dumps(
+        {"model": {"vocab": {str(i): i for i in range(min(size, 2**23) // 16)}}}
+    ).encode(),
+}
+
+
+def load_in_little_memory(file):
+    """Load in a process that gets 200 MB more than it has when all is imported. Returns seconds and what came of it."""
+    program = f"""
+import resource, sys, time
+from g2c.common.errors import CourseError
+from g2c.solutions.bpe import BPETokenizer
+from g2c.formats.tokenizer_json import load
+if sys.platform == "linux":  # macOS keeps no such limit
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    limit = used + {MEGABYTES} * 2**20
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+started = time.process_time()
+try:
+    load({str(file)!r}, BPETokenizer)
+    result = "loaded"
+except CourseError as error:
+    result = "refused: " + str(error)
+print(time.process_time() - started, result)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    seconds, result = done.stdout.split(maxsplit=1)
+    return float(seconds), result
+
+
+@pytest.mark.parametrize("megabytes", [3, 30])
+@pytest.mark.parametrize("kind", BOMBS)
+def test_what_would_fill_the_memory_is_refused_in_a_second_and_200_megabytes(tmp_path, kind, megabytes):
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(BOMBS[kind](megabytes * 2**20))
+    seconds, result = load_in_little_memory(file)
+    assert seconds < SECONDS
+    assert result.startswith("refused: ") and len(result) < 1000
+
+
+def test_a_long_chain_of_merges_is_read_in_a_second_and_200_megabytes(tmp_path):
+    # Tokens of 2, 3, 4, ... bytes: their bytes, written out, grow with the square of the number of merges.
+    value = to_hf_dict(BPETokenizer())
+    for length in range(2, 1500):
+        value["model"]["vocab"]["a" * length] = 254 + length
+        value["model"]["merges"].append(["a" * (length - 1), "a"])
+    file = tmp_path / "tokenizer.json"
+    file.write_text(json.dumps(value), encoding="utf-8")
+    seconds, result = load_in_little_memory(file)
+    assert seconds < SECONDS
+    assert "does not encode to itself" in result
+
+
+def test_thousands_of_special_tokens_are_read_in_a_second_and_200_megabytes(tmp_path):
+    value = to_hf_dict(BPETokenizer([f"<|{number}|>" for number in range(20_000)]))
+    file = tmp_path / "tokenizer.json"
+    file.write_text(json.dumps(value), encoding="utf-8")
+    seconds, result = load_in_little_memory(file)
+    assert seconds < SECONDS
+    assert result.startswith("loaded")
+
+
+@pytest.mark.parametrize(
+    "path", ["../secret", "/etc/passwd", "..\\secret", "ids.uint32/../../secret", "file:///etc/passwd"]
+)
+def test_no_path_in_a_file_is_followed(tmp_path, contents, path):
+    import hashlib
+
+    folder = tmp_path / "artifact"
+    folder.mkdir()
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    (tmp_path / "secret").write_bytes(contents["ids.uint32"])
+    manifest = json.loads(contents["manifest.json"])
+    manifest.pop("sha256_of_the_above")
+    for part, name in (("ids", "file"), ("tokenizer", "file"), ("tokenizer", "config_file")):
+        manifest[part][name] = path
+    above = (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
+    manifest["sha256_of_the_above"] = hashlib.sha256(above).hexdigest()
+    (folder / "manifest.json").write_bytes((json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode())
+    program = f"""
+import sys
+from g2c.common.errors import FileFormatError
+from g2c.solutions.bpe import BPETokenizer
+from g2c.formats.artifact import load_artifact
+load_artifact  # everything is imported: from here on, what is opened is what the artifact asks for
+sys.addaudithook(lambda event, arguments: event == "open" and print(arguments[0]))
+try:
+    load_artifact({str(folder)!r}, cls=BPETokenizer)
+except FileFormatError as error:
+    print("refused:", error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    *opened, refused = done.stdout.splitlines()
+    assert refused.startswith("refused:") and "file is" in refused, done.stdout + done.stderr
+    names = {os.path.relpath(name, folder) for name in opened if str(tmp_path) in name}
+    assert names <= set(contents) and "ids.uint32" in names
+    assert not any("secret" in name or "passwd" in name for name in opened)
+
+
+# --- the tables that others published ---------------------------------------------------------------------------------
+
+
+def gpt2_files():
+    tokenizer = BPETokenizer({"<|endoftext|>": 266}, pattern="gpt2")
+    trained_merges = BPETokenizer(pattern="gpt2")
+    trained_merges.train(TEXT, 266, progress=False)
+    tokenizer.merges, tokenizer.vocab = trained_merges.merges, trained_merges.vocab | {266: b"<|endoftext|>"}
+    model = to_hf_dict(tokenizer)["model"]
+    bpe = "#version: 0.2\n" + "".join(f"{left} {right}\n" for left, right in model["merges"])
+    return json.dumps(model["vocab"]).encode(), bpe.encode()
+
+
+ENCODER, BPE_LINES = gpt2_files()
+
+
+def table_or_refused(make):
+    started = time.process_time()
+    try:
+        tokenizer = make()
+    except ValueError as error:
+        assert str(error)
+        tokenizer = None
+    assert time.process_time() - started < SECONDS
+    if tokenizer is not None:
+        assert [check for check in check_agreement(tokenizer) if check.passed is False] == []
+    return tokenizer
+
+
+def edit(data, content):
+    place = data.draw(st.integers(0, len(content)))
+    return content[:place] + data.draw(st.binary(max_size=6)) + content[place + data.draw(st.integers(0, 6)) :]
+
+
+def test_gpt2s_files_as_they_are():
+    tokenizer = table_or_refused(lambda: interop.from_gpt2_files(ENCODER, BPE_LINES, BPETokenizer))
+    assert tokenizer.encode("the cat") == GPT2_TOKENS.encode("the cat")
+
+
+GPT2_TOKENS = BPETokenizer(pattern="gpt2")
+GPT2_TOKENS.train(TEXT, 266, progress=False)
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data(), in_encoder=st.booleans())
+def test_any_change_of_gpt2s_files(data, in_encoder):
+    encoder = edit(data, ENCODER) if in_encoder else ENCODER
+    lines = BPE_LINES if in_encoder else edit(data, BPE_LINES)
+    table_or_refused(lambda: interop.from_gpt2_files(encoder, lines, BPETokenizer))
+
+
+RANKS = b"".join(base64.b64encode(token) + b" %d\n" % token_id for token_id, token in sorted(GPT2_TOKENS.vocab.items()))
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_any_change_of_a_tiktoken_file(data):
+    content = edit(data, RANKS)
+    table_or_refused(lambda: interop.from_ranks(interop.parse_ranks(content), {"<|end|>": 300}, "gpt4", BPETokenizer))
+
+
+@pytest.mark.parametrize(
+    "encoder", [b"[]", b"[" * 100_000, b'{"a": 1, "a": 2}', b"\xff", b"{}", b'{"<|endoftext|>": []}']
+)
+def test_an_encoder_json_that_is_hostile(encoder):
+    assert table_or_refused(lambda: interop.from_gpt2_files(encoder, BPE_LINES, BPETokenizer)) is None
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [b"IQ== " + HUGE, b"IQ== -1", b"IQ== 0\nIQ== 1", b"????", b"\xff\xff 1", RANKS.replace(b"IQ== 33", b"IQ== 34")],
+)
+def test_a_tiktoken_file_that_is_hostile(lines):
+    made = table_or_refused(
+        lambda: interop.from_ranks(interop.parse_ranks(lines), {"<|end|>": 300}, None, BPETokenizer)
+    )
+    assert made is None
+
+
+# --- text from anyone -------------------------------------------------------------------------------------------------
+
+CHAT = BPETokenizer.with_course_special_tokens()
+CHAT.train("<user>|end|of text<| |>the tool_call result " * 6, CHAT.base_vocab_size + 40, progress=False)
+CHAT_GPT4 = BPETokenizer.with_course_special_tokens("gpt4")
+CHAT_GPT4.train("<user>|end|of text<| |>the tool_call result " * 6, CHAT.base_vocab_size + 20, progress=False)
+PIECES = [*CHAT.special_tokens, "<|", "|>", "<|end", "oftext|>", "<", "|", ">", " ", "\n", "'s", "12", "é", "＜|end|＞",
+          "<|END|>", "<|end |>", "<|e\u200bnd|>", "\u202e>|dne|<", "<|endoftext|", "user"]  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=12).map("".join))
+@pytest.mark.parametrize("tokenizer", [CHAT, CHAT_GPT4], ids=["no pattern", "gpt4"])
+def test_ordinary_text_gives_no_special_id(tokenizer, text):
+    ids = tokenizer.encode_ordinary(text)
+    assert not tokenizer.special_token_ids.intersection(ids)
+    assert tokenizer.encode_ordinary_fast(text) == ids
+    assert tokenizer.decode(ids) == text
+    # Nothing is kept from one kind of encoding to the other.
+    found = tokenizer.special_token_ids.intersection(tokenizer.encode(text))
+    assert found == {token_id for token, token_id in tokenizer.special_to_id.items() if token in text}
+
+
+@pytest.mark.parametrize("tokenizer", [CHAT, CHAT_GPT4], ids=["no pattern", "gpt4"])
+def test_long_ordinary_text_gives_no_special_id(tokenizer):
+    generator = random.Random(0)
+    text = "".join(generator.choices(PIECES, k=30_000))
+    assert len(text) > 65_536, "long enough to be encoded in blocks"
+    ids = tokenizer.encode_ordinary_fast(text)
+    assert not tokenizer.special_token_ids.intersection(ids)
+    assert b"".join(map(tokenizer.vocab.__getitem__, ids)) == text.encode()
+
+
+def test_all_of_the_alphabet_of_special_tokens_gives_no_special_id():
+    for token in CHAT.special_tokens:
+        for split in range(len(token)):
+            for text in (
+                token[:split] + token + token[split:],
+                token[split:] + token[:split],
+                token[:split] + " " + token,
+            ):
+                ids = numpy.array(CHAT.encode_ordinary_fast(text))
+                assert not numpy.isin(ids, sorted(CHAT.special_token_ids)).any()

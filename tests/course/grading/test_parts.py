@@ -1,0 +1,320 @@
+"""The parts that grading is made of: values on their way, points, records, notes, and what the command refuses."""
+
+import json
+from collections import Counter, OrderedDict
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from g2c.common.errors import CourseError
+from g2c.course import cli
+from g2c.course.exercises import modules
+from g2c.grading import records, wire
+from g2c.grading.marks import Grade, Group, GroupMark, Scheme
+from g2c.grading.reports import report, results, table
+from g2c.grading.suspicions import suspicions
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
+    lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.text() | st.integers(), inner),
+    max_leaves=20,
+)
+
+
+def sent(value):
+    """A value after its way over the socket."""
+    return wire.unpack(json.loads(json.dumps(wire.pack(value))))
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, derandomize=True, database=None, deadline=None)
+@given(value=plain)
+def test_plain_values_arrive_as_they_are(value):
+    assert sent(value) == value and type(sent(value)) is type(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{1, 2}, frozenset("ab"), Counter("aab"), OrderedDict(a=1), bytearray(b"x"), {(1, 2): b"\xff"}, "\ud800", 10**400],
+)
+def test_other_builtin_values_arrive_as_they_are(value):
+    assert sent(value) == value and type(sent(value)) is type(value)
+
+
+@pytest.mark.parametrize("array", [np.arange(6).reshape(2, 3), np.zeros((0, 4), dtype=np.int64), np.array([True])])
+def test_arrays_keep_shape_and_type(array):
+    assert np.array_equal(sent(array), array)
+    assert sent(array).dtype == array.dtype and sent(array).shape == array.shape
+    assert sent(np.int64(5)) == 5 and isinstance(sent(np.int64(5)), np.integer)
+
+
+def test_a_subclass_arrives_as_its_plain_content():
+    class Sly(list):
+        def __eq__(self, other):
+            return True
+
+        def __len__(self):
+            return 3
+
+    class SlyText(str):
+        def __eq__(self, other):
+            return True
+
+        __hash__ = str.__hash__
+
+    assert sent(Sly([1])) != [1, 2, 3] and type(sent(Sly([1]))) is list
+    assert sent(SlyText("a")) != "b" and type(sent(SlyText("a"))) is str
+
+
+def test_what_cannot_travel_equals_nothing_and_says_what_it_was():
+    class Silent:
+        def __repr__(self):
+            raise ValueError
+
+        def __eq__(self, other):
+            return True
+
+    assert repr(sent(iter([]))).startswith("<list_iterator")
+    assert type(sent(iter([]))).__name__ == "list_iterator"
+    assert sent(Silent()) != 1 and "raises ValueError" in repr(sent(Silent()))
+
+
+def test_what_holds_itself_comes_to_an_end():
+    circle = []
+    circle.append(circle)
+    assert isinstance(sent(circle), list)
+
+
+@pytest.mark.parametrize(
+    "data", [{"code": "x"}, {"array": ["O", [1], "x"]}, {"list": 5}, {"a": 1, "b": 2}, {"object": []}]
+)
+def test_what_no_pack_has_written_is_refused(data):
+    with pytest.raises(Exception):  # noqa: B017  (of whatever kind: the connection ends then)
+        wire.unpack(data)
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def written(tmp_path):
+    path = tmp_path / "records"
+    with path.open("w", encoding="utf-8") as file:
+        writer = records.Writer(file, b"key")
+        for test in "abc":
+            writer.write({"test": test, "outcome": "failed"})
+    return path
+
+
+def test_signed_records_come_back(written):
+    assert [record["test"] for record in records.read(written, b"key")] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda lines: [lines[0], lines[1].replace("failed", "passed"), lines[2]],
+        lambda lines: [lines[0], '0 {"test": "b", "outcome": "passed", "number": 1}', lines[2]],
+        lambda lines: [lines[0], lines[2], lines[1]],
+        lambda lines: [lines[0], lines[0], lines[1]],
+        lambda lines: [lines[0], "", lines[1]],
+    ],
+    ids=["changed", "added", "exchanged", "repeated", "not one"],
+)
+def test_records_by_another_hand_do_not_count(written, forge):
+    written.write_text("\n".join(forge(written.read_text(encoding="utf-8").splitlines())) + "\n", encoding="utf-8")
+    assert [record["test"] for record in records.read(written, b"key")] == ["a"]
+
+
+def test_another_key_reads_nothing(written, tmp_path):
+    assert records.read(written, b"other") == []
+    assert records.read(tmp_path / "nowhere", b"key") == []
+
+
+# --- points -----------------------------------------------------------------------------------------------------------
+
+
+def collected(group, name, file="tests/test_tokenizer.py", points=None):
+    return {"collected": f"{file}::{group}::{name}", "group": group, "file": file, "points": points}
+
+
+def outcome(group, name, how, file="tests/test_tokenizer.py"):
+    return {"test": f"{file}::{group}::{name}", "outcome": how, "message": "why"}
+
+
+HIDDEN = "tests/hidden/test_more.py"
+TESTS = [
+    ("TestMerge", "given"),
+    ("TestMerge", "one"),
+    ("TestMerge", "two"),
+    ("TestTrainStep", "one"),
+    ("TestTrain", "one"),
+]
+UNTOUCHED = [
+    *(collected(*test) for test in TESTS),
+    collected("TestMore", "a", HIDDEN, [f"{HIDDEN}::TestMore", 5]),
+    collected("TestMore", "b", HIDDEN, [f"{HIDDEN}::TestMore", 5]),
+    collected("TestMore", "c", HIDDEN, None),
+    *(outcome(*test, "passed" if test[1] == "given" else "failed") for test in TESTS),
+    *(outcome("TestMore", name, "failed", HIDDEN) for name in "abc"),
+    {"end": 1},
+]
+
+
+def marks(*found) -> dict[str, Fraction]:
+    return {mark.group.name: mark.points for mark in Scheme(UNTOUCHED, ["04"]).mark(list(found))}
+
+
+def test_half_of_the_tests_are_half_of_the_points():
+    got = marks(
+        outcome("TestMerge", "given", "passed"),
+        outcome("TestMerge", "one", "passed"),
+        outcome("TestMerge", "two", "failed"),
+    )
+    assert got["TestMerge"] == Fraction(20, 2)
+
+
+def test_tests_that_pass_without_any_code_have_no_points():
+    assert marks(outcome("TestMerge", "given", "passed"))["TestMerge"] == 0
+
+
+def test_the_groups_of_an_exercise_share_its_points():
+    got = marks(outcome("TestTrainStep", "one", "passed"))
+    assert got["TestTrainStep"] == 10 and got["TestTrain"] == 0
+
+
+def test_a_group_that_cannot_be_run_leaves_its_points_to_the_others():
+    without = [record for record in UNTOUCHED if "TestTrain::" not in str(record)]
+    groups = {group.name: group.points for group in Scheme(without, ["04"]).groups}
+    assert groups["TestTrainStep"] == 20 and "TestTrain" not in groups
+
+
+def test_a_test_without_a_result_has_failed():
+    mark = next(mark for mark in Scheme(UNTOUCHED, ["04"]).mark([]) if mark.group.name == "TestMerge")
+    assert mark.points == 0 and "ended before" in mark.failures[0][1]
+
+
+def test_a_test_that_passed_and_failed_afterwards_has_failed():
+    assert marks(outcome("TestTrain", "one", "passed"), outcome("TestTrain", "one", "failed"))["TestTrain"] == 0
+    assert marks(outcome("TestTrain", "one", "failed"), outcome("TestTrain", "one", "passed"))["TestTrain"] == 0
+
+
+def test_results_of_tests_that_do_not_exist_count_for_nothing():
+    assert sum(marks(outcome("TestMerge", "forged", "passed"), outcome("TestForged", "x", "passed")).values()) == 0
+
+
+def test_hidden_tests_have_the_points_of_their_mark_or_one():
+    got = {
+        mark.group.shown: mark.points
+        for mark in Scheme(UNTOUCHED, ["04"]).mark(
+            [outcome("TestMore", "a", "passed", HIDDEN), outcome("TestMore", "c", "passed", HIDDEN)]
+        )
+        if mark.group.module_id == "hidden"
+    }
+    assert got == {"test_more.py: TestMore": Fraction(5, 2), "test_more.py: TestMore::c": 1}
+
+
+@pytest.mark.parametrize("found", [[], UNTOUCHED[:-1], [{"unreadable": "x", "message": "why"}, {"end": 2}]])
+def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found):
+    with pytest.raises(CourseError):
+        Scheme(found, ["04"])
+
+
+# --- reports ----------------------------------------------------------------------------------------------------------
+
+
+def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
+    group = Group(
+        "04", "encode", "TestEncode", Fraction(20), ("t::TestEncode::a", "t::TestEncode::b", "t::TestEncode::c")
+    )
+    hidden = Group("hidden", "test_more.py", "TestMore", Fraction(5), ("h::TestMore::secret",))
+    return Grade(
+        name,
+        [
+            GroupMark(group, 1, 3, (("t::TestEncode::a", message), ("t::TestEncode::b", message))),
+            GroupMark(hidden, 0, 1, (("h::TestMore::secret", "the secret"),)),
+        ],
+    )
+
+
+def test_thirds_are_rounded_alike_everywhere():
+    grade = a_grade()
+    assert results(grade)["score"] == 6.67 and results(grade)["tests"][0]["score"] == 6.67
+    assert "6.67 of 25 points" in report(grade) and "6.67" in table([grade])
+
+
+def test_a_message_stays_inside_its_block():
+    text = report(a_grade())
+    assert "````text\nCalled: x\n```\n# not a heading\n````" in text
+
+
+def test_students_do_not_read_hidden_tests():
+    assert "secret" not in report(a_grade())
+    assert results(a_grade())["tests"][1]["visibility"] == "hidden"
+
+
+def test_a_name_is_no_formula():
+    assert "\n'=1+1," in table([a_grade("=1+1")])
+
+
+# --- notes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("import pytest", "pytest"),
+        ("from g2c.solutions import bpe", "g2c.solutions"),
+        ("import os\nos._exit(0)", "_exit"),
+        ("self.encode_fast(text)", "encode_fast"),
+        ("import tokenizers", "tokenizers"),
+        ("f.__globals__", "__globals__"),
+        ("import os\nos.environ['G2C_SOLUTIONS'] = 'all'", "G2C_SOLUTIONS"),
+        ("exec('x')", "exec"),
+        ("import gc", "gc"),
+    ],
+)
+def test_suspicious_code_is_named_with_its_line(code, word):
+    notes = suspicions("bpe.py", code.encode())
+    assert any(word in note and f"line {code.count(chr(10)) + 1}," in note for note in notes), notes
+
+
+def test_code_that_is_no_python_gives_no_notes():
+    assert suspicions("bpe.py", b"def (") == [] and suspicions("bpe.py", b"\xff\x00") == []
+
+
+@pytest.mark.parametrize("module", modules().values(), ids=modules())
+def test_the_courses_own_exercise_files_are_not_suspicious(module):
+    assert suspicions(f"{module.file}.py", module.exercise_file.read_bytes()) == []
+
+
+# --- what the command refuses -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "Name what to grade"),
+        (["nowhere"], "nowhere does not exist"),
+        (["."], "no exercise file"),
+        ([".", "--hidden", "nowhere"], "not a folder"),
+        ([".", "--seconds", "0"], "--seconds"),
+        ([".", "--jobs", "0"], "--jobs"),
+        (["bpe.py", "--module", "99"], "no module '99'"),
+        (["bpe.py", "--module", "04", "--hidden", "."], "holds no tests"),
+        (["bpe.py", "--output", "bpe.py"], "is a file"),
+    ],
+)
+def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    if arguments and arguments[0] == "bpe.py":
+        (tmp_path / "bpe.py").write_text("", encoding="utf-8")
+    assert cli.main(["grade", *arguments]) == 1
+    captured = capsys.readouterr()
+    assert sentence in captured.err and captured.err.startswith("g2c: ")
+    assert not (tmp_path / "grades").exists()

@@ -1,0 +1,232 @@
+"""`g2c grade` on a class: the marks are right whatever a submission does, and nothing but the report folder changes.
+
+The class has eighteen submissions. With G2C_WHOLE_CLASS=1 it has all the thirty-three of hostile.py, which takes some
+minutes.
+"""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from g2c.course.exercises import all_exercises, modules
+from g2c.grading.session import Session
+from g2c.grading.submissions import one_submission
+from support.clones import Clone, copy_course, copy_small_course, make_template, write_answers
+from support.hostile import Entry, hostile, the_class
+
+MODULE = modules()["04"]
+SECONDS = 60
+WHOLE = bool(os.environ.get("G2C_WHOLE_CLASS"))
+FULL = {f"04 {exercise.name}": float(exercise.points) for exercise in MODULE.exercises} | {
+    "04 all together": float(MODULE.together_points)
+}
+
+
+def write_class(folder: Path, entries: dict[str, Entry]) -> None:
+    for name, entry in entries.items():
+        files = dict(entry.others) if entry.code is None else {"bpe.py": entry.code, **entry.others}
+        for file, content in files.items():
+            path = folder / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+
+
+def everything_in(folder: Path) -> dict[str, tuple]:
+    """Every file and folder with its size and the time of its last change."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.lstat()
+        found[str(path.relative_to(folder))] = (
+            (status.st_size, status.st_mtime_ns, status.st_mode) if path.is_file() else 0
+        )
+    return found
+
+
+def grade(course: Clone, *arguments: object, seconds: float = 1500) -> subprocess.CompletedProcess[str]:
+    """Run `g2c grade` in a copy of the course."""
+    return subprocess.run(
+        [sys.executable, "-B", "-m", "g2c", "grade", *map(str, arguments)],
+        cwd=course.folder.parent,
+        env={**course.environment, "TMPDIR": str(course.folder.parent / "temporary")},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=seconds,
+    )
+
+
+def table(folder: Path) -> dict[str, dict[str, str]]:
+    with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def points(row: dict[str, str]) -> dict[str, float]:
+    return {name: float(row[name]) for name in FULL}
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """A class after `g2c grade`: its entries, the folder of the reports, and what was there before and after."""
+    folder = tmp_path_factory.mktemp("grading")
+    course = copy_course(make_template(folder / "template"), folder / "course", module_ids=["04"])
+    (folder / "outside").mkdir()
+    (folder / "temporary").mkdir()
+    entries = the_class(folder / "outside", whole=WHOLE)
+    write_class(folder / "class", entries)
+    before = everything_in(folder)
+    done = grade(course, folder / "class", "--output", folder / "reports", "--jobs", 2)
+    assert done.returncode == 0, done.stderr
+    after = {name: value for name, value in everything_in(folder).items() if not name.startswith("reports")}
+    return entries, folder / "reports", before, after
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1500)
+class TestAClass:
+    def test_many_of_them_are_hostile(self, graded):
+        entries, reports, *_ = graded
+        assert len(entries) >= (30 if WHOLE else 18)
+        assert sum(name in hostile(Path()) for name in entries) >= 10
+        assert set(table(reports)) == set(entries)
+
+    def test_every_mark_is_right(self, graded):
+        entries, reports, *_ = graded
+        marks = {name: points(row) for name, row in table(reports).items()}
+        expected = {"full": FULL, "nothing": dict.fromkeys(FULL, 0.0), **marks}
+        wrong = {
+            name: (marks[name], expected[entry.like])
+            for name, entry in entries.items()
+            if marks[name] != expected[entry.like]
+        }
+        assert wrong == {}
+
+    @pytest.mark.parametrize("name", [exercise.name for exercise in MODULE.exercises if WHOLE] or ["encode", "decode"])
+    def test_what_is_missing_costs_its_points_and_what_needs_it_alone(self, graded, name):
+        row = points(table(graded[1])[f"without_{name}"])
+        assert row[f"04 {name}"] == 0
+        assert row["04 all together"] < FULL["04 all together"]
+        if name in ("encode", "decode"):
+            rest = {title: value for title, value in row.items() if title not in (f"04 {name}", "04 all together")}
+            assert rest == {title: FULL[title] for title in rest}
+
+    def test_half_of_the_work_has_its_points(self, graded):
+        row = points(table(graded[1])["beginner"])
+        assert row == {**dict.fromkeys(FULL, 0.0), "04 _get_pair_counts": 15.0, "04 _merge": 20.0}
+
+    @pytest.mark.skipif(not WHOLE, reason="needs the whole class")
+    def test_a_mistake_in_ties_costs_some_points_of_train_step(self, graded):
+        row = points(table(graded[1])["lowest_of_a_tie"])
+        assert 0 < row["04 train_step"] < FULL["04 train_step"]
+        assert row["04 encode"] == FULL["04 encode"]
+
+    def test_the_reports_say_what_happened(self, graded):
+        entries, reports, *_ = graded
+        rows = table(reports)
+        silent = {
+            name: rows[name]["notes"]
+            for name, entry in entries.items()
+            if not re.search(entry.note, rows[name]["notes"])
+        }
+        assert silent == {}
+
+    def test_an_endless_loop_is_graded_within_a_minute(self, graded):
+        # On a busy machine everything takes longer: then no more than some times as long as without the loop.
+        seconds = {name: float(row["seconds"]) for name, row in table(graded[1]).items()}
+        assert seconds["loops"] < max(SECONDS, 6 * seconds["key"])
+
+    def test_nothing_outside_the_report_folder_changed(self, graded):
+        _, _, before, after = graded
+        assert after == before
+
+    def test_no_process_stays(self, graded):
+        temporary = str(graded[1].parent / "temporary")
+        running = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
+        assert [command for command in running if temporary in command] == []
+
+    def test_every_student_has_a_report_and_results(self, graded):
+        entries, reports, *_ = graded
+        for name in entries:
+            results = json.loads((reports / "students" / name / "results.json").read_text(encoding="utf-8"))
+            assert results["score"] == float(table(reports)[name]["score"])
+            assert sum(test["score"] for test in results["tests"]) == pytest.approx(results["score"], abs=0.05)
+            assert (reports / "students" / name / "report.md").read_text(encoding="utf-8").startswith("# ")
+
+    def test_the_picture_is_a_picture(self, graded):
+        assert (graded[1] / "summary.png").read_bytes().startswith(b"\x89PNG")
+
+    @pytest.mark.parametrize(
+        ("name", "word"),
+        [
+            ("patches_pytest", "imports pytest"),
+            ("exits_at_once", "calls _exit"),
+            ("imports_key", "imports g2c.solutions"),
+            ("forks", "calls fork"),
+            ("forges_report", "calls _getframe"),
+            ("reads_key", "calls exec"),
+        ],
+    )
+    def test_suspicious_code_is_pointed_out_to_the_instructor_alone(self, graded, name, word):
+        folder = graded[1] / "students" / name
+        assert word in (folder / "instructor.md").read_text(encoding="utf-8")
+        assert word not in (folder / "report.md").read_text(encoding="utf-8")
+
+    def test_honest_code_is_not_suspicious(self, graded):
+        assert {name: table(graded[1])[name]["worth a look"] for name in ("key", "counter", "numpy", "untouched")} == {
+            "key": "",
+            "counter": "",
+            "numpy": "",
+            "untouched": "",
+        }
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_ended_from_outside_it_leaves_nothing(how, tmp_path):
+    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
+    temporary = tmp_path / "temporary"
+    for folder in (temporary, tmp_path / "ada"):
+        folder.mkdir()
+    endless = "import time\n\n\ndef double(number):\n    while True:\n        time.sleep(1)\n"
+    (tmp_path / "ada" / "doubling.py").write_text(endless, encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-m", "g2c", "grade", "ada"],
+        cwd=tmp_path,
+        env={**course.environment, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    deadline = time.monotonic() + 60
+    while not list(temporary.glob("g2c-grade-*/*/judge/records")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(how)
+    process.communicate(timeout=60)
+    assert process.returncode in (130, 143)
+    assert list(temporary.iterdir()) == []
+    assert not (tmp_path / "grades").exists()
+    running = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
+    assert [command for command in running if str(temporary) in command] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_answer_key_has_full_marks_in_every_module(tmp_path):
+    template = make_template(tmp_path / "template")
+    answered = copy_course(template, tmp_path / "answered")
+    write_answers(answered, all_exercises())
+    for module in modules().values():
+        # The key may take from the exercise file what stands in this file itself.
+        path = answered.path(module.exercise_path)
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(rf"(?m)^from g2c\.tokenizer\.{module.file} import .*\n", "", text), encoding="utf-8")
+    with Session(list(modules()), jobs=1) as session:
+        graded = session.grade(one_submission(answered.path("g2c/tokenizer")))
+    lost = {mark.group.shown: mark.failures[0] for mark in graded.groups if mark.points != mark.group.points}
+    assert lost == {} and graded.notes == []
+    assert graded.score == sum(module.points for module in modules().values())

@@ -1,0 +1,161 @@
+"""Which files belong to whom, in the folders and zips that learning platforms give out."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from g2c.common.errors import CourseError
+from g2c.grading.submissions import find_submissions, one_submission
+
+CODE = "print(1)\n"
+
+
+def zipped(files: dict[str, str | bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def found(*paths: Path) -> dict[str, list[str]]:
+    return {submission.name: sorted(submission.files) for submission in find_submissions(list(paths))}
+
+
+LAYOUTS = {
+    "a folder a student": {"ada/bpe.py": CODE, "bob/bpe.py": CODE, "bob/char_word.py": CODE},
+    "under a common folder": {"hw/ada/bpe.py": CODE, "hw/bob/bpe.py": CODE, "hw/bob/char_word.py": CODE},
+    "deeper in each": {"ada/g2c/tokenizer/bpe.py": CODE, "bob/bpe.py": CODE, "bob/src/char_word.py": CODE},
+    "a folder a module": {"ada/04/bpe.py": CODE, "bob/04/bpe.py": CODE, "bob/04a/char_word.py": CODE},
+    "zips": {"ada.zip": zipped({"bpe.py": CODE}), "bob.zip": zipped({"x/bpe.py": CODE, "x/char_word.py": CODE})},
+    "Moodle, folders": {
+        "ada_4711_assignsubmission_file_/bpe.py": CODE,
+        "bob_4712_assignsubmission_file_/bpe.py": CODE,
+        "bob_4712_assignsubmission_file_/char_word.py": CODE,
+    },
+    "Moodle, files": {
+        "ada_4711_assignsubmission_file_bpe.py": CODE,
+        "bob_4712_assignsubmission_file_bpe.py": CODE,
+        "bob_4712_assignsubmission_file_char_word.py": CODE,
+    },
+    "Canvas": {"ada_101_2001_bpe-1.py": CODE, "bob_late_102_2002_bpe.py": CODE, "bob_late_102_2003_char_word.py": CODE},
+    "Gradescope": {
+        "assignment_1_export/submission_metadata.yml": (
+            "submission_5:\n  :submitters:\n  - :name: ada\n    :sid: '1'\n"
+            "submission_6:\n  :submitters:\n  - :name: bob\n"
+        ),
+        "assignment_1_export/submission_5/bpe.py": CODE,
+        "assignment_1_export/submission_6/bpe.py": CODE,
+        "assignment_1_export/submission_6/char_word.py": CODE,
+    },
+}
+
+
+@pytest.mark.parametrize("form", ["folder", "zip"])
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_a_class_is_taken_apart(layout, form, tmp_path):
+    if form == "folder":
+        path = write(tmp_path / "class", layout)
+    else:
+        path = tmp_path / "class.zip"
+        path.write_bytes(zipped(layout))
+    assert found(path) == {"ada": ["bpe"], "bob": ["bpe", "char_word"]}
+
+
+def test_a_zip_of_zips_of_folders(tmp_path):
+    inner = zipped({"ada/bpe.py": CODE, "bob/bpe.py": CODE})
+    path = tmp_path / "all.zip"
+    path.write_bytes(zipped({"group 1.zip": inner, "group 2.zip": zipped({"eve/bpe.py": CODE})}))
+    assert sum(len(files) for files in found(path).values()) >= 2
+    assert all(files == ["bpe"] for files in found(path).values())
+
+
+def test_one_file_is_one_student(tmp_path):
+    assert found(write(tmp_path / "ada", {"bpe.py": CODE}) / "bpe.py") == {"ada": ["bpe"]}
+    assert found(write(tmp_path, {"ada_bpe.py": CODE}) / "ada_bpe.py") == {"ada": ["bpe"]}
+
+
+def test_a_whole_clone_is_one_student_and_the_key_in_it_is_not_graded(tmp_path):
+    clone = write(
+        tmp_path / "ada",
+        {
+            "g2c/tokenizer/bpe.py": CODE,
+            "g2c/solutions/bpe.py": "key",
+            ".venv/lib/bpe.py": "x",
+            "tests/test_tokenizer.py": "pass",
+        },
+    )
+    (submission,) = find_submissions([clone])
+    assert submission.name == "ada"
+    assert submission.files == {"bpe": CODE.encode()}
+    assert submission.notes == ["The submission has a tests/test_tokenizer.py of its own. The course's own was used."]
+
+
+def test_several_arguments_are_several_students(tmp_path):
+    write(tmp_path, {"ada/bpe.py": CODE, "bob/bpe.py": CODE})
+    assert found(tmp_path / "ada", tmp_path / "bob") == {"ada": ["bpe"], "bob": ["bpe"]}
+
+
+def test_equal_names_stay_two_students(tmp_path):
+    write(tmp_path, {"one/ada/bpe.py": CODE, "two/ada/bpe.py": CODE})
+    assert found(tmp_path / "one" / "ada", tmp_path / "two" / "ada") == {"ada": ["bpe"], "ada (2)": ["bpe"]}
+
+
+def test_who_handed_in_nothing_useful_is_in_the_list(tmp_path):
+    write(tmp_path, {"ada/bpe.py": CODE, "bob/essay.txt": "later", "eve/bpe.py": CODE})
+    bob = next(submission for submission in find_submissions([tmp_path]) if submission.name == "bob")
+    assert bob.files == {} and bob.notes == ["No exercise file was found in the submission."]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [(b"no zip", "cannot be opened"), (zipped({"bpe.py": b"x" * (2**20 + 1)}), "too large"), (b"", "cannot be opened")],
+    ids=["not a zip", "a large file in it", "empty"],
+)
+def test_a_damaged_zip_is_a_sentence(content, sentence, tmp_path):
+    write(tmp_path, {"ada/bpe.py": CODE, "eve/bpe.py": CODE, "bob.zip": content})
+    bob = next(submission for submission in find_submissions([tmp_path]) if submission.name == "bob")
+    assert bob.files == {} and sentence in bob.notes[0]
+
+
+def test_a_zip_that_breaks_off_is_a_sentence(tmp_path):
+    whole = zipped({"bpe.py": CODE * 100})
+    damaged = whole[:30] + bytes(len(whole[30:60])) + whole[60:]
+    write(tmp_path, {"ada/bpe.py": CODE, "eve/bpe.py": CODE, "bob.zip": damaged})
+    bob = next(submission for submission in find_submissions([tmp_path]) if submission.name == "bob")
+    assert bob.notes
+
+
+def test_paths_that_lead_out_of_a_zip_write_nothing(tmp_path):
+    path = tmp_path / "in" / "ada.zip"
+    path.parent.mkdir()
+    path.write_bytes(zipped({"../../bpe.py": CODE}))
+    assert found(path) == {"ada": ["bpe"]}
+    assert not (tmp_path / "bpe.py").exists()
+
+
+def test_two_files_of_one_name_are_told(tmp_path):
+    (submission,) = find_submissions([write(tmp_path / "ada", {"src/bpe.py": "1", "bpe.py": "2"})])
+    assert any("more than one bpe.py" in note for note in submission.notes)
+
+
+def test_one_submission_takes_every_file_together(tmp_path):
+    folder = write(tmp_path / "submission", {"a/b/bpe.py": CODE, "c/char_word.py": CODE})
+    assert sorted(one_submission(folder).files) == ["bpe", "char_word"]
+
+
+def test_what_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(CourseError, match="does not exist"):
+        find_submissions([tmp_path / "nowhere"])
+    with pytest.raises(CourseError, match="does not exist"):
+        one_submission(tmp_path / "nowhere")

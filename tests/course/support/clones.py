@@ -1,0 +1,138 @@
+"""Copies of the course that a test may change, and the `g2c` command run in them as a student runs it."""
+
+import ast
+import compileall
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from g2c.common.paths import REPOSITORY
+from g2c.course.exercises import Exercise, modules
+from g2c.course.source import find_function
+
+SMALL_COURSE = Path(__file__).resolve().parents[1] / "small_course"
+
+
+@dataclass(frozen=True)
+class Clone:
+    """A copy of the course in a folder of its own."""
+
+    folder: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of a student: none of the course's variables, and Python finds this copy's package."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_", "PYTHON"))}
+        return {**kept, "PYTHONPATH": str(self.folder), "COLUMNS": "120"}
+
+    def g2c(self, *arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run `g2c` with these arguments. Its output is in .stdout and .stderr, its exit code in .returncode."""
+        return self._run(["-m", "g2c", *arguments], stdin, variables)
+
+    def python(self, code: str, *arguments: str, **variables: str) -> str:
+        """What this Python code prints, with these arguments in sys.argv and these environment variables."""
+        done = self._run(["-c", code, *arguments], "", variables)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def _run(self, arguments: list[str], stdin: str, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=self.folder,
+            env={**self.environment, **variables},
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+        )
+
+    def path(self, name: str) -> Path:
+        return self.folder / name
+
+    def replace(self, name: str, old: str, new: str) -> None:
+        """Put `new` in the place of `old`, which must stand in the file once."""
+        text = self.path(name).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {name}"
+        self.path(name).write_text(text.replace(old, new), encoding="utf-8")
+
+    def git_init(self) -> None:
+        """Make the copy a git repository with everything in it committed."""
+        identity = ["-c", "user.name=Student", "-c", "user.email=student@example.org"]
+        for command in (["init", "-q"], ["add", "."], [*identity, "commit", "-q", "-m", "Begin"]):
+            subprocess.run(["git", *command], cwd=self.folder, check=True, capture_output=True)
+
+
+def make_template(folder: Path) -> Path:
+    """A copy of the package and of what pytest needs, compiled. Made once, copies of it start at once."""
+    shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "constraints.txt", ".gitignore"):
+        shutil.copy(REPOSITORY / name, folder / name)
+    compileall.compile_dir(folder / "g2c", quiet=2)
+    return folder
+
+
+def copy_course(template: Path, folder: Path, *, module_ids: Collection[str] | None = None) -> Clone:
+    """The course itself, with its exercise files and suites as they are handed out.
+
+    Args:
+        template: from `make_template`.
+        folder: where the copy shall be.
+        module_ids: keep only these in the list of exercises; None: all.
+    """
+    shutil.copytree(template, folder)
+    clone = Clone(folder)
+    for module in modules().values():
+        if module.suite_file.is_file():
+            clone.path(module.suite).parent.mkdir(exist_ok=True)
+            shutil.copy(module.suite_file, clone.path(module.suite))
+    if module_ids is not None:
+        _keep_modules(clone, module_ids)
+    return clone
+
+
+def copy_small_course(template: Path, folder: Path, module_ids: Collection[str]) -> Clone:
+    """A course of one or two small modules, whose suites run in a moment: 91 with two functions, 92 with one method."""
+    shutil.copytree(template, folder)
+    for module in modules().values():
+        (folder / module.exercise_path).unlink()
+        (folder / f"g2c/solutions/{module.file}.py").unlink()
+    shutil.copytree(SMALL_COURSE, folder, dirs_exist_ok=True)
+    clone = Clone(folder)
+    _keep_modules(clone, module_ids)
+    return clone
+
+
+def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
+    """Write the answer key's code into the exercise files of a copy, for these exercises."""
+    for exercise in exercises:
+        module = modules()[exercise.module_id]
+        file = module.exercise_path
+        answer = find_function(module.key_file, exercise).code.split("\n", 1)[1]
+        indent = "        " if exercise.class_name else "    "
+        clone.replace(file, f'{indent}raise NotImplementedError("TODO: {exercise.name}")', answer)
+        _add_imports(clone.path(file), module.key_file, module.package)
+
+
+def _add_imports(path: Path, key_file: Path, package: str) -> None:
+    """Put what the key imports, apart from the exercise file itself, in front of what the exercise file has."""
+    text, key = path.read_text(encoding="utf-8"), key_file.read_text(encoding="utf-8")
+    imports = [ast.unparse(node) for node in ast.parse(key).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    from_itself = (f"from {package} import ", f"from {package}.{path.stem} import ")
+    missing = [line for line in imports if line not in text and not line.startswith(from_itself)]
+    lines = text.splitlines(keepends=True)
+    first = next(node.lineno for node in ast.parse(text).body if not isinstance(node, ast.Expr))
+    lines[first - 1 : first - 1] = [f"{line}\n" for line in missing]
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def _keep_modules(clone: Clone, module_ids: Collection[str]) -> None:
+    path = clone.path("g2c/course/exercises.toml")
+    head, *entries = path.read_text(encoding="utf-8").split("[[module]]")
+    kept = [entry for entry in entries if re.search(r'^id = "(.+)"$', entry, flags=re.MULTILINE)[1] in module_ids]
+    assert len(kept) == len(module_ids)
+    path.write_text("[[module]]".join([head, *kept]), encoding="utf-8")

@@ -1,0 +1,82 @@
+"""Run the code examples of text files and of the package's docstrings, with the answer key.
+
+    python tests/course/support/run_examples.py README.md docs/04-tokenizer.md g2c.tokenizer.bpe
+
+In a Markdown file every ```python block runs, in one namespace a file: lines after >>> must print what stands below
+them, a block without >>> just runs. A block that cannot run is marked ```text. Prints one JSON object a target: its
+name, the number of examples, and what went wrong. Sets G2C_SOLUTIONS itself, so it has to be a process of its own.
+"""
+
+import doctest
+import json
+import os
+import re
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+OPTIONS = doctest.ELLIPSIS
+FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```\s*$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(text: str, language: str) -> Iterator[tuple[int, str]]:
+    """The fenced blocks of a Markdown text in one language: (line number of the first line, content)."""
+    for match in FENCE.finditer(text):
+        if match[2] == language:
+            indent = match[1]
+            content = re.sub(f"^{indent}", "", match[3], flags=re.MULTILINE) if indent else match[3]
+            yield text.count("\n", 0, match.start()) + 2, content
+
+
+def run_markdown(name: str, text: str) -> dict:
+    """Run every ```python block of `text`, one after the other in one namespace."""
+    problems: list[str] = []
+    names: dict = {"__name__": "__main__"}
+    examples = 0
+    for line, content in blocks(text, "python"):
+        if ">>> " in content:
+            test = doctest.DocTestParser().get_doctest(content, names, name, name, line - 1)
+            runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
+            runner.run(test, out=problems.append, clear_globs=False)
+            names.update(test.globs)
+            examples += len(test.examples)
+        else:
+            examples += 1
+            try:
+                exec(compile("\n" * (line - 1) + content, name, "exec"), names)
+            except Exception:
+                problems.append(f"{name}, block at line {line}:\n{traceback.format_exc(limit=-1)}")
+    return {"name": name, "examples": examples, "problems": problems}
+
+
+def run_module(name: str) -> dict:
+    """Run the doctests of a module."""
+    problems: list[str] = []
+    module = import_module(name)
+    runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
+    examples = 0
+    for test in doctest.DocTestFinder(exclude_empty=True).find(module):
+        examples += len(test.examples)
+        runner.run(test, out=problems.append)
+    return {"name": name, "examples": examples, "problems": problems}
+
+
+def main(targets: list[str]) -> None:
+    warnings.simplefilter("ignore")
+    for target in targets:
+        os.environ["G2C_SOLUTIONS"] = "all"  # anew for each target: an example may have changed it
+        try:
+            if target.endswith(".md"):
+                report = run_markdown(target, Path(target).read_text(encoding="utf-8"))
+            else:
+                report = run_module(target)
+        except Exception:
+            report = {"name": target, "examples": 0, "problems": [traceback.format_exc(limit=-3)]}
+        print(json.dumps(report), file=sys.__stdout__, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

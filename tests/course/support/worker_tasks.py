@@ -1,0 +1,93 @@
+"""What the workers do in the tests of workers.py and cluster.py: a module of its own, which every worker imports."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from g2c.common.errors import CorpusError
+from g2c.corpus.shard_encoder import Settings, ShardResult, shard_encoder
+from g2c.corpus.shards import Shard
+
+
+def multiplying(factor: int):
+    """The function that multiplies a task by `factor`; task 13 kills the worker, and 14 is an error."""
+
+    def work(task: int) -> int:
+        if task == 13:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if task == 14:
+            raise CorpusError("fourteen")
+        print("What is printed does not get between the results.")
+        time.sleep(0.01 * (task % 3))
+        return factor * task
+
+    return work
+
+
+def naming(_: None) -> Callable[[int], tuple[int, int]]:
+    """The function that gives its thread and itself, as numbers."""
+
+    def work(_: int) -> tuple[int, int]:
+        time.sleep(0.01)
+        return threading.get_ident(), id(work)
+
+    return work
+
+
+def measuring(_: None) -> Callable[[bytes], int]:
+    """The function that gives the size of a task."""
+    return len
+
+
+def logging_encoder(log: Path, what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
+    """`shard_encoder`, which adds the ID of the process and the place of each shard to a file.
+
+    While there is a file with the name of the log and .kill, the process that takes it away is killed in the middle of
+    a shard, and one with .slow makes each shard take a moment.
+    """
+    encode = shard_encoder(what_and_where)
+
+    def work(shard: Shard) -> ShardResult:
+        with log.open("a") as file:
+            file.write(f"{os.getpid()} {shard.place}\n")
+        if len(log.read_text().splitlines()) > 8:
+            try:
+                log.with_suffix(".kill").unlink()
+            except FileNotFoundError:
+                pass
+            else:
+                os.kill(os.getpid(), signal.SIGKILL)
+        if log.with_suffix(".slow").exists():
+            time.sleep(0.02)
+        return encode(shard)
+
+    return work
+
+
+def encoder_elsewhere(what: str, what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
+    """`shard_encoder` as on a machine that does not share a folder with the others, or not the same one."""
+    if what == "no folder for results":
+        settings, _, with_checksums = what_and_where
+        what_and_where = settings, Path("nowhere"), with_checksums
+    encode = shard_encoder(what_and_where)
+
+    def work(shard: Shard) -> ShardResult:
+        path, begin, end = shard.text
+        if what == "no corpus":
+            shard = replace(shard, text=(Path("nowhere"), begin, end))
+        if what == "another corpus":
+            shard = replace(shard, text=(path, begin + 1, end))
+        result = encode(shard)
+        if what == "no result":
+            result.path.unlink()
+        if what == "half a result":
+            os.truncate(result.path, result.path.stat().st_size // 8 * 4)
+        if what == "another result":
+            result.path.write_bytes(bytes(result.path.stat().st_size))
+        return result
+
+    return work

@@ -1,0 +1,100 @@
+"""The dependency rule: imports go one way, from the upper rooms to the lower ones.
+
+    grading
+    course     lab
+    corpus
+    engine
+    formats    solutions
+    tokenizer
+    common
+
+Seen by grimp, which also finds imports inside functions and under TYPE_CHECKING. One file may import upward and inside
+functions: g2c/tokenizer/forwarding.py, through which `tokenizer.train_exact(...)` reaches the engine.
+"""
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import grimp
+import pytest
+
+from g2c.common.paths import REPOSITORY
+from g2c.course.exercises import modules
+
+FLOORS = [
+    {"common"},
+    {"tokenizer"},
+    {"formats", "solutions"},
+    {"engine"},
+    {"corpus"},
+    {"course", "lab"},
+    {"grading"},
+]
+"""Rooms from the bottom up. A room imports from itself and from the floors below it."""
+
+EXCEPTION = "g2c.tokenizer.forwarding"
+
+BESIDE_THE_EXERCISES = 8
+"""Files, at most, that a student finds in the exercises' folder beside the exercises."""
+
+
+@pytest.fixture(scope="module")
+def imports() -> dict[str, set[str]]:
+    """Module -> the modules of the course that it imports, without those of the exception."""
+    graph = grimp.build_graph("g2c", cache_dir=None)
+    return {
+        module: set() if module == EXCEPTION else graph.find_modules_directly_imported_by(module)
+        for module in graph.modules
+    }
+
+
+def floor_of(module: str) -> int | None:
+    """The floor of a module's room; None for g2c itself and for `python -m g2c`."""
+    room = (*module.split("."), "")[1]
+    return next((number for number, rooms in enumerate(FLOORS) if room in rooms), None)
+
+
+def test_every_room_has_its_floor():
+    rooms = {path.name for path in (REPOSITORY / "g2c").iterdir() if (path / "__init__.py").is_file()}
+    assert rooms == set().union(*FLOORS)
+
+
+def test_no_module_imports_from_a_room_above_or_beside_its_own(imports):
+    wrong = []
+    for module, imported in imports.items():
+        for other in imported:
+            here, there = floor_of(module), floor_of(other)
+            same_room = module.split(".")[1:2] == other.split(".")[1:2]
+            if here is not None and there is not None and not same_room and there >= here:
+                wrong.append(f"{module} imports {other}")
+    assert wrong == [], "imports go from the upper rooms to the lower ones; see CONTRIBUTING.md"
+
+
+def test_no_modules_import_each_other_in_a_circle(imports):
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        pytest.fail(f"these modules import each other in a circle: {' -> '.join(error.args[1])}")
+
+
+def test_imports_of_the_course_stand_at_the_top_of_a_file():
+    """An import inside a function hides a circle. Libraries may be imported late, where loading them takes long."""
+    inside = []
+    for path in sorted((REPOSITORY / "g2c").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        for node in (node for function in functions for node in ast.walk(function)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if any(name.split(".")[0] == "g2c" for name in names):
+                inside.append(path.relative_to(REPOSITORY).as_posix())
+    assert set(inside) == {f"{EXCEPTION.replace('.', '/')}.py"}
+
+
+@pytest.mark.parametrize("package", sorted({module.package for module in modules().values()}))
+def test_the_folder_of_the_exercises_holds_little_else(package):
+    folder = REPOSITORY / package.replace(".", "/")
+    exercises = {module.exercise_file for module in modules().values()}
+    beside = [path for path in folder.iterdir() if path.is_file() and Path(path) not in exercises]
+    assert len(beside) <= BESIDE_THE_EXERCISES, f"beside the exercises stand {sorted(path.name for path in beside)}"
