@@ -18,7 +18,6 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from g2c.course.diagnosis import char_word as _recognisers  # noqa: F401  (with this import they are in use)
 from g2c.course.teaching import call, check, check_raises, check_that
 from g2c.tokenizer import CharTokenizer, WordTokenizer
 

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from g2c.course.teaching import call, check, check_raises
 from g2c.common.errors import CorpusError
-from g2c.course.diagnosis import pretrained as _recognisers  # noqa: F401  (with this import they are in use)
-from g2c.course.teaching import call, check, check_raises, mistakes_of
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer import (
     BPETokenizer,
@@ -88,7 +87,7 @@ def excerpt_of_gpt2(characters) -> BPETokenizer:
 
 def check_seen(outcome, view, aspect, expected, *, idea, pitfall):
     """Compare a part of what came back. When it is wrong, the whole tells which mistake was made."""
-    check(outcome.seen_as(view, aspect), expected, idea=idea, pitfall=pitfall, diagnose=[mistakes_of(outcome)])
+    check(outcome.seen_as(view, aspect), expected, idea=idea, pitfall=pitfall)
 
 
 class TestGiven:

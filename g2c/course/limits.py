@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import Any
 
 import psutil
 from pytest_timeout import is_debugging
@@ -229,6 +230,43 @@ class _Watch:
 
     def _is_over(self, processor: float, clock: float, allowed: float) -> bool:
         return processor > allowed or clock > self.limits.clock(allowed)
+
+
+@contextmanager
+def short_limits(seconds: float, megabytes: int) -> Iterator[Callable]:
+    """Yields a function that calls another one within so many seconds of processor time, or raises OverLimit.
+
+    For the course's own code, which may be wrong. It needs no watching and disturbs no `Guard` that is at work.
+
+    Raises:
+        RuntimeError: in another thread than the main one, where no interrupt arrives.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError("limits need the main thread")
+    running = False
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        if running:
+            raise OverLimit(None, seconds)
+
+    def limited(function: Callable, *args: Any, **kwargs: Any) -> Any:
+        nonlocal running
+        try:
+            running = True
+            # Again and again, for code that catches everything.
+            signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.002)
+            return function(*args, **kwargs)
+        finally:
+            running = False
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+    old_data_limit = _limit_data(megabytes)
+    old_handler = signal.signal(signal.SIGVTALRM, stop)
+    try:
+        yield limited
+    finally:
+        signal.signal(signal.SIGVTALRM, old_handler)
+        _restore_data_limit(old_data_limit)
 
 
 def _clock() -> float:

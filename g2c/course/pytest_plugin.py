@@ -24,11 +24,13 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import shown
 from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import modules
+from g2c.course.calls import Mistake, history
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.student_code import Place, place_of, student_files
-from g2c.course.teaching import Mistake, StudentFailure, limit_report
+from g2c.course.teaching import StudentFailure, limit_report
 
 PLUGIN = "g2c-course"
+LABEL_WIDTH = len("You may have thought")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,6 +81,7 @@ class CoursePlugin:
     """The hooks that need the state of one run."""
 
     def __init__(self, config: pytest.Config) -> None:
+        history.clear()
         self.config = config
         self.student_files: frozenset[str] = frozenset()
         self.test_file = ""
@@ -118,6 +121,7 @@ class CoursePlugin:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         if not is_student_test(item):
             return (yield)
+        history.begin_test()
         with self.guard.last_resort():
             return (yield)
 
@@ -212,7 +216,7 @@ class CourseRepr(TerminalRepr):
     def toterminal(self, tw: TerminalWriter) -> None:
         for line in self.text.splitlines():
             label, colon, rest = line.partition(":")
-            if colon and " " not in label:
+            if colon and len(label) <= LABEL_WIDTH:
                 tw.write(label + colon, bold=True)
                 tw.line(rest, red=label == "Mistake")
             else:

@@ -1,0 +1,149 @@
+"""One call of student code: what was called, in which state, what came back, and how a test looked at it."""
+
+import copy
+from collections import deque
+from collections.abc import Callable, Sized
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from g2c.course.comparison import same
+from g2c.course.exercises import Module, modules
+
+LONG = 1000
+"""From this many items on, a value is long: an argument there to show how long a call takes, or a state to copy once."""
+
+NOT_SAID = object()
+"""In place of an expected value: the test has none to compare with."""
+
+A_VALUE = object()
+"""In place of an expected value: any will do, but no error."""
+
+
+class Mistake(NamedTuple):
+    """A known mistake. `pitfall` names its section of the handout, `why` is one or two sentences."""
+
+    name: str
+    why: str
+    pitfall: str | None = None
+    thought: str = ""
+    """What a student who makes this mistake was thinking, in the first person."""
+    alternatives: tuple[str, ...] = ()
+    """Other mistakes that would have given the same."""
+
+    def sentence(self) -> str:
+        """
+        >>> Mistake("the last ID is lost", "Copy it.", alternatives=("a pair is lost",)).sentence()
+        'the last ID is lost (or: a pair is lost). Copy it.'
+        """
+        others = f" (or: {', or '.join(self.alternatives)})" if self.alternatives else ""
+        return f"{self.name}{others}. {self.why}"
+
+
+class Result(NamedTuple):
+    """What a call left behind. A test looks at it through `Call.look`."""
+
+    value: Any
+    owner: Any
+    """The object whose method was called; None for a function."""
+    args: tuple
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of student code and what came of it: the returned value, or later a part of the state."""
+
+    name: str
+    """As the student would write it: "tokenizer.encode"."""
+    key: str
+    """The function's qualified name, "BPETokenizer.encode"."""
+    owner: Any
+    """The object whose method was called; None for a function."""
+    state: dict[str, Any]
+    """The owner's attributes before the call."""
+    args: tuple
+    kwargs: dict[str, Any]
+    """The arguments as they were before the call."""
+    live_args: tuple = ()
+    """The very objects that were passed."""
+    result: Any = None
+    error: BaseException | None = None
+    returned: Any = None
+    """What was returned, whichever part of it `result` is."""
+    state_after: dict[str, Any] = field(default_factory=dict)
+    args_after: tuple = ()
+    number: int = 0
+    """Calls are numbered through a test run."""
+    look: Callable[[Result], Any] = lambda result: result.value
+    """How a Result becomes `result`."""
+    aspect: str = ""
+    """What `result` is: "" for the returned value, else for instance "tokenizer.merges"."""
+    shown: str = ""
+    """The call as the report shows it; made from the name and the arguments when empty."""
+    expected: Any = NOT_SAID
+    """What the test compares with; the kind of error where it wants one."""
+    message: str = ""
+    """What has to stand in the message of the error that the test wants."""
+    unseen: bool = False
+    """The test wanted to look at a part of what came back, and there is no such part."""
+
+    def gave(self, value: Any) -> bool:
+        """Whether this value is what came."""
+        return self.error is None and same(self.result, value)
+
+    def raised(self, *kinds: type[BaseException]) -> bool:
+        return isinstance(self.error, kinds)
+
+    @property
+    def has_long_argument(self) -> bool:
+        return any(is_long(argument) for argument in self.args)
+
+    @property
+    def class_names(self) -> list[str]:
+        """The owner's class and those that it inherits from, the nearest first; the function's own class last."""
+        kind = self.owner if isinstance(self.owner, type) else type(self.owner)
+        return [*(base.__name__ for base in kind.__mro__), self.key.split(".")[0]]
+
+    @property
+    def module(self) -> Module | None:
+        """The module of the course that the called function belongs to."""
+        known = list(modules().values())
+        for name in self.class_names:
+            if found := [module for module in known if name in module.public_names]:
+                return found[0]
+        return None
+
+
+def is_long(value: Any) -> bool:
+    return isinstance(value, Sized) and len(value) > LONG
+
+
+def snapshot(values: dict[str, Any]) -> dict[str, Any]:
+    """A copy of an object's attributes. What is long is copied one level deep, so that this stays fast."""
+    return {name: copy.copy(value) if is_long(value) else copy.deepcopy(value) for name, value in values.items()}
+
+
+class History:
+    """The latest calls of a test run: what else is known of the code whose mistake is looked for."""
+
+    def __init__(self) -> None:
+        self.calls: deque[Call] = deque(maxlen=400)
+        self.count = 0
+        self.test_began = 0
+
+    def clear(self) -> None:
+        self.calls.clear()
+        self.count = self.test_began = 0
+
+    def begin_test(self) -> None:
+        self.test_began = self.count
+
+    def next_number(self) -> int:
+        self.count += 1
+        return self.count
+
+    def before(self, call: Call) -> list[Call]:
+        """The calls before this one, the latest first."""
+        return [earlier for earlier in reversed(self.calls) if earlier.number < call.number]
+
+
+history = History()

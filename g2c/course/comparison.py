@@ -1,0 +1,207 @@
+"""Comparing what came with what was expected, saying where the two differ, and showing values in one line."""
+
+import math
+from collections.abc import Mapping
+from itertools import islice
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+WIDTH = 110
+"""Characters that a value may take in one line of a report."""
+
+RELATIVE = 1e-6
+ABSOLUTE = 1e-9
+"""How far two floats may lie apart and still count as equal."""
+
+
+def same(actual: Any, expected: Any, relative: float = RELATIVE, absolute: float = ABSOLUTE) -> bool:
+    """Equality as the suites mean it: numpy numbers are numbers, dictionaries of any class are equal, a list is a list.
+
+    Floats are compared with a tolerance, integers exactly, arrays by shape, kind of dtype and values.
+
+    >>> same({"weight": np.array([0.1 + 0.2])}, {"weight": np.array([0.3])})
+    True
+    >>> same(np.array([1, 2]), [1, 2])
+    False
+    """
+    if isinstance(expected, np.ndarray):
+        return _same_arrays(actual, expected, relative, absolute)
+    if isinstance(expected, (list, tuple)):
+        return (
+            isinstance(actual, type(expected))
+            and len(actual) == len(expected)
+            and all(same(mine, theirs, relative, absolute) for mine, theirs in zip(actual, expected))
+        )
+    if isinstance(actual, np.ndarray) or (isinstance(expected, bytes) and not isinstance(actual, bytes)):
+        return False
+    if isinstance(actual, bool) != isinstance(expected, bool):
+        return False
+    if isinstance(expected, dict) and isinstance(actual, Mapping):
+        return actual.keys() == expected.keys() and all(
+            same(actual[key], value, relative, absolute) for key, value in expected.items()
+        )
+    if isinstance(expected, (float, np.floating)) and isinstance(actual, Real):
+        return math.isclose(actual, expected, rel_tol=relative, abs_tol=absolute) or _both_nan(actual, expected)
+    return bool(actual == expected)
+
+
+def _both_nan(actual: Any, expected: Any) -> bool:
+    return math.isnan(actual) and math.isnan(expected)
+
+
+def _same_arrays(actual: Any, expected: np.ndarray, relative: float, absolute: float) -> bool:
+    if not isinstance(actual, np.ndarray) or actual.shape != expected.shape:
+        return False
+    return _dtype_kind(actual) == _dtype_kind(expected) and not _differing(actual, expected, relative, absolute).any()
+
+
+def _dtype_kind(array: np.ndarray) -> str:
+    names = {"i": "integer", "u": "integer", "f": "float", "b": "bool", "c": "complex"}
+    return names.get(array.dtype.kind, str(array.dtype))
+
+
+def _differing(actual: np.ndarray, expected: np.ndarray, relative: float, absolute: float) -> np.ndarray:
+    """Of two arrays of one shape: True where they differ."""
+    if actual.dtype.kind in "fc":
+        return ~np.isclose(actual, expected, rtol=relative, atol=absolute, equal_nan=True)
+    return np.asarray(actual != expected)
+
+
+# --- differences ------------------------------------------------------------------------------------------------------
+
+
+def first_difference(actual: Any, expected: Any, relative: float = RELATIVE, absolute: float = ABSOLUTE) -> str | None:
+    """Where two values differ, when that is hard to see; None when it is plain.
+
+    >>> first_difference(np.zeros((2, 3)), np.zeros((3, 2)))
+    'the shape is (2, 3), but (3, 2) was expected'
+    """
+    if actual is None:
+        return None
+    if isinstance(expected, (list, tuple, str, bytes, dict, np.ndarray)) and not isinstance(actual, type(expected)):
+        return f"the type is {type(actual).__name__}, but {type(expected).__name__} was expected"
+    if isinstance(expected, np.ndarray):
+        return _array_difference(actual, expected, relative, absolute)
+    if len(repr(actual)) <= WIDTH and len(repr(expected)) <= WIDTH:
+        return None
+    if isinstance(expected, dict):
+        return _dict_difference(actual, expected, relative, absolute)
+    if isinstance(expected, tuple):
+        differing = (both for both in zip(actual, expected) if not same(*both, relative, absolute))
+        return next((first_difference(*both, relative, absolute) for both in differing), None)
+    if isinstance(expected, (list, str, bytes)):
+        return _sequence_difference(actual, expected)
+    return None
+
+
+def _array_difference(actual: np.ndarray, expected: np.ndarray, relative: float, absolute: float) -> str | None:
+    if actual.shape != expected.shape:
+        return f"the shape is {actual.shape}, but {expected.shape} was expected"
+    if _dtype_kind(actual) != _dtype_kind(expected):
+        return f"the dtype is {actual.dtype}, but {expected.dtype} was expected"
+    places = np.argwhere(_differing(actual, expected, relative, absolute))
+    if not len(places):
+        return None
+    place = tuple(places[0].tolist())
+    more = f" ({len(places)} of {actual.size} values differ)" if len(places) > 1 else ""
+    return f"at {list(place)}: yours is {actual[place].item()!r}, expected {expected[place].item()!r}{more}"
+
+
+def _sequence_difference(actual, expected) -> str:
+    position = next((i for i, (mine, theirs) in enumerate(zip(actual, expected)) if not same(mine, theirs)), None)
+    if position is None:
+        position = min(len(actual), len(expected))
+        longer, whose = (actual, "yours") if len(actual) > len(expected) else (expected, "the expected one")
+        return f"alike up to position {position}, where {whose} goes on with {longer[position : position + 5]!r}"
+    start = max(position - 2, 0)
+    window = slice(start, position + 4)
+    return f"at position {position}; from {start} on yours is {actual[window]!r}, expected {expected[window]!r}"
+
+
+def _dict_difference(actual: dict, expected: dict, relative: float, absolute: float) -> str | None:
+    for key, value in expected.items():
+        if key not in actual:
+            return f"{key!r} is missing; expected {key!r}: {show(value, 40)}"
+        if not same(actual[key], value, relative, absolute):
+            return f"at {key!r}: yours is {show(actual[key], 40)}, expected {show(value, 40)}"
+    extra = next((key for key in actual if key not in expected), None)
+    return None if extra is None else f"{extra!r}: {show(actual[extra], 40)} should not be there"
+
+
+# --- showing ----------------------------------------------------------------------------------------------------------
+
+
+def show(value: Any, width: int = WIDTH) -> str:
+    """A value in one line of about `width` characters: its repr, or the beginning, the end and the length.
+
+    >>> show(list(range(1000)), 40)
+    '1000 items, [0, 1, 2, 3, 4, ..., 998, 999]'
+    >>> show(np.zeros((100, 4), dtype=np.float32), 60)
+    'array (100, 4) float32, [[0. 0. 0. 0.] [0. 0. 0. 0.] [0. ...'
+    """
+    if isinstance(value, np.ndarray):
+        text = " ".join(repr(value).split())
+        values = " ".join(str(value).split())
+        return text if len(text) <= width else cut(f"array {value.shape} {value.dtype}, {values}", width)
+    text = repr(value)
+    if len(text) <= width:
+        return text
+    if isinstance(value, (str, bytes)):
+        unit = "characters" if isinstance(value, str) else "bytes"
+        return f"{len(value)} {unit}, {cut(repr(value[:width]), width - 20)}"
+    if isinstance(value, dict):
+        return f"{len(value)} entries, {cut(text, width - 15)}" + "}"
+    if isinstance(value, list):
+        first = list(islice(value, max(width // 8, 1)))
+        if len(value) > len(first) + 1:
+            return f"{len(value)} items, [{', '.join(map(repr, first))}, ..., {value[-2]!r}, {value[-1]!r}]"
+    if isinstance(value, tuple) and value:
+        return f"({', '.join(show(item, max(width // len(value), 20)) for item in value)})"
+    return cut(text, width)
+
+
+def cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+# --- kinds of values --------------------------------------------------------------------------------------------------
+
+_KIND_NAMES = {
+    list: "a list",
+    tuple: "a tuple",
+    dict: "a dictionary",
+    str: "text",
+    bytes: "bytes",
+    np.ndarray: "an array",
+    type(None): "None",
+}
+
+
+def kind_name(value: Any) -> str:
+    """What kind of value this is, as people say it.
+
+    >>> kind_name([1]), kind_name(iter([1])), kind_name(True)
+    ('a list', 'an iterator', 'True')
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return str(value)
+    if isinstance(value, Integral):
+        return "a number"
+    if hasattr(value, "__next__"):
+        return "an iterator"
+    return next((name for kind, name in _KIND_NAMES.items() if isinstance(value, kind)), f"a {type(value).__name__}")
+
+
+def differing_kinds(actual: Any, expected: Any) -> tuple[str, str] | None:
+    """The two kinds, where a value or something in it is of another kind than expected: ("a list", "a tuple")."""
+    kinds = kind_name(actual), kind_name(expected)
+    if kinds[0] != kinds[1]:
+        return None if isinstance(actual, type(expected)) or actual is None else kinds
+    if isinstance(expected, dict):
+        actual, expected = list(actual.items()), list(expected.items())
+    if isinstance(expected, (list, tuple)):
+        inside = (differing_kinds(mine, theirs) for mine, theirs in zip(actual, expected))
+        return next(filter(None, inside), None)
+    return None

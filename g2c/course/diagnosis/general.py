@@ -1,0 +1,199 @@
+"""What no replay can show: recognizers of mistakes that can be made in any exercise.
+
+A recognizer looks at a wrong Call and yields every Mistake that explains it, the likeliest first.
+"""
+
+import linecache
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from g2c.course.calls import A_VALUE, NOT_SAID, Call, Mistake, history
+from g2c.course.comparison import differing_kinds, kind_name, same
+from g2c.course.student_code import place_of
+
+FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
+NO_END = Mistake(
+    "a call that calls itself without end",
+    "Every call must come closer to its end; a loop is the simpler way here.",
+    "endless-encode",
+)
+TOO_DEEP = Mistake(
+    "a call that calls itself for each item",
+    "Python allows about 1,000 nested calls, and a text has more tokens than that: use a loop.",
+    "slow",
+)
+TOO_MUCH = Mistake("a list that grows without end", "A loop that appends must also come to its end.", "endless-encode")
+STALE = Mistake(
+    "an earlier answer is given again",
+    "A remembered answer holds only as long as everything that it was computed from: compute it anew.",
+)
+KEPT = Mistake(
+    "something from an earlier call is still there",
+    "Start empty inside the function, in every call: a default such as counts={}, or a name outside, is made only once.",
+)
+MISSING_KEY = Mistake(
+    "a count is added to a key that does not exist yet",
+    "counts[key] += 1 reads counts[key] first: use counts.get(key, 0) + 1.",
+)
+RAGGED = Mistake(
+    "an array is made of rows of different lengths", "Fill up the rows first, then make the array.", "types"
+)
+TRUTH_OF_ARRAY = Mistake(
+    "an array is used as a condition", "An array is neither true nor false: ask for its length, or for `is None`."
+)
+LIST_AS_KEY = Mistake("a list is used as a key", "A list can be no key of a dictionary, nor in a set: make a tuple.")
+MAX_OF_NOTHING = Mistake(
+    "the maximum or minimum of nothing", "Ask first whether there is anything, or give max or min a default."
+)
+ORDER = Mistake(
+    "the entries are in another order", "The values are right; only the order differs. Keep the order of the input."
+)
+
+ERRORS: list[tuple[type[Exception], str, Mistake]] = [
+    (TypeError, "unhashable type: 'list'", LIST_AS_KEY),
+    (ValueError, "truth value of an array", TRUTH_OF_ARRAY),
+    (ValueError, "inhomogeneous", RAGGED),
+    (ValueError, "(max|min)\\(\\)", MAX_OF_NOTHING),
+    (
+        UnboundLocalError,
+        "",
+        Mistake("a variable is read before it is assigned", "Assign it before the loop or in every branch."),
+    ),
+    (
+        TypeError,
+        "'NoneType' object",
+        Mistake("None is used like a value", "A call before it returned None: a missing return, or nothing was found."),
+    ),
+    (
+        TypeError,
+        "(missing|takes) .* (argument|positional)",
+        Mistake("a function is called with the wrong arguments", "Compare the call with the function's first line."),
+    ),
+    (
+        TypeError,
+        "does not support item assignment",
+        Mistake("a value that cannot change is assigned to", "Tuples, text and bytes cannot change: build a new one."),
+    ),
+    (
+        RuntimeError,
+        "changed size during iteration|changed during iteration",
+        Mistake("a collection is changed while a loop runs over it", "Loop over a copy: for item in list(items)."),
+    ),
+]
+
+
+def certain_mistakes(call: Call) -> Iterator[Mistake]:
+    """What is so for sure, whatever else was done wrong."""
+    if call.aspect.startswith("argument"):
+        passed = call.live_args[int(call.aspect.split()[1]) - 1]
+        todo = "only look at it" if isinstance(passed, dict) else "build a new one and return that"
+        yield Mistake(f"{_the(passed)} that was passed is changed", f"It belongs to the caller: {todo}.", "mutated-argument")
+    if call.raised(RecursionError):
+        yield TOO_DEEP if call.has_long_argument else NO_END
+    if call.raised(MemoryError):
+        yield TOO_MUCH
+    if call.error is None and call.expected is A_VALUE:
+        for passed in call.live_args:
+            if call.returned is passed and isinstance(passed, (list, dict, set)):
+                why = "Who changes the result would change the argument too."
+                yield Mistake(f"the very {_the(passed)[4:]} that was passed comes back", why, "mutated-argument")
+
+
+def _the(value: Any) -> str:
+    return "the " + kind_name(value).split(" ", 1)[-1]
+
+
+def kept_state(call: Call) -> Iterator[Mistake]:
+    """What the code has kept from earlier calls of the same function."""
+    if call.error is not None:
+        return
+    earlier = [one for one in history.before(call) if one.key == call.key and one.error is None]
+    for one in earlier:
+        if same(one.args, call.args) and same(one.kwargs, call.kwargs) and not same(one.state, call.state):
+            if same(call.returned, one.returned):
+                yield STALE
+                return
+    added = _added(call.result, call.expected)
+    if added and any(added <= _items(one.returned) for one in earlier):
+        yield KEPT
+
+
+def _items(value: Any) -> set:
+    try:
+        return set(value)
+    except TypeError:
+        return set()
+
+
+def _added(actual: Any, expected: Any) -> set:
+    """What is in a dictionary, list or set beside what is expected in it; nothing where something is missing."""
+    if not isinstance(expected, (dict, list, set)) or not isinstance(actual, type(expected)):
+        return set()
+    mine, theirs = _items(actual), _items(expected)
+    return mine - theirs if mine > theirs else set()
+
+
+def error_mistakes(call: Call) -> Iterator[Mistake]:
+    """Errors that Python itself raises, each for one kind of slip."""
+    error = call.error
+    if error is None or (isinstance(call.expected, type) and isinstance(error, call.expected)):
+        return
+    if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=", _line_of(error)):
+        yield MISSING_KEY
+    for kind, words, mistake in ERRORS:
+        if isinstance(error, kind) and re.search(words, str(error)):
+            yield mistake
+            return
+    if isinstance(error, (NameError, AttributeError)):
+        name = getattr(error, "name", None) or "it"
+        what = "attribute or method" if isinstance(error, AttributeError) else "name"
+        yield Mistake(f"there is no {what} {name}", "Look for a slip in its spelling, or for a missing self.")
+
+
+def _line_of(error: BaseException) -> str:
+    place = place_of(error.__traceback__)
+    return linecache.getline(place.file, place.line) if place else ""
+
+
+def shape_mistakes(call: Call) -> Iterator[Mistake]:
+    """A value of the wrong kind, or in the wrong order."""
+    if call.error is not None or isinstance(call.expected, type) or call.expected is NOT_SAID or call.expected is A_VALUE:
+        return
+    if call.returned is None and (call.result is None or call.unseen):
+        yield FORGOT_RETURN
+    elif call.unseen:
+        yield Mistake("what comes back is built in another way", "Compare it with the example in the docstring.")
+    elif kinds := differing_kinds(call.result, call.expected):
+        came, belongs = kinds
+        yield Mistake(f"{came} where {belongs} belongs", _KINDS_WHY.get(came, f"What belongs there is {belongs}."))
+    elif isinstance(call.expected, list) and _sorted(call.result) == _sorted(call.expected):
+        yield ORDER
+
+
+_KINDS_WHY = {
+    "an iterator": "yield, map, zip and (... for ...) make one, which is read once: collect the values, then return.",
+    "an array": "array.tolist() makes a list of numbers of it.",
+    "a tuple": "A tuple never equals a list. And nothing is returned beside what the docstring says.",
+    "False": "None says that there is nothing; False is another answer.",
+}
+
+
+def _sorted(values: Any) -> list:
+    return sorted(map(repr, values))
+
+
+def last_resorts(call: Call) -> Iterator[Mistake]:
+    """What can be said of any wrong call: an error instead of a value, or the other way round."""
+    if isinstance(call.expected, type) and issubclass(call.expected, Exception):
+        kind = call.expected.__name__
+        if call.error is None:
+            yield Mistake("no error is raised", f"What makes no sense must not pass unseen: raise a {kind}.")
+        elif isinstance(call.error, call.expected):
+            yield Mistake("the error does not say what is wrong", "Put the value that is wrong into the message.")
+        else:
+            name = type(call.error).__name__
+            yield Mistake(f"{name} where {kind} belongs", f"Look for the case beforehand, and raise a {kind}.")
+    elif call.error is not None and call.expected is not NOT_SAID:
+        name = type(call.error).__name__
+        yield Mistake(f"{name} although the call is valid", "Your code has to have an answer for these arguments.")

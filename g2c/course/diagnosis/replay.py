@@ -1,0 +1,287 @@
+"""Runs wrong solutions of the bank on the call that failed, and finds those that come to the same.
+
+The answer key is run first. It shows which exercises the call goes through, and whether a replay can show anything at
+all: where the answer key comes to what the student's code came to, the mistake lies elsewhere.
+
+Of the wrong solutions that explain the failing call, those come first that also agree with the most other calls of this
+test run. Among equals, those come first that leave the same state and arguments as well, and then those that replace the
+called function itself instead of one that it calls.
+"""
+
+import copy
+import functools
+import linecache
+import re
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from types import FrameType, FunctionType
+from typing import Any, NamedTuple
+
+from g2c.course.calls import Call, Result, history, snapshot
+from g2c.course.comparison import same
+from g2c.course.diagnosis.bank import Entry, entries
+from g2c.course.exercises import Module
+from g2c.course.limits import OverLimit, short_limits
+
+SECONDS_EACH = 0.04
+SECONDS_IN_ALL = 0.5
+MEGABYTES = 256
+EARLIER_CALLS = 60
+"""How many other calls of the test run a wrong solution is tried on."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A wrong solution that comes to the same as the student's code."""
+
+    entry: Entry
+    disagreements: int
+    """Other calls of the test run on which it comes to something else."""
+    partial: bool
+    """It leaves another state or other arguments than the student's code."""
+    indirect: bool
+    """It replaces a function that the called one calls."""
+
+    @property
+    def rank(self) -> tuple[int, bool, bool]:
+        return self.disagreements, self.partial, self.indirect
+
+
+def explanations(call: Call) -> list[Explanation]:
+    """The wrong solutions that explain the call, the likeliest first; none when a replay can show nothing."""
+    if call.module is None:
+        return []
+    try:
+        with short_limits(SECONDS_EACH, MEGABYTES) as limited:
+            return _Replayer(call.module, limited).explanations(call)
+    except RuntimeError:
+        # Not in the main thread, where nothing could stop a wrong solution that does not return.
+        return []
+
+
+class _Ran(NamedTuple):
+    """What a replayed call came to."""
+
+    value: Any
+    error: BaseException | None
+    state_after: dict[str, Any]
+    args_after: tuple
+    result: Any = None
+    """What the test looks at."""
+    unseen: bool = False
+
+
+class _Replayer:
+    """Runs calls again, on the answer key or on a wrong solution, under limits."""
+
+    endless: set[Entry] = set()
+    """Wrong solutions that were stopped once in this process. They are not run again."""
+
+    def __init__(self, module: Module, limited: Callable) -> None:
+        self.module = module
+        self.limited = limited
+        self.deadline = time.process_time() + SECONDS_IN_ALL
+        self.key = import_module(module.key_import_name)
+        self.exercises: dict[int, frozenset[str]] = {}
+
+    def explanations(self, call: Call) -> list[Explanation]:
+        right = self.run(call, None)
+        if right is None or _explains(call, right, explicit=False):
+            return []
+        found = []
+        for entry in entries(self.module.id):
+            if entry.names & self.exercises_of(call) and time.process_time() < self.deadline:
+                ran = self.run(call, entry)
+                if ran is not None and _explains(call, ran, explicit=_is_explicit(ran.error)):
+                    found.append((entry, ran))
+        earlier = history.before(call)[:EARLIER_CALLS] if found else []
+        function = call.key.split(".")[-1]
+        ranked = [
+            Explanation(
+                entry,
+                self.disagreements(entry, earlier),
+                partial=not _agrees(call, ran),
+                indirect=function not in {name.split(".")[-1] for name in entry.names},
+            )
+            for entry, ran in found
+        ]
+        return sorted(ranked, key=lambda explanation: explanation.rank)
+
+    def disagreements(self, entry: Entry, calls: list[Call]) -> int:
+        """On how many of these calls the wrong solution comes to something else than the student's code did."""
+        count = 0
+        for call in calls:
+            if time.process_time() > self.deadline:
+                break
+            if call.module == self.module and entry.names & self.exercises_of(call):
+                ran = self.run(call, entry)
+                count += ran is None or not _agrees(call, ran)
+        return count
+
+    def exercises_of(self, call: Call) -> frozenset[str]:
+        """Qualified names of the functions of the answer key that it goes through when it answers this call."""
+        if call.number not in self.exercises:
+            names: set[str] = set()
+
+            def note(frame: FrameType, event: str, argument: Any) -> None:
+                if event == "call" and frame.f_code.co_filename == self.key.__file__:
+                    names.add(frame.f_code.co_qualname)
+
+            before = sys.getprofile()
+            sys.setprofile(note)
+            try:
+                self.run(call, None)
+            finally:
+                sys.setprofile(before)
+            self.exercises[call.number] = frozenset(names)
+        return self.exercises[call.number]
+
+    def run(self, call: Call, entry: Entry | None) -> _Ran | None:
+        """Run a call on a wrong solution, or on the answer key where `entry` is None. None: it cannot be run."""
+        if entry in self.endless:
+            return None
+        try:
+            owner, function = self._function(call, self._names(entry))
+            args, kwargs = copy.deepcopy((call.args, call.kwargs))
+        except Exception:
+            return None
+        try:
+            value = self.limited(function, *args, **kwargs)
+        except OverLimit:
+            if entry is not None:
+                self.endless.add(entry)
+            return None
+        except (Exception, SystemExit) as error:
+            return _Ran(None, error, _attributes(owner), args)
+        ran = _Ran(value, None, _attributes(owner), args)
+        try:
+            return ran._replace(result=call.look(Result(value, owner, args)))
+        except Exception:
+            return ran._replace(unseen=True)
+
+    def _names(self, entry: Entry | None) -> dict[str, Any]:
+        """The names of the exercise file and the answer key, with those of the wrong solution in their place."""
+        names = vars(import_module(self.module.import_name)) | vars(self.key)
+        if entry is None:
+            return names
+        # Made anew for each call: what a wrong solution keeps between calls would make it depend on the replays before.
+        wrong: dict[str, Any] = {"__name__": f"mistakes.{entry.path.stem}", "__file__": str(entry.path)}
+        exec(entry.code, wrong)
+        names |= {name: wrong[name] for name in self.module.public_names if name in wrong}
+        # The answer key's functions call one another by name: here they find the wrong ones.
+        for name, value in names.items():
+            if isinstance(value, FunctionType) and value.__globals__ is vars(self.key):
+                names[name] = _with_globals(value, names)
+        return names
+
+    def _function(self, call: Call, names: dict[str, Any]) -> tuple[Any, Callable]:
+        """The owner in the state that it had before the call, and the function to call."""
+        *_, name = call.key.split(".")
+        if call.owner is None:
+            return None, names[name]
+        owner = self._class(call, names)
+        if not isinstance(call.owner, type):
+            owner = object.__new__(owner)
+            vars(owner).update(snapshot(call.state))
+        return owner, getattr(owner, name)
+
+    def _class(self, call: Call, names: dict[str, Any]) -> type:
+        """The owner's class with the wrong solution in the place of the student's, under what a test derived from it."""
+        mro = (call.owner if isinstance(call.owner, type) else type(call.owner)).__mro__
+        place = next(i for i, kind in enumerate(mro) if kind.__name__ in self.module.public_names)
+        made = names[mro[place].__name__]
+        # A wrong solution may be one for a class that this one inherits from.
+        inherited = [names[kind.__name__] for kind in mro[place:] if kind.__name__ in self.module.public_names]
+        bases = tuple(dict.fromkeys((made, *(kind for kind in inherited if not issubclass(made, kind)))))
+        if len(bases) > 1:
+            made = type(made.__name__, bases, {})
+        for kind in reversed(mro[:place]):
+            body = {name: value for name, value in vars(kind).items() if name not in ("__dict__", "__weakref__")}
+            made = type(kind.__name__, (made,), body)
+        return made
+
+
+def _with_globals(function: FunctionType, names: dict[str, Any]) -> FunctionType:
+    code, defaults, closure = function.__code__, function.__defaults__, function.__closure__
+    return functools.update_wrapper(FunctionType(code, names, function.__name__, defaults, closure), function)
+
+
+def _attributes(owner: Any) -> dict[str, Any]:
+    return dict(vars(owner)) if hasattr(owner, "__dict__") and not isinstance(owner, type) else {}
+
+
+# --- comparing what came ----------------------------------------------------------------------------------------------
+
+
+def _explains(call: Call, ran: _Ran, *, explicit: bool) -> bool:
+    """Whether the replay shows the test what the student's code showed it."""
+    if call.error is not None or ran.error is not None:
+        if isinstance(call.expected, type) and isinstance(call.error, call.expected):
+            # The right error, but its message lacks something.
+            return isinstance(ran.error, call.expected) and call.message not in str(ran.error)
+        return _same_error(call.error, ran.error, explicit=explicit)
+    if call.unseen or ran.unseen:
+        return call.unseen and ran.unseen and _alike(call.returned, ran.value)
+    return _alike(call.result, ran.result)
+
+
+def _agrees(call: Call, ran: _Ran) -> bool:
+    """Whether the replay left everything as the student's code left it."""
+    if call.error is not None or ran.error is not None:
+        return _same_error(call.error, ran.error, explicit=True)
+    return all(
+        _alike(mine, theirs)
+        for mine, theirs in (
+            (call.returned, ran.value),
+            (call.state_after, ran.state_after),
+            (call.args_after, ran.args_after),
+        )
+    )
+
+
+def _same_error(mine: BaseException | None, theirs: BaseException | None, *, explicit: bool) -> bool:
+    """Whether two errors are of one kind. Messages count too, unless somebody wrote them: then each writes another."""
+    if type(mine).__name__ != type(theirs).__name__:
+        return False
+    return explicit or isinstance(mine, LookupError) or _shape(mine) == _shape(theirs)
+
+
+def _shape(error: BaseException | None) -> str:
+    """The message without what stands in quotation marks, and without numbers.
+
+    >>> _shape(KeyError("a")), _shape(TypeError("'int' object is not iterable"))
+    ('_', '_ object is not iterable')
+    """
+    return re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
+
+
+def _is_explicit(error: BaseException | None) -> bool:
+    """Whether the error comes from a `raise` statement, and not from Python itself."""
+    frames = list(traceback.walk_tb(error.__traceback__)) if error is not None else []
+    if not frames:
+        return False
+    frame, line = frames[-1]
+    return linecache.getline(frame.f_code.co_filename, line).strip().startswith("raise")
+
+
+def _alike(mine: Any, theirs: Any) -> bool:
+    """Equality as strict as a student could see it: the order of dictionaries counts too."""
+    if hasattr(mine, "__next__") and hasattr(theirs, "__next__"):
+        return True
+    try:
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            return list(mine) == list(theirs) and all(_alike(value, theirs[key]) for key, value in mine.items())
+        if same(mine, theirs) and same(theirs, mine):
+            return True
+        return _is_plain_object(mine) and type(mine).__name__ == type(theirs).__name__ and _alike(*map(vars, (mine, theirs)))
+    except Exception:
+        # Values of any kind come here; what cannot be compared is not the same.
+        return False
+
+
+def _is_plain_object(value: Any) -> bool:
+    return hasattr(value, "__dict__") and not isinstance(value, type) and type(value).__eq__ is object.__eq__

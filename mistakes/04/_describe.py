@@ -1,0 +1,27 @@
+"""How reports show the state of a byte-level BPE tokenizer."""
+
+from itertools import islice
+
+from g2c.tokenizer.patterns import PATTERNS
+
+
+def BPEBase(state):
+    merges, vocab = state["merges"], state.get("vocab", {})
+    shown = ", ".join(f"{_pair(pair, vocab)} -> {new_id}" for pair, new_id in islice(merges.items(), 3))
+    more = f", ... ({len(merges)} in all)" if len(merges) > 3 else ""
+    special = sorted(state.get("special_to_id", {}).values())
+    pattern = next((name for name, regex in PATTERNS.items() if regex == state.get("pattern")), state.get("pattern"))
+    return "; ".join(
+        (
+            f"merges {shown}{more}" if merges else "no merges",
+            f"{len(special)} special tokens, {special[0]} to {special[-1]}" if special else "no special tokens",
+            f"pattern {pattern[:20]}" if pattern else "no pattern",
+        )
+    )
+
+
+def _pair(pair, vocab):
+    try:
+        return f"({pair[0]},{pair[1]}) {repr(vocab[pair[0]] + vocab[pair[1]])[1:]}"
+    except (KeyError, TypeError, IndexError):
+        return str(pair)

@@ -1,0 +1,19 @@
+"""zip goes through both lists at the same time.
+
+Mistake: each ID is paired with itself
+Why: The neighbour of ids[i] is ids[i + 1].
+Pitfall: pair-count
+Caught by: TestPairCounts
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+class BPETokenizer(AnswerKey):
+    def _get_pair_counts(self, ids, *, barrier_ids=None):
+        barriers = barrier_ids or ()
+        counts = {}
+        for pair in zip(ids, ids):
+            if pair[0] not in barriers and pair[1] not in barriers:
+                counts[pair] = counts.get(pair, 0) + 1
+        return counts

@@ -1,0 +1,14 @@
+""" "The" and "the" are the same word.
+
+Mistake: the text is put into lower case first
+Why: It has to come back as it was.
+Pitfall: changed-text
+Caught by: TestEncode
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+class BPETokenizer(AnswerKey):
+    def encode(self, text):
+        return super().encode(text.lower())

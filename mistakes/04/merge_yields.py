@@ -1,0 +1,21 @@
+"""yield is shorter than building a list.
+
+Mistake: an iterator where a list belongs
+Why: yield, map, zip and (... for ...) make one, which is read once: collect the values, then return.
+Pitfall: overlap
+Caught by: TestMerge
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+class BPETokenizer(AnswerKey):
+    def _merge(self, ids, pair, new_id):
+        i = 0
+        while i < len(ids):
+            if tuple(ids[i : i + 2]) == pair:
+                yield new_id
+                i += 2
+            else:
+                yield ids[i]
+                i += 1

@@ -1,0 +1,20 @@
+"""The pair is entered in merges; its bytes can be worked out from there.
+
+Mistake: the merge is not entered
+Why: Both dictionaries get one more entry.
+Pitfall: replaced-dictionaries
+Caught by: TestTrainStep
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+from g2c.tokenizer.base import BOUNDARY
+
+
+class BPETokenizer(AnswerKey):
+    def train_step(self, ids, new_id):
+        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
+        if not counts:
+            return None
+        pair = max(counts, key=counts.get)
+        self.merges[pair] = new_id
+        return self._merge(ids, pair, new_id), pair, counts[pair]

@@ -1,0 +1,21 @@
+"""merges tells for the new ID which pair it stands for.
+
+Mistake: merges is the wrong way round
+Why: The pair is the key, the new ID is the value.
+Pitfall: replaced-dictionaries
+Caught by: TestTrainStep
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+from g2c.tokenizer.base import BOUNDARY
+
+
+class BPETokenizer(AnswerKey):
+    def train_step(self, ids, new_id):
+        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
+        if not counts:
+            return None
+        pair = max(counts, key=counts.get)
+        self.merges[new_id] = pair
+        self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
+        return self._merge(ids, pair, new_id), pair, counts[pair]

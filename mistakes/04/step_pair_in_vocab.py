@@ -1,0 +1,21 @@
+"""vocab says what the new ID stands for: this pair.
+
+Mistake: something else where bytes belong
+Why: vocab holds the bytes that the token stands for.
+Pitfall: str-for-bytes
+Caught by: TestTrainStep
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+from g2c.tokenizer.base import BOUNDARY
+
+
+class BPETokenizer(AnswerKey):
+    def train_step(self, ids, new_id):
+        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
+        if not counts:
+            return None
+        pair = max(counts, key=counts.get)
+        self.merges[pair] = new_id
+        self.vocab[new_id] = pair
+        return self._merge(ids, pair, new_id), pair, counts[pair]

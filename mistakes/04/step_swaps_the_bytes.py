@@ -1,0 +1,21 @@
+"""The new token's bytes are those of both halves.
+
+Mistake: the bytes are joined in the wrong order
+Why: The bytes of the pair's first ID come first, then those of its second.
+Pitfall: byte-order
+Caught by: TestTrainStep
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+from g2c.tokenizer.base import BOUNDARY
+
+
+class BPETokenizer(AnswerKey):
+    def train_step(self, ids, new_id):
+        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
+        if not counts:
+            return None
+        pair = max(counts, key=counts.get)
+        self.merges[pair] = new_id
+        self.vocab[new_id] = self.vocab[pair[1]] + self.vocab[pair[0]]
+        return self._merge(ids, pair, new_id), pair, counts[pair]

@@ -1,0 +1,16 @@
+"""Cut at each white space character.
+
+Mistake: the text is cut at every single space
+Why: Two spaces then have an empty word between them, and line ends stay: split without an argument.
+Pitfall: empty-words
+Caught by: TestSplit
+"""
+
+import re
+
+from g2c.solutions.char_word import WordTokenizer as AnswerKey
+
+
+class WordTokenizer(AnswerKey):
+    def _split(self, text):
+        return re.split(r"\s", text.lower())

@@ -1,0 +1,16 @@
+"""A dictionary keeps the order, so I number the characters as they come.
+
+Mistake: the symbols are not sorted
+Why: A set has no order to rely on, and no other order is asked for than that of sorted(symbols).
+Pitfall: order
+Caught by: TestBuildVocab
+"""
+
+from g2c.solutions.char_word import CharTokenizer as AnswerKey
+
+
+class CharTokenizer(AnswerKey):
+    def build_vocab(self, text):
+        symbols = list(dict.fromkeys([self.unk_token, *self.symbols(text)] if self.unk_token else self.symbols(text)))
+        self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+        self.id_to_token = dict(enumerate(symbols))

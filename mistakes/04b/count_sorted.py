@@ -1,0 +1,14 @@
+"""Sorted output is tidier.
+
+Mistake: the pairs are not in order of first appearance
+Why: Ties go to the pair seen first, and the dictionary tells which that was.
+Pitfall: ties
+Caught by: TestPairCounts
+"""
+
+from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
+
+
+class WordBPETokenizer(AnswerKey):
+    def _get_pair_counts(self, words):
+        return dict(sorted(AnswerKey._get_pair_counts(self, words).items()))

@@ -1,0 +1,33 @@
+"""A ValueError is a ValueError.
+
+Mistake: the error does not say what is wrong
+Why: Name the argument and its value in the message.
+Pitfall: refusals
+Caught by: TestRefusals
+"""
+
+import numpy as np
+
+from g2c.tokenizer.batching import read_sequences
+
+
+def pad_batch(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    if side not in ("right", "left") or (max_length or 0) < 0 or multiple_of is not None and multiple_of < 1:
+        raise ValueError("invalid argument")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)

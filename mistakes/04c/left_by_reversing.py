@@ -1,0 +1,32 @@
+"""Padding on the left is the padded row from right to left.
+
+Mistake: the IDs stand in reverse order
+Why: Only the padding changes its place.
+Pitfall: side
+Caught by: TestSide
+"""
+
+import numpy as np
+
+from g2c.tokenizer.batching import read_sequences
+
+
+def pad_batch(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids = [row + [pad_id] * (length - len(row)) for row in rows]
+    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
+    if side == "left":
+        ids, mask = [row[::-1] for row in ids], [row[::-1] for row in mask]
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)

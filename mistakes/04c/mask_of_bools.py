@@ -1,0 +1,14 @@
+"""A mask is true or false.
+
+Mistake: True and False where 1 and 0 belong
+Why: The mask holds numbers: dtype=np.int64.
+Pitfall: types
+Caught by: TestPad
+"""
+
+from g2c.solutions.batching import pad_batch as answer_key
+
+
+def pad_batch(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask.astype(bool))

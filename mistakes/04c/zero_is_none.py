@@ -1,0 +1,39 @@
+"""If there is a max_length, I cut.
+
+Mistake: a max_length of 0 cuts nothing
+Why: 0 counts as false: ask `is not None`.
+Pitfall: truncation
+Caught by: TestLength
+"""
+
+import numpy as np
+
+from g2c.tokenizer.batching import read_sequences
+
+
+def pad_batch(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = read_sequences(sequences, pad_id)
+    if max_length:
+        rows = [row[:max_length] for row in rows]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)

@@ -1,0 +1,16 @@
+"""The length of a token is the length of its text.
+
+Mistake: each token is decoded by itself
+Why: A part of a character is not text; look at the bytes instead.
+Pitfall: inside
+Caught by: TestCharacterSpans
+"""
+
+
+def character_spans(tokens):
+    spans, start = [], 0
+    for token in tokens:
+        end = start + len(token.decode("utf-8"))
+        spans.append((start, end))
+        start = end
+    return spans

@@ -1,0 +1,18 @@
+"""The pair should know its words, so I put the words into the set.
+
+Mistake: words stand where their numbers belong
+Why: The number stays the same when the word changes.
+Pitfall: pair-words
+Caught by: TestBuildTables
+"""
+
+from g2c.tokenizer.incremental import PairTables
+
+
+def build_tables(word_counts):
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(bytes(word))
+    return tables

@@ -1,0 +1,27 @@
+"""Each place is one pair less, and one more.
+
+Mistake: counts change by 1
+Why: The word stands in the corpus as often as its frequency says.
+Pitfall: frequency
+Caught by: TestApplyMerge
+"""
+
+
+def apply_merge(tables, pair, new_id):
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbours in zip(old, old[1:]):
+            tables.pair_counts[neighbours] -= 1
+            if tables.pair_counts[neighbours] == 0:
+                del tables.pair_counts[neighbours]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbours in zip(new, new[1:]):
+            tables.pair_counts[neighbours] = tables.pair_counts.get(neighbours, 0) + 1
+            tables.pair_words.setdefault(neighbours, set()).add(number)

@@ -1,0 +1,28 @@
+"""I go through the words and replace the pair where it stands.
+
+Mistake: all words are looked at
+Why: pair_words[pair] says which ones can hold the pair.
+Pitfall: only-touched
+Caught by: TestApplyMerge
+"""
+
+
+def apply_merge(tables, pair, new_id):
+    del tables.pair_words[pair]
+    for number in range(len(tables.words)):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbours in zip(old, old[1:]):
+            tables.pair_counts[neighbours] -= frequency
+            if tables.pair_counts[neighbours] == 0:
+                del tables.pair_counts[neighbours]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbours in zip(new, new[1:]):
+            tables.pair_counts[neighbours] = tables.pair_counts.get(neighbours, 0) + frequency
+            tables.pair_words.setdefault(neighbours, set()).add(number)

@@ -1,0 +1,22 @@
+"""Whether two counts are the same I ask with `is`.
+
+Mistake: a tie goes to the older key of pair_counts
+Why: A new pair may stand before it in the corpus: ask first_place.
+Pitfall: ties
+Caught by: TestTrainIncremental
+"""
+
+from g2c.solutions.incremental import apply_merge, build_tables
+from g2c.tokenizer.incremental import first_place
+
+
+def train_incremental(word_counts, num_merges, *, first_id=256):
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count is highest]
+        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
