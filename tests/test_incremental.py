@@ -580,6 +580,7 @@ class TestWork:
             1,
             idea="Everything is counted once; after that the counts are kept.",
             pitfall="only-touched",
+            mistake="train_builds_again",
         )
 
     @pytest.mark.in_process
@@ -624,7 +625,13 @@ class TestWork:
         monkeypatch.setitem(train_incremental.__globals__, "first_place", first_place)
         outcome = call(train_incremental, self.WORDS, 30)
         wasted = outcome.seen_as(lambda _: asked.count(False), "pairs asked for that do not have the highest count")
-        check(wasted, 0, idea="first_place looks into words, so it is for ties alone.", pitfall="ties")
+        check(
+            wasted,
+            0,
+            idea="first_place looks into words, so it is for ties alone.",
+            pitfall="ties",
+            mistake="train_asks_for_all_places",
+        )
         assert tables.calls
 
     @pytest.mark.in_process

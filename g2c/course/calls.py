@@ -83,6 +83,8 @@ class Call:
     """What the test compares with; the kind of error where it wants one."""
     message: str = ""
     """What has to stand in the message of the error that the test wants."""
+    known: str | None = None
+    """The wrong solution of the bank, by its file name, that the test blames when no replay shows another."""
     unseen: bool = False
     """The test wanted to look at a part of what came back, and there is no such part."""
 

@@ -167,6 +167,7 @@ def check(
     idea: str,
     pitfall: str | None = None,
     difference: Difference | None = None,
+    mistake: str | None = None,
     relative: float = RELATIVE,
     absolute: float = ABSOLUTE,
 ) -> Any:
@@ -177,13 +178,14 @@ def check(
         expected: the right value.
         idea: why it is right, in one sentence.
         pitfall: section of the handout to read when no mistake is recognized.
+        mistake: a wrong solution of the bank by its file name, for what this test sees and no replay can show.
         difference: makes the line that says where long values differ; None for the general one.
         relative, absolute: the tolerance for floats, in a value or anywhere inside it. Integers are compared exactly.
     """
     __tracebackhide__ = True
     if outcome.error is None and not outcome.unseen and same(outcome.result, expected, relative, absolute):
         return outcome.result
-    outcome = replace(outcome, expected=expected)
+    outcome = replace(outcome, expected=expected, known=mistake)
     if difference is not None:
         line = difference(outcome, expected)
     elif outcome.error is None:
@@ -193,11 +195,13 @@ def check(
     raise _failure(outcome, show(expected), idea, pitfall, line)
 
 
-def check_that(fits: bool, outcome: Outcome, expected: str, *, idea: str, pitfall: str | None = None) -> None:
+def check_that(
+    fits: bool, outcome: Outcome, expected: str, *, idea: str, pitfall: str | None = None, mistake: str | None = None
+) -> None:
     """Fail with a report unless `fits`. For what no single value says; `expected` says it in words."""
     __tracebackhide__ = True
     if outcome.error is not None or not fits:
-        raise _failure(replace(outcome, expected=A_VALUE), expected, idea, pitfall, None)
+        raise _failure(replace(outcome, expected=A_VALUE, known=mistake), expected, idea, pitfall, None)
 
 
 def check_raises(

@@ -1,6 +1,6 @@
 """A dictionary in the parameter list saves me a line.
 
-Mistake: counts of an earlier call are still there
+Mistake: something from an earlier call is still there
 Why: Begin with an empty dictionary inside the method; counts={} as a default, or on the class, is made only once.
 Pitfall: pair-count
 Caught by: TestPairCounts

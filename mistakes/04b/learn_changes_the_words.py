@@ -1,6 +1,6 @@
 """Put the merged word in the dictionary and take the old one out.
 
-Mistake: the words that were passed are changed
+Mistake: the dictionary that was passed is changed
 Why: Build a new dictionary and return that.
 Pitfall: words-back
 Caught by: TestLearnMerge

@@ -1,6 +1,6 @@
 """When all rows have the same length nothing needs to be done.
 
-Mistake: rows of the caller are in the batch
+Mistake: a list that was passed is part of the result
 Why: Without padding nothing was copied: make new lists always.
 Pitfall: mutated-argument
 Caught by: TestPad

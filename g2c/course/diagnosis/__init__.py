@@ -1,10 +1,12 @@
 """Which mistake explains a wrong call: wrong solutions of the bank, replayed, and a few rules for what no replay shows."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from g2c.course.calls import NOT_SAID, Call, Mistake, history
 from g2c.course.diagnosis import general
+from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.replay import explanations
 
 CALLS_BEFORE = 6
@@ -16,8 +18,7 @@ def diagnose(call: Call) -> Mistake | None:
 
     Where other mistakes of the same section of the handout explain it just as well, `alternatives` names them.
     """
-    for source in (_certain, _replayed, _state_and_kind, _replayed_earlier, _replayed_in_part, _last):
-        found = list(dict.fromkeys(source(call)))
+    for found in _guesses(call):
         if found:
             first = found[0]
             names = [mistake.name for mistake in found[1:] if mistake.pitfall == first.pitfall]
@@ -26,44 +27,41 @@ def diagnose(call: Call) -> Mistake | None:
     return None
 
 
-def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> Iterator[Mistake]:
-    for recognizer in recognizers:
-        try:
-            yield from recognizer(call)
-        except Exception:
-            # A recognizer looks at values of any kind; one that it cannot read is none that it knows.
-            continue
-
-
-def _certain(call: Call) -> Iterator[Mistake]:
-    return _ask(call, general.certain_mistakes)
-
-
-def _state_and_kind(call: Call) -> Iterator[Mistake]:
-    return _ask(call, general.kept_state, general.error_mistakes, general.shape_mistakes)
-
-
-def _last(call: Call) -> Iterator[Mistake]:
-    return _ask(call, general.last_resorts)
-
-
-def _replayed(call: Call) -> Iterator[Mistake]:
-    """The wrong solutions that agree with all that is known of the student's code."""
-    found = [one for one in explanations(call) if not one.disagreements]
-    return (one.entry.as_mistake() for one in found if one.rank == found[0].rank)
-
-
-def _replayed_earlier(call: Call) -> Iterator[Mistake]:
-    """The same for an earlier call of the test, whose wrong result the failing call may have been given."""
-    calls = [earlier for earlier in history.before(call)[:CALLS_BEFORE] if earlier.number > history.test_began]
-    for earlier in calls:
-        found = list(_replayed(replace(earlier, expected=NOT_SAID)))
-        if found:
-            return iter(found)
-    return iter(())
-
-
-def _replayed_in_part(call: Call) -> Iterator[Mistake]:
-    """The wrong solutions that explain this call, but not all others: there may be more than one mistake."""
+def _guesses(call: Call) -> Iterator[list[Mistake]]:
+    """Mistakes that explain the call equally well, from the surest to the vaguest."""
+    yield _ask(call, general.certain_mistakes)
     found = explanations(call)
-    return (one.entry.as_mistake() for one in found if one.rank == found[0].rank)
+    best = [one for one in found or () if one.rank == found[0].rank]
+    mistakes = [one.entry.as_mistake() for one in best]
+    if best and not best[0].disagreements:
+        yield mistakes
+    if call.known is not None and call.error is None:
+        yield [entry.as_mistake() for entry in entries(call.module.id) if entry.path.stem == call.known]
+    if found is None:
+        # Where the failing call is right for what it was given, an earlier one was wrong.
+        yield from (_replayed(earlier) for earlier in history.before(call)[:CALLS_BEFORE] if _in_this_test(earlier))
+    else:
+        yield _ask(call, general.kept_state)
+    yield _ask(call, general.error_mistakes, general.shape_mistakes)
+    # More than one mistake may have been made: then no wrong solution agrees with all calls.
+    yield mistakes
+    yield _ask(call, general.last_resorts)
+
+
+def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> list[Mistake]:
+    found: list[Mistake] = []
+    for recognizer in recognizers:
+        # A recognizer looks at values of any kind; one that it cannot read is none that it knows.
+        with suppress(Exception):
+            found.extend(recognizer(call))
+    return list(dict.fromkeys(found))
+
+
+def _in_this_test(call: Call) -> bool:
+    return call.number > history.test_began
+
+
+def _replayed(call: Call) -> list[Mistake]:
+    """The wrong solutions that explain this call and agree with all others."""
+    found = explanations(replace(call, expected=NOT_SAID)) or []
+    return [one.entry.as_mistake() for one in found if one.rank == found[0].rank and not one.disagreements]

@@ -98,6 +98,14 @@ def certain_mistakes(call: Call) -> Iterator[Mistake]:
             if call.returned is passed and isinstance(passed, (list, dict, set)):
                 why = "Who changes the result would change the argument too."
                 yield Mistake(f"the very {_the(passed)[4:]} that was passed comes back", why, "mutated-argument")
+        passed = {id(item) for argument in call.live_args for item in _lists_in(argument)}
+        if any(id(item) in passed for part in _lists_in(call.returned) for item in (part, *_lists_in(part))):
+            why = "Who changes the result would change the argument too: make new lists, always."
+            yield Mistake("a list that was passed is part of the result", why, "mutated-argument")
+
+
+def _lists_in(value: Any) -> list[list]:
+    return [item for item in value if isinstance(item, list)] if isinstance(value, (list, tuple)) else []
 
 
 def _the(value: Any) -> str:
@@ -115,7 +123,7 @@ def kept_state(call: Call) -> Iterator[Mistake]:
                 yield STALE
                 return
     added = _added(call.result, call.expected)
-    if added and any(added <= _items(one.returned) for one in earlier):
+    if added and any(added <= _items(value) for one in earlier for value in (one.returned, *one.state_after.values())):
         yield KEPT
 
 

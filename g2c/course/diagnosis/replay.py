@@ -51,16 +51,16 @@ class Explanation:
         return self.disagreements, self.partial, self.indirect
 
 
-def explanations(call: Call) -> list[Explanation]:
-    """The wrong solutions that explain the call, the likeliest first; none when a replay can show nothing."""
+def explanations(call: Call) -> list[Explanation] | None:
+    """The wrong solutions that explain the call, the likeliest first; None when a replay can show nothing."""
     if call.module is None:
-        return []
+        return None
     try:
         with short_limits(SECONDS_EACH, MEGABYTES) as limited:
             return _Replayer(call.module, limited).explanations(call)
     except RuntimeError:
         # Not in the main thread, where nothing could stop a wrong solution that does not return.
-        return []
+        return None
 
 
 class _Ran(NamedTuple):
@@ -88,10 +88,10 @@ class _Replayer:
         self.key = import_module(module.key_import_name)
         self.exercises: dict[int, frozenset[str]] = {}
 
-    def explanations(self, call: Call) -> list[Explanation]:
+    def explanations(self, call: Call) -> list[Explanation] | None:
         right = self.run(call, None)
         if right is None or _explains(call, right, explicit=False):
-            return []
+            return None
         found = []
         for entry in entries(self.module.id):
             if entry.names & self.exercises_of(call) and time.process_time() < self.deadline:
@@ -119,11 +119,16 @@ class _Replayer:
                 break
             if call.module == self.module and entry.names & self.exercises_of(call):
                 ran = self.run(call, entry)
-                count += ran is None or not _agrees(call, ran)
+                if ran is None:
+                    return count + 1
+                count += not _agrees(call, ran)
         return count
 
     def exercises_of(self, call: Call) -> frozenset[str]:
-        """Qualified names of the functions of the answer key that it goes through when it answers this call."""
+        """Qualified names of the functions of the answer key that it goes through when it answers this call.
+
+        None at all where it takes so long that a wrong solution could not be told from one that never returns.
+        """
         if call.number not in self.exercises:
             names: set[str] = set()
 
@@ -131,13 +136,14 @@ class _Replayer:
                 if event == "call" and frame.f_code.co_filename == self.key.__file__:
                     names.add(frame.f_code.co_qualname)
 
-            before = sys.getprofile()
+            before, began = sys.getprofile(), time.process_time()
             sys.setprofile(note)
             try:
                 self.run(call, None)
             finally:
                 sys.setprofile(before)
-            self.exercises[call.number] = frozenset(names)
+            is_slow = time.process_time() - began > SECONDS_EACH / 2
+            self.exercises[call.number] = frozenset() if is_slow else frozenset(names)
         return self.exercises[call.number]
 
     def run(self, call: Call, entry: Entry | None) -> _Ran | None:
