@@ -143,21 +143,22 @@ def call(function: Callable, *args, **kwargs) -> Outcome:
         outcome = replace(outcome, error=error)
     else:
         outcome = replace(outcome, result=value, returned=value)
-    _remember(outcome)
-    return outcome
+    return _remembered(outcome)
 
 
 def _state(owner: Any) -> dict[str, Any]:
     return snapshot(vars(owner)) if hasattr(owner, "__dict__") and not isinstance(owner, type) else {}
 
 
-def _remember(outcome: Outcome) -> None:
-    """Keep a call for the recognition of later ones. What cannot be copied, or takes long to, is left out."""
-    if not any(map(is_long, (*outcome.args, outcome.returned))):
-        with suppress(Exception):
-            returned, args = copy.deepcopy((outcome.returned, outcome.live_args))
-            after = _state(outcome.owner)
-            history.calls.append(replace(outcome, returned=returned, result=returned, args_after=args, state_after=after))
+def _remembered(outcome: Outcome) -> Outcome:
+    """The outcome with the state that the call left, kept for later ones unless copying it fails or takes long."""
+    if any(map(is_long, (*outcome.args, outcome.returned))):
+        return outcome
+    with suppress(Exception):
+        returned, args = copy.deepcopy((outcome.returned, outcome.live_args))
+        outcome = replace(outcome, args_after=args, state_after=_state(outcome.owner))
+        history.calls.append(replace(outcome, returned=returned, result=returned))
+    return outcome
 
 
 def check(

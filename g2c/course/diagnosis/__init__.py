@@ -16,13 +16,12 @@ CALLS_BEFORE = 6
 def diagnose(call: Call) -> Mistake | None:
     """The mistake that explains a wrong call; None when none is known that would.
 
-    Where other mistakes of the same section of the handout explain it just as well, `alternatives` names them.
+    Where other mistakes explain it just as well, `alternatives` names them.
     """
     for found in _guesses(call):
         if found:
             first = found[0]
-            names = [mistake.name for mistake in found[1:] if mistake.pitfall == first.pitfall]
-            others = [name for name in dict.fromkeys(names) if name != first.name]
+            others = [name for name in dict.fromkeys(mistake.name for mistake in found) if name != first.name]
             return first._replace(alternatives=tuple(others[:2]))
     return None
 

@@ -4,7 +4,6 @@ The docstring of such a file holds the student's thought, then the fields that `
 with an underscore are no wrong solutions.
 """
 
-import ast
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -16,7 +15,8 @@ from g2c.common.paths import REPOSITORY
 
 BANK = REPOSITORY / "mistakes"
 
-FORM = re.compile(r"(.+)\n\nMistake: (.+)\nWhy: (.+)\nPitfall: (.+)\nCaught by: (\w+)", re.DOTALL)
+FORM = re.compile(r'"""(.+?)\n\nMistake: (.+)\nWhy: (.+?)\nPitfall: (.+)\nCaught by: (\w+)\n"""\n(.+)', re.DOTALL)
+DEFINITION = re.compile(r"^class (\w+)|^    def (\w+)|^def (\w+)|^(\w+) =", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -30,29 +30,24 @@ class Entry:
     pitfall: str
     caught_by: str
     """The test group that fails first."""
-    tree: ast.Module
+    source: str
 
     @cached_property
     def names(self) -> frozenset[str]:
         """Qualified names of the functions that the file defines: "BPETokenizer.encode", or "pad_batch"."""
-        classes = [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
-        methods = {f"{owner.name}.{name}" for owner in classes for node in owner.body for name in _names_of(node)}
-        return frozenset(methods | {name for node in self.tree.body for name in _names_of(node)})
+        names, owner = set(), ""
+        # A file is short, and every file of a module is looked at: reading it with `ast` would take too long.
+        for class_name, method, function, assigned in DEFINITION.findall(self.source):
+            owner = class_name or owner
+            names.add(f"{owner}.{method}" if method else function or assigned or owner)
+        return frozenset(names)
 
     @cached_property
     def code(self) -> CodeType:
-        return compile(self.tree, str(self.path), "exec")
+        return compile(self.path.read_text(encoding="utf-8"), str(self.path), "exec")
 
     def as_mistake(self) -> Mistake:
         return Mistake(self.mistake, self.why, self.pitfall, self.thought)
-
-
-def _names_of(node: ast.stmt) -> list[str]:
-    if isinstance(node, ast.FunctionDef):
-        return [node.name]
-    if isinstance(node, ast.Assign):
-        return [target.id for target in node.targets if isinstance(target, ast.Name)]
-    return []
 
 
 def read(path: Path) -> Entry:
@@ -60,11 +55,11 @@ def read(path: Path) -> Entry:
     Raises:
         ValueError: the docstring is not in the form of the bank.
     """
-    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
-    match = FORM.fullmatch(ast.get_docstring(tree) or "")
+    match = FORM.fullmatch(path.read_text(encoding="utf-8"))
     if not match:
         raise ValueError(f"{path}: the docstring needs a thought, then Mistake, Why, Pitfall and Caught by.")
-    return Entry(path, *(" ".join(part.split()) for part in match.groups()), tree)
+    *fields, source = match.groups()
+    return Entry(path, *(" ".join(field.replace("\\\\", "\\").split()) for field in fields), source)
 
 
 @cache

@@ -6,9 +6,11 @@ A recognizer looks at a wrong Call and yields every Mistake that explains it, th
 import linecache
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
-from g2c.course.calls import A_VALUE, NOT_SAID, Call, Mistake, history
+from g2c.course.calls import A_VALUE, NOT_SAID, Call, Mistake, Result, history
 from g2c.course.comparison import differing_kinds, kind_name, same
 from g2c.course.student_code import place_of
 
@@ -122,24 +124,30 @@ def kept_state(call: Call) -> Iterator[Mistake]:
             if same(call.returned, one.returned):
                 yield STALE
                 return
-    added = _added(call.result, call.expected)
-    if added and any(added <= _items(value) for one in earlier for value in (one.returned, *one.state_after.values())):
+    if any(_is_added_up(before, call) for one in earlier for before in _seen_before(one, call)):
         yield KEPT
 
 
-def _items(value: Any) -> set:
-    try:
-        return set(value)
-    except TypeError:
-        return set()
+def _seen_before(earlier: Call, call: Call) -> Iterator[Any]:
+    """What the test would have seen of an earlier call, looking at it as it looks at the failing one."""
+    with suppress(Exception):
+        yield call.look(Result(earlier.returned, SimpleNamespace(**earlier.state_after), earlier.args_after))
 
 
-def _added(actual: Any, expected: Any) -> set:
-    """What is in a dictionary, list or set beside what is expected in it; nothing where something is missing."""
-    if not isinstance(expected, (dict, list, set)) or not isinstance(actual, type(expected)):
-        return set()
-    mine, theirs = _items(actual), _items(expected)
-    return mine - theirs if mine > theirs else set()
+def _is_added_up(before: Any, call: Call) -> bool:
+    """Whether what came is what an earlier call came to, and what was expected in addition."""
+    came, expected = call.result, call.expected
+    if not before or type(before) is not type(came) or not isinstance(expected, type(came)):
+        return False
+    if isinstance(came, list):
+        return same(came, before + expected)
+    if isinstance(came, dict) and all(isinstance(value, int) for value in (*came.values(), *expected.values())):
+        more = {key: value - expected.get(key, 0) for key, value in came.items()}
+        if same({key: value for key, value in more.items() if value}, before):
+            return True
+    if isinstance(came, (dict, set)):
+        return set(came) > set(expected) and set(came) - set(expected) <= set(before)
+    return False
 
 
 def error_mistakes(call: Call) -> Iterator[Mistake]:

@@ -5,29 +5,32 @@ all: where the answer key comes to what the student's code came to, the mistake 
 
 Of the wrong solutions that explain the failing call, those come first that also agree with the most other calls of this
 test run. Among equals, those come first that leave the same state and arguments as well, and then those that replace the
-called function itself instead of one that it calls.
+called function itself instead of one that it calls; what several files of the bank call by one name goes before the rest.
 """
 
 import copy
 import functools
 import linecache
+import pickle
 import re
 import sys
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from g2c.course.calls import Call, Result, history, snapshot
+from g2c.course.calls import Call, Result, history
 from g2c.course.comparison import same
 from g2c.course.diagnosis.bank import Entry, entries
 from g2c.course.exercises import Module
 from g2c.course.limits import OverLimit, short_limits
 
-SECONDS_EACH = 0.04
+SECONDS_EACH = 0.03
 SECONDS_IN_ALL = 0.5
 MEGABYTES = 256
 EARLIER_CALLS = 60
@@ -78,22 +81,24 @@ class _Ran(NamedTuple):
 class _Replayer:
     """Runs calls again, on the answer key or on a wrong solution, under limits."""
 
-    endless: set[Entry] = set()
-    """Wrong solutions that were stopped once in this process. They are not run again."""
+    endless: set[tuple[Entry, str]] = set()
+    """Wrong solutions that were stopped once in this process, and in which function. They are not run there again."""
 
     def __init__(self, module: Module, limited: Callable) -> None:
         self.module = module
         self.limited = limited
-        self.deadline = time.process_time() + SECONDS_IN_ALL
         self.key = import_module(module.key_import_name)
+        self.entries = entries(module.id)
+        self.deadline = time.process_time() + SECONDS_IN_ALL
         self.exercises: dict[int, frozenset[str]] = {}
+        self.pickles: dict[int, bytes | None] = {}
 
     def explanations(self, call: Call) -> list[Explanation] | None:
         right = self.run(call, None)
         if right is None or _explains(call, right, explicit=False):
             return None
         found = []
-        for entry in entries(self.module.id):
+        for entry in self.entries:
             if entry.names & self.exercises_of(call) and time.process_time() < self.deadline:
                 ran = self.run(call, entry)
                 if ran is not None and _explains(call, ran, explicit=_is_explicit(ran.error)):
@@ -109,7 +114,8 @@ class _Replayer:
             )
             for entry, ran in found
         ]
-        return sorted(ranked, key=lambda explanation: explanation.rank)
+        names = Counter(explanation.entry.mistake for explanation in ranked)
+        return sorted(ranked, key=lambda explanation: (explanation.rank, -names[explanation.entry.mistake]))
 
     def disagreements(self, entry: Entry, calls: list[Call]) -> int:
         """On how many of these calls the wrong solution comes to something else than the student's code did."""
@@ -148,18 +154,18 @@ class _Replayer:
 
     def run(self, call: Call, entry: Entry | None) -> _Ran | None:
         """Run a call on a wrong solution, or on the answer key where `entry` is None. None: it cannot be run."""
-        if entry in self.endless:
+        if entry is not None and (entry, call.key) in self.endless:
             return None
         try:
-            owner, function = self._function(call, self._names(entry))
-            args, kwargs = copy.deepcopy((call.args, call.kwargs))
+            state, args, kwargs = self._before(call)
+            owner, function = self._function(call, state, self._names(entry))
         except Exception:
             return None
         try:
             value = self.limited(function, *args, **kwargs)
         except OverLimit:
             if entry is not None:
-                self.endless.add(entry)
+                self.endless.add((entry, call.key))
             return None
         except (Exception, SystemExit) as error:
             return _Ran(None, error, _attributes(owner), args)
@@ -168,6 +174,17 @@ class _Replayer:
             return ran._replace(result=call.look(Result(value, owner, args)))
         except Exception:
             return ran._replace(unseen=True)
+
+    def _before(self, call: Call) -> tuple[dict[str, Any], tuple, dict[str, Any]]:
+        """Copies of the owner's attributes and of the arguments as they were before the call."""
+        before = call.state, call.args, call.kwargs
+        if call.number not in self.pickles:
+            # The same is needed for each wrong solution, and unpickling is much faster than copying.
+            self.pickles[call.number] = None
+            with suppress(Exception):
+                self.pickles[call.number] = pickle.dumps(before)
+        pickled = self.pickles[call.number]
+        return copy.deepcopy(before) if pickled is None else pickle.loads(pickled)
 
     def _names(self, entry: Entry | None) -> dict[str, Any]:
         """The names of the exercise file and the answer key, with those of the wrong solution in their place."""
@@ -184,15 +201,15 @@ class _Replayer:
                 names[name] = _with_globals(value, names)
         return names
 
-    def _function(self, call: Call, names: dict[str, Any]) -> tuple[Any, Callable]:
-        """The owner in the state that it had before the call, and the function to call."""
+    def _function(self, call: Call, state: dict[str, Any], names: dict[str, Any]) -> tuple[Any, Callable]:
+        """The owner in this state, and the function to call."""
         *_, name = call.key.split(".")
         if call.owner is None:
             return None, names[name]
         owner = self._class(call, names)
         if not isinstance(call.owner, type):
             owner = object.__new__(owner)
-            vars(owner).update(snapshot(call.state))
+            vars(owner).update(state)
         return owner, getattr(owner, name)
 
     def _class(self, call: Call, names: dict[str, Any]) -> type:

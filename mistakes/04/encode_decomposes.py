@@ -1,0 +1,16 @@
+"""An accent and its letter are two characters, so I take them apart first.
+
+Mistake: the text is normalized first
+Why: Decoding has to give back the text exactly as it was: encode what stands there.
+Pitfall: changed-text
+Caught by: TestX
+"""
+
+import unicodedata
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+class BPETokenizer(AnswerKey):
+    def encode(self, text):
+        return super().encode(unicodedata.normalize("NFD", text))

@@ -1,0 +1,14 @@
+"""Several spaces are as good as one.
+
+Mistake: the text is stripped of repeated white space first
+Why: Decoding has to give back the text exactly as it was: encode what stands there.
+Pitfall: changed-text
+Caught by: TestX
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+class BPETokenizer(AnswerKey):
+    def encode(self, text):
+        return super().encode(" ".join(text.split()))

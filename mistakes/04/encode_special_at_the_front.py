@@ -1,0 +1,19 @@
+"""Special tokens are something else than text, so I collect them first.
+
+Mistake: special tokens are not where they stood
+Why: Append each ID when its turn comes.
+Pitfall: special-tokens
+Caught by: TestX
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+class BPETokenizer(AnswerKey):
+    def encode(self, text):
+        pieces = list(self._pieces(text))
+        ids = [piece for piece in pieces if isinstance(piece, int)]
+        for piece in pieces:
+            if not isinstance(piece, int):
+                ids += super().encode(piece.decode())
+        return ids

@@ -1,0 +1,21 @@
+"""What is merged are bytes, so merges holds bytes.
+
+Mistake: bytes stand where the pair's IDs belong
+Why: The key is the pair of IDs; the bytes go into vocab.
+Pitfall: byte-order
+Caught by: TestX
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+from g2c.tokenizer.base import BOUNDARY
+
+
+class BPETokenizer(AnswerKey):
+    def train_step(self, ids, new_id):
+        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
+        if not counts:
+            return None
+        pair = max(counts, key=counts.get)
+        self.merges[self.vocab[pair[0]], self.vocab[pair[1]]] = new_id
+        self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
+        return self._merge(ids, pair, new_id), pair, counts[pair]

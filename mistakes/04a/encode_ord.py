@@ -1,0 +1,14 @@
+"""A character has a number already: ord.
+
+Mistake: ord in place of the vocabulary
+Why: The IDs are those that build_vocab gave out: look them up in token_to_id.
+Pitfall: zero
+Caught by: TestX
+"""
+
+from g2c.solutions.char_word import CharTokenizer as AnswerKey
+
+
+class CharTokenizer(AnswerKey):
+    def encode(self, text):
+        return [ord(symbol[0]) for symbol in self.symbols(text)]

@@ -1,0 +1,14 @@
+"""Spaces at the ends mean nothing.
+
+Mistake: the text is changed before it is cut
+Why: self.symbols(text) does all that has to be done to the text.
+Pitfall: hooks
+Caught by: TestX
+"""
+
+from g2c.solutions.char_word import CharTokenizer as AnswerKey
+
+
+class CharTokenizer(AnswerKey):
+    def encode(self, text):
+        return super().encode(text.strip())

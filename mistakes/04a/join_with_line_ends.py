@@ -1,0 +1,14 @@
+"""Each word goes on a line.
+
+Mistake: something else than one space stands between words
+Why: Join them with " ".
+Pitfall: join
+Caught by: TestX
+"""
+
+from g2c.solutions.char_word import WordTokenizer as AnswerKey
+
+
+class WordTokenizer(AnswerKey):
+    def _join(self, symbols):
+        return "\n".join(symbols)

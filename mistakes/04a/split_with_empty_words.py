@@ -1,0 +1,16 @@
+"""A regular expression cuts at white space.
+
+Mistake: there are empty words
+Why: White space at the ends leaves empty words with re.split: use str.split without an argument.
+Pitfall: empty-words
+Caught by: TestX
+"""
+
+import re
+
+from g2c.solutions.char_word import WordTokenizer as AnswerKey
+
+
+class WordTokenizer(AnswerKey):
+    def _split(self, text):
+        return re.split(r"\s+", text.lower())

@@ -1,0 +1,14 @@
+"""The words are counted, so each stands there once.
+
+Mistake: each word is encoded only once
+Why: A word that comes again has its IDs again, in the order of the text.
+Pitfall: special-tokens
+Caught by: TestX
+"""
+
+from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
+
+
+class WordBPETokenizer(AnswerKey):
+    def encode(self, text, add_special_tokens=False):
+        return AnswerKey.encode(self, " ".join(dict.fromkeys(text.split())), add_special_tokens)

@@ -1,0 +1,13 @@
+"""The mask says which IDs count, so it comes first.
+
+Mistake: ids and mask are swapped
+Why: Return ids first, then the mask.
+Pitfall: types
+Caught by: TestX
+"""
+
+from g2c.solutions.batching import pad_batch as answer_key
+
+
+def pad_batch(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)[::-1]
