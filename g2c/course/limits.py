@@ -233,8 +233,10 @@ class _Watch:
 
 
 @contextmanager
-def short_limits(seconds: float, megabytes: int) -> Iterator[Callable]:
-    """Yields a function that calls another one within so many seconds of processor time, or raises OverLimit.
+def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator[Callable]:
+    """Yields `limited(seconds, function, *args)`: a call within so many seconds of processor time, or OverLimit.
+
+    `may_stop_in` tells for a file name whether its code may be interrupted: never a callback of the garbage collector.
 
     For the course's own code, which may be wrong. It needs no watching and disturbs no `Guard` that is at work.
 
@@ -243,21 +245,21 @@ def short_limits(seconds: float, megabytes: int) -> Iterator[Callable]:
     """
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError("limits need the main thread")
-    running = False
+    running = 0.0
 
     def stop(signum: int, frame: FrameType | None) -> None:
-        if running:
-            raise OverLimit(None, seconds)
+        if running and frame is not None and may_stop_in(frame.f_code.co_filename):
+            raise OverLimit(None, running)
 
-    def limited(function: Callable, *args: Any, **kwargs: Any) -> Any:
+    def limited(seconds: float, function: Callable, *args: Any, **kwargs: Any) -> Any:
         nonlocal running
         try:
-            running = True
+            running = seconds
             # Again and again, for code that catches everything.
             signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.002)
             return function(*args, **kwargs)
         finally:
-            running = False
+            running = 0.0
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
     old_data_limit = _limit_data(megabytes)
