@@ -62,7 +62,7 @@ def explanations(call: Call) -> list[Explanation] | None:
     if call.module is None:
         return None
     try:
-        folders = [Path(import_module(name).__file__).parent for name in (call.module.key_name, call.module.import_name)]
+        folders = [Path(import_module(name).__file__).parent for name in (call.module.key_import_name, call.module.import_name)]
         files = tuple(map(str, (BANK, *folders)))
         with short_limits(MEGABYTES, lambda file: file.startswith(files)) as limited:
             return _Replayer(call.module, limited).explanations(call)
