@@ -907,6 +907,7 @@ class TestEncode:
             [256, 101],
             idea="The pair with the lowest new ID goes first: t,h is 256, h,e is 257.",
             pitfall="merge-order",
+            mistake="encode_highest_first",
         )
 
     def test_the_longest_token_does_not_go_first(self):
@@ -935,6 +936,7 @@ class TestEncode:
             [116, 256],
             idea="The pair with the lowest new ID goes first, wherever it stands.",
             pitfall="merge-order",
+            mistake="encode_text_order",
         )
 
     def test_after_a_merge_look_again(self):

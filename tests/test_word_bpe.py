@@ -551,6 +551,7 @@ class TestNextMerge:
             ("o", "w"),
             idea="All four pairs are in the word; o,w was learned first.",
             pitfall="merge-order",
+            mistake="next_learned_last",
         )
 
     def test_a_pair_at_the_beginning(self):

@@ -84,7 +84,7 @@ class Call:
     message: str = ""
     """What has to stand in the message of the error that the test wants."""
     known: str | None = None
-    """The wrong solution of the bank, by its file name, that the test blames when no replay shows another."""
+    """The wrong solution of the bank, by its file name, that the test was written to find."""
     unseen: bool = False
     """The test wanted to look at a part of what came back, and there is no such part."""
 

@@ -1,7 +1,7 @@
 """What is not in the vocabulary cannot be encoded, so I leave it out.
 
 Mistake: unknown symbols are left out
-Why: Text would be lost without a trace: without an unk_token this is a ValueError.
+Why: Text would be lost without a trace: with an unk_token they become its ID, and without one this is a ValueError.
 Pitfall: unknown-symbol
 Caught by: TestEncode
 """

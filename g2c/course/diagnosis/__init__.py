@@ -31,10 +31,12 @@ def _guesses(call: Call) -> Iterator[list[Mistake]]:
     yield _ask(call, general.certain_mistakes)
     found = explanations(call)
     best = [one for one in found or () if one.rank == found[0].rank]
+    # Among equals, what the test was written to find goes first.
+    best.sort(key=lambda one: one.entry.path.stem != call.known)
     mistakes = [one.entry.as_mistake() for one in best]
     if best and not best[0].disagreements:
         yield mistakes
-    if call.known is not None and call.error is None:
+    if found is None and call.error is None and call.module is not None:
         yield [entry.as_mistake() for entry in entries(call.module.id) if entry.path.stem == call.known]
     if found is None:
         # Where the failing call is right for what it was given, an earlier one was wrong.

@@ -44,6 +44,9 @@ RAGGED = Mistake(
 TRUTH_OF_ARRAY = Mistake(
     "an array is used as a condition", "An array is neither true nor false: ask for its length, or for `is None`."
 )
+MIXED = Mistake(
+    "an array is used like a list", "list + list joins, but array + array adds numbers: make lists first, or arrays."
+)
 LIST_AS_KEY = Mistake("a list is used as a key", "A list can be no key of a dictionary, nor in a set: make a tuple.")
 MAX_OF_NOTHING = Mistake(
     "the maximum or minimum of nothing", "Ask first whether there is anything, or give max or min a default."
@@ -56,6 +59,7 @@ ERRORS: list[tuple[type[Exception], str, Mistake]] = [
     (TypeError, "unhashable type: 'list'", LIST_AS_KEY),
     (ValueError, "truth value of an array", TRUTH_OF_ARRAY),
     (ValueError, "inhomogeneous", RAGGED),
+    (Exception, "ufunc|could not be broadcast|numpy.ndarray. object has no", MIXED),
     (ValueError, "(max|min)\\(\\)", MAX_OF_NOTHING),
     (
         UnboundLocalError,
@@ -153,7 +157,7 @@ def _is_added_up(before: Any, call: Call) -> bool:
 def error_mistakes(call: Call) -> Iterator[Mistake]:
     """Errors that Python itself raises, each for one kind of slip."""
     error = call.error
-    if error is None or (isinstance(call.expected, type) and isinstance(error, call.expected)):
+    if error is None or isinstance(call.expected, type):
         return
     if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=", _line_of(error)):
         yield MISSING_KEY
@@ -164,7 +168,7 @@ def error_mistakes(call: Call) -> Iterator[Mistake]:
     if isinstance(error, (NameError, AttributeError)):
         name = getattr(error, "name", None) or "it"
         what = "attribute or method" if isinstance(error, AttributeError) else "name"
-        yield Mistake(f"there is no {what} {name}", "Look for a slip in its spelling, or for a missing self.")
+        yield Mistake(f"there is no {what} {name!r}", "Check its spelling, and whether it needs `self.` or an import.")
 
 
 def _line_of(error: BaseException) -> str:
