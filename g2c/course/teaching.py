@@ -27,6 +27,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from g2c.course.calls import A_VALUE, Call, Mistake, Result, history, is_long, snapshot
 from g2c.course.comparison import ABSOLUTE, RELATIVE, WIDTH, cut, first_difference, same, show
 from g2c.course.diagnosis import diagnose
@@ -310,7 +312,11 @@ def _state_line(outcome: Outcome) -> tuple[str, str | None]:
             for name in outcome.class_names:
                 if describe := getattr(describers, name, None):
                     return label, describe(outcome.state)
-    return label, ", ".join(f"{name} {show(value, 40)}" for name, value in outcome.state.items())
+    return label, ", ".join(f"{name} {_brief(value)}" for name, value in outcome.state.items())
+
+
+def _brief(value: Any) -> str:
+    return f"array {value.shape} {value.dtype}" if isinstance(value, np.ndarray) else show(value, 40)
 
 
 @cache

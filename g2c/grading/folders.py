@@ -10,6 +10,7 @@ from importlib.util import cache_from_source
 from pathlib import Path
 
 from g2c.common.paths import REPOSITORY
+from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
 from g2c.grading.processes import quiet_environment
 from g2c.grading.remote import Folders
@@ -34,8 +35,10 @@ Nothing here answers an exercise, and what is not here cannot be imported."""
 
 
 def copy_for_judge(folder: Path, hidden: Path | None) -> Path:
-    """The package with everything that belongs to it, the suites, and the instructor's hidden tests."""
+    """The package with everything that belongs to it, the suites, the mistake bank, and the instructor's hidden tests."""
     shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=CACHES)
+    if BANK.is_dir():
+        shutil.copytree(BANK, folder / BANK.relative_to(REPOSITORY), ignore=CACHES)
     shutil.copy(REPOSITORY / "pyproject.toml", folder)
     for module in modules().values():
         for name in (module.suite, module.handout):

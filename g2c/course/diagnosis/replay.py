@@ -10,15 +10,17 @@ called function itself instead of one that it calls; what several files of the b
 
 import copy
 import functools
+import io
 import linecache
 import pickle
 import re
 import sys
 import time
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -64,7 +66,12 @@ def explanations(call: Call) -> list[Explanation] | None:
     try:
         folders = [Path(import_module(name).__file__).parent for name in (call.module.key_import_name, call.module.import_name)]
         files = tuple(map(str, (BANK, *folders)))
-        with short_limits(MEGABYTES, lambda file: file.startswith(files)) as limited:
+        with (
+            warnings.catch_warnings(action="ignore"),
+            redirect_stdout(io.StringIO()),
+            redirect_stderr(io.StringIO()),
+            short_limits(MEGABYTES, lambda file: file.startswith(files)) as limited,
+        ):
             return _Replayer(call.module, limited).explanations(call)
     except RuntimeError:
         # Not in the main thread, where nothing could stop a wrong solution that does not return.

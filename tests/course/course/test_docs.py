@@ -311,7 +311,7 @@ def test_the_handout_lists_the_groups_of_the_suite():
 
 
 def test_the_report_in_the_handout_is_what_a_student_sees():
-    wrong = RUNNER.parents[1] / "mistakes" / "04" / "count_around_the_end.py"
+    wrong = REPOSITORY / "mistakes" / "04" / "count_around_the_end.py"
     result = run([sys.executable, str(RUNNER.with_name("run_submissions.py")), "--first", str(wrong)])
     failure = json.loads(result.stdout)["tests"][-1]
     shown = next(block for block in fenced(HANDOUT.read_text(encoding="utf-8"), "text") if "Came back:" in block)
@@ -345,8 +345,8 @@ def test_the_list_of_mistakes_is_current():
 @pytest.mark.parametrize("module", MODULES_WITH_HANDOUT, ids=lambda module: module.id)
 def test_every_wrong_solution_is_listed(module):
     listed = (REPOSITORY / "docs" / "mistakes.md").read_text(encoding="utf-8")
-    bank = RUNNER.parents[1] / "mistakes" / module.id
-    assert [path.name for path in bank.glob("*.py") if f"/{module.id}/{path.name})" not in listed] == []
+    bank = REPOSITORY / "mistakes" / module.id
+    assert [path.name for path in bank.glob("[!_]*.py") if f"/{module.id}/{path.name})" not in listed] == []
 
 
 def test_every_pitfall_has_an_anchor_before_its_heading():

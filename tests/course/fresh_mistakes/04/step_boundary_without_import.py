@@ -1,0 +1,17 @@
+"""The docstring says the barriers are special_token_ids and BOUNDARY, so I wrote exactly that.
+
+Mistake: BOUNDARY is used but never imported into the file: NameError.
+"""
+
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+class BPETokenizer(AnswerKey):
+    def train_step(self, ids, new_id):
+        counts = self._get_pair_counts(ids, barrier_ids={*self.special_token_ids, BOUNDARY})
+        if not counts:
+            return None
+        pair = max(counts, key=counts.get)
+        self.merges[pair] = new_id
+        self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
+        return self._merge(ids, pair, new_id), pair, counts[pair]
