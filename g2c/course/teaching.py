@@ -9,8 +9,8 @@ came back or was raised. `check` compares, and when the two differ raises `Stude
     Tokenizer:  no merges, no special tokens, no pattern
     Came back:  {(1, 2): 1, (2, 3): 1, (3, 1): 1}
     Expected:   {(1, 2): 1, (2, 3): 1}
-    Mistake:    n pairs instead of n - 1. The last ID has no neighbour after it; yours was paired with the first one.
-    Idea:       Three IDs in a row have two pairs of neighbours.
+    Mistake:    n pairs instead of n - 1. The last ID has no neighbor after it; yours was paired with the first one.
+    Idea:       Three IDs in a row have two pairs of neighbors.
     Read:       docs/04-tokenizer.md#pitfall-pair-count
 
 The lines "Mistake" and "You may have thought" come from `g2c.course.diagnosis`, which knows what common wrong solutions

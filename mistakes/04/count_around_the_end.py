@@ -1,7 +1,7 @@
 """The last position gave me an IndexError, so I let the list begin again after its end.
 
 Mistake: n pairs instead of n - 1
-Why: The last ID has no neighbour after it; yours was paired all the same.
+Why: The last ID has no neighbor after it, so it begins no pair: stop one ID earlier.
 Pitfall: pair-count
 Caught by: TestPairCounts
 """

@@ -1,7 +1,7 @@
 """The argument barrier_ids is optional, so I leave it for later.
 
 Mistake: the barriers are ignored
-Why: A pair with a barrier ID in it does not count.
+Why: A pair that contains a barrier ID does not count: skip it.
 Pitfall: barriers
 Caught by: TestPairCounts
 """

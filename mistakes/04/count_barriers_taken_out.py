@@ -1,7 +1,7 @@
 """Barriers must not be in a pair, so I take them out of the list first and count what is left.
 
 Mistake: pairs reach across a barrier
-Why: The IDs before and after a barrier are not neighbours: skip pairs, do not take the barrier out.
+Why: The IDs before and after a barrier are not neighbors: skip pairs with a barrier instead of removing the barriers.
 Pitfall: barriers
 Caught by: TestPairCounts
 """

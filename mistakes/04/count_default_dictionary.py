@@ -1,7 +1,7 @@
 """A dictionary in the parameter list saves me a line.
 
 Mistake: something from an earlier call is still there
-Why: Begin with an empty dictionary inside the method; counts={} as a default, or on the class, is made only once.
+Why: Start with an empty dictionary inside the method: a default such as counts={} is created once and shared by all calls.
 Pitfall: pair-count
 Caught by: TestPairCounts
 """

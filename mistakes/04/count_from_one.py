@@ -1,7 +1,7 @@
 """A pair that I have not met yet was seen once, so get gives 1.
 
 Mistake: every count is one too high
-Why: A pair that has not been seen before has the count 0, then 1 is added.
+Why: A pair that has not been seen has the count 0; then 1 is added.
 Pitfall: pair-count
 Caught by: TestPairCounts
 """

@@ -1,7 +1,7 @@
-"""Two neighbours are the slice ids[i : i + 2].
+"""Two neighbors are the slice ids[i : i + 2].
 
 Mistake: a list is used as a key
-Why: ids[i : i + 2] is a list, and no list can be a key: tuple(...).
+Why: ids[i : i + 2] is a list, and a list cannot be a dictionary key: make a tuple.
 Pitfall: pair-count
 Caught by: TestPairCounts
 """

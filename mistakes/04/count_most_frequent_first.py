@@ -1,7 +1,7 @@
 """Counter.most_common gives the pairs by count, which is what training asks for next.
 
 Mistake: the pairs are not in order of first appearance
-Why: Ties go to the pair seen first, and the dictionary's order is what tells which that was.
+Why: In a tie the pair seen first wins, and only the order of the dictionary tells which one that is.
 Pitfall: ties
 Caught by: TestPairCounts
 """

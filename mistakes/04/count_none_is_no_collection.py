@@ -1,7 +1,7 @@
 """barrier_ids is a collection, so I can ask whether an ID is in it.
 
 Mistake: barrier_ids=None is not handled
-Why: None means that there are no barriers.
+Why: None means that there are no barriers: handle it before using `in`.
 Pitfall: barriers
 Caught by: TestPairCounts
 """

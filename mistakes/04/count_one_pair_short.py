@@ -1,7 +1,7 @@
 """There are n - 1 pairs, and range ends one earlier, so I subtract one more to be safe.
 
 Mistake: the last pair is left out
-Why: n IDs have n - 1 pairs, and the last of them ends at the last ID.
+Why: n IDs have n - 1 pairs, and the last pair ends with the last ID.
 Pitfall: pair-count
 Caught by: TestPairCounts
 """

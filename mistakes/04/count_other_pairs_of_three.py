@@ -1,7 +1,7 @@
 """Two neighbors, and neighbors of neighbors too: both stand close together.
 
 Mistake: pairs are counted that do not stand in the list
-Why: Only two IDs side by side are a pair.
+Why: A pair is two IDs side by side, nothing else.
 Pitfall: pair-count
 Caught by: TestX
 """

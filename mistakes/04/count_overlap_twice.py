@@ -1,7 +1,7 @@
 """When both IDs are equal the pair can be read from either side, so it counts double.
 
 Mistake: overlapping pairs are counted twice
-Why: Each place where two neighbours stand counts once.
+Why: Each position with two neighbors counts once, also where both IDs are equal.
 Pitfall: overlap
 Caught by: TestPairCounts
 """

@@ -1,7 +1,7 @@
 """I go through all positions and look at the ID there and the one after it.
 
 Mistake: n pairs instead of n - 1
-Why: The last ID has no neighbour after it, so the loop must end one ID earlier.
+Why: The last ID has no neighbor after it, so the loop must end one ID earlier.
 Pitfall: pair-count
 Caught by: TestPairCounts
 """

@@ -1,7 +1,7 @@
 """zip goes through both lists at the same time.
 
 Mistake: each ID is paired with itself
-Why: The neighbour of ids[i] is ids[i + 1].
+Why: The neighbor of ids[i] is ids[i + 1].
 Pitfall: pair-count
 Caught by: TestPairCounts
 """

@@ -1,7 +1,7 @@
 """In [1, 1, 1] the middle 1 can only be used once, so I count that pair once.
 
 Mistake: overlapping pairs are skipped while counting
-Why: Counting looks at every two neighbours; only merging uses an ID up.
+Why: Counting looks at every two neighbors; only merging uses IDs up.
 Pitfall: overlap
 Caught by: TestPairCounts
 """

@@ -1,7 +1,7 @@
 """If there is a left one and a right one, they are a pair.
 
-Mistake: the ID 0 is taken for nothing
-Why: 0 counts as false in Python, but it is an ID like any other.
+Mistake: the ID 0 is treated as missing
+Why: 0 counts as false in Python, but it is an ID like any other: compare with None instead.
 Pitfall: pair-count
 Caught by: TestPairCounts
 """

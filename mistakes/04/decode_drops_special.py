@@ -1,7 +1,7 @@
 """Special tokens are not part of the text that people read.
 
 Mistake: special tokens are left out
-Why: They stand in vocab and are decoded like the others.
+Why: They are in vocab and are decoded like all other tokens.
 Pitfall: special-tokens
 Caught by: TestDecode
 """

@@ -1,7 +1,7 @@
 """utf-8-sig reads files with and without a mark at the beginning.
 
 Mistake: U+FEFF at the beginning is lost
-Why: Decode as "utf-8": "utf-8-sig" takes it off.
+Why: "utf-8-sig" removes a leading U+FEFF: decode as "utf-8".
 Pitfall: changed-text
 Caught by: TestRoundTrip
 """

@@ -1,7 +1,7 @@
 """Tokens are like words, and words have spaces between them.
 
 Mistake: something is put between the tokens
-Why: A token brings its own spaces: join the bytes with nothing.
+Why: A token brings its own spaces: join the bytes with b"".
 Pitfall: changed-text
 Caught by: TestDecode
 """

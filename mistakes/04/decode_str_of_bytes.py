@@ -1,7 +1,7 @@
 """str makes text of anything, also of bytes.
 
 Mistake: str made from bytes objects
-Why: str(b'H') is "b'H'": join the bytes and decode them.
+Why: str(b'H') gives the text "b'H'": join the bytes, then decode them.
 Pitfall: str-for-bytes
 Caught by: TestDecode
 """

@@ -1,7 +1,7 @@
 """The bytes came from UTF-8, so they are UTF-8.
 
 Mistake: strict UTF-8
-Why: Bytes that are no valid UTF-8 must not raise: decode with errors="replace".
+Why: Bytes that are not valid UTF-8 must not raise an error: decode with errors="replace".
 Pitfall: strict-utf8
 Caught by: TestDecode
 """

@@ -1,7 +1,7 @@
 """The text should not begin or end with spaces.
 
 Mistake: characters of the text are lost
-Why: White space and line ends are text too: give back what the bytes say.
+Why: White space and line ends are part of the text: return exactly what the bytes say.
 Pitfall: changed-text
 Caught by: TestX
 """

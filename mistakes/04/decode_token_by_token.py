@@ -1,7 +1,7 @@
 """Each token is a piece of text: decode it, then join the text.
 
 Mistake: tokens are decoded one by one
-Why: A character's bytes may be spread over tokens: join all bytes, then decode once.
+Why: The bytes of a character may be spread over several tokens: join all bytes, then decode once.
 Pitfall: token-by-token
 Caught by: TestDecode
 """

@@ -1,7 +1,7 @@
 """Without IDs the text is empty; I ask that first.
 
-Mistake: an array is asked for its truth
-Why: IDs may come as an array: go through them, without asking `if ids`.
+Mistake: an array is used as a condition
+Why: IDs may come as an array, which is neither true nor false: loop over them without `if ids`.
 Pitfall: unknown-id
 Caught by: TestDecode
 """

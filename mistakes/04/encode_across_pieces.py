@@ -1,7 +1,7 @@
 """I collect the bytes of all pieces and merge them in the end.
 
 Mistake: merging across pieces
-Why: Merge within each piece of self._pieces; join the IDs after that.
+Why: Merge within each piece of self._pieces, and join the IDs afterward.
 Pitfall: barriers
 Caught by: TestPatterns
 """

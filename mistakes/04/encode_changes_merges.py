@@ -1,7 +1,7 @@
 """A merge that has been applied is done, so I take it off the list.
 
 Mistake: encode changes the tokenizer
-Why: Encoding only reads merges and vocab.
+Why: Encoding only reads merges and vocab; work on copies.
 Pitfall: replaced-dictionaries
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """Text is made of characters, so I encode one after the other.
 
 Mistake: characters are encoded one by one
-Why: A piece is one row of bytes; merges reach across characters.
+Why: A piece is one sequence of bytes, and merges reach across characters.
 Pitfall: merge-order
 Caught by: TestX
 """

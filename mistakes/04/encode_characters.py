@@ -1,7 +1,7 @@
 """list(text) cuts the text into its smallest parts.
 
 Mistake: str where IDs belong
-Why: Start from bytes: list(piece) gives their numbers.
+Why: Start from bytes: list(piece) gives their values as integers.
 Pitfall: str-for-bytes
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """Every character has a number: ord.
 
 Mistake: characters' numbers instead of bytes
-Why: ord gives a code point, which may be above 255; start from UTF-8 bytes.
+Why: ord gives a code point, which may exceed 255: start from the UTF-8 bytes.
 Pitfall: str-for-bytes
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """Learned tokens begin at 256, and I go through them in order.
 
 Mistake: merges are looked for from 256 on
-Why: With special tokens the first merge has another ID: take the IDs from self.merges.
+Why: With special tokens the first merge has a higher ID: take the IDs from self.merges.
 Pitfall: id-offset
 Caught by: TestSpecialTokens
 """

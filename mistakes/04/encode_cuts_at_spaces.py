@@ -1,7 +1,7 @@
 """Tokens are parts of words, so I go word by word.
 
 Mistake: the text is cut at spaces
-Why: Only self._pieces cuts, and without a pattern it does not.
+Why: Only self._pieces cuts the text, and without a pattern it does not cut at all.
 Pitfall: barriers
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """The function is done with the piece that it has.
 
 Mistake: only one of the pieces comes back
-Why: Collect the IDs of all pieces in one list: the return stands after the loop.
+Why: Collect the IDs of all pieces in one list, and return it after the loop.
 Pitfall: barriers
 Caught by: TestX
 """

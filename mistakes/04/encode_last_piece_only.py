@@ -1,7 +1,7 @@
 """For each piece I work out its IDs, and return them.
 
 Mistake: only one of the pieces comes back
-Why: Collect the IDs of all pieces in one list.
+Why: Collect the IDs of all pieces in one list, and return it after the loop.
 Pitfall: barriers
 Caught by: TestRoundTrip
 """

@@ -1,7 +1,7 @@
 """I append what comes out of each piece.
 
 Mistake: a list of lists comes back
-Why: Extend the result with a piece's IDs, do not append the list.
+Why: Add a piece's IDs with extend: append adds the list itself.
 Pitfall: barriers
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """I look for the longest token that the rest of the text begins with.
 
 Mistake: the longest token goes first
-Why: BPE does not look for long tokens; it repeats the merges in the order learned.
+Why: BPE does not look for the longest token; it applies the merges in the order in which they were learned.
 Pitfall: merge-order
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """ "The" and "the" are the same word.
 
 Mistake: the text is put into lower case first
-Why: It has to come back as it was.
+Why: Decoding has to give back the text exactly as it was: encode what stands there.
 Pitfall: changed-text
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """I take the pair with the lowest ID, and stop when it is not in merges.
 
 Mistake: a piece without any pair
-Why: One byte has no neighbour and no pair: the loop must end before min is asked.
+Why: A single byte has no neighbor and therefore no pair: end the loop before calling min.
 Pitfall: endless-encode
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """I find the pair with the lowest ID and replace it everywhere.
 
 Mistake: only one merge is applied
-Why: After a replacement look again: the new ID may be half of another pair.
+Why: After a replacement look again: the new ID may be half of another known pair.
 Pitfall: merge-order
 Caught by: TestEncode
 """

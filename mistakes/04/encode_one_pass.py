@@ -1,7 +1,7 @@
 """One walk over the piece, in which every pair that is in merges becomes its ID.
 
 Mistake: only one merge is applied
-Why: After a replacement look again: the new ID may be half of another pair.
+Why: After a replacement look again: the new ID may be half of another known pair.
 Pitfall: merge-order
 Caught by: TestEncode
 """

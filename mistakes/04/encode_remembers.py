@@ -1,7 +1,7 @@
 """The same text has the same tokens, so I keep the answer.
 
 Mistake: an earlier answer is given again
-Why: What is remembered for a text holds only for the merges of that time: encode anew.
+Why: A remembered answer holds only for the merges of that moment: encode anew.
 Pitfall: merge-order
 Caught by: TestEncode
 """

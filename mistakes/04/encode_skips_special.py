@@ -1,7 +1,7 @@
 """Special tokens are no bytes, so there is nothing to encode.
 
 Mistake: special tokens are left out
-Why: self._pieces gives an int for each: append it.
+Why: self._pieces yields an int for each special token: append it.
 Pitfall: special-tokens
 Caught by: TestSpecialTokens
 """

@@ -1,7 +1,7 @@
 """Each piece is a piece of bytes, so I make a list of it.
 
 Mistake: a special token's ID is treated as bytes
-Why: self._pieces yields ints as well: append those, merge only bytes.
+Why: self._pieces yields ints as well as bytes: append the ints, and merge only the bytes.
 Pitfall: special-tokens
 Caught by: TestSpecialTokens
 """

@@ -1,7 +1,7 @@
 """Text is bytes; I start from text.encode().
 
 Mistake: a special token is encoded as plain text
-Why: self._pieces gives its ID, an int: append that.
+Why: self._pieces yields its ID, an int: append that.
 Pitfall: special-tokens
 Caught by: TestSpecialTokens
 """

@@ -1,7 +1,7 @@
 """Special tokens are something else than text, so I collect them first.
 
 Mistake: special tokens are not where they stood
-Why: Append each ID when its turn comes.
+Why: Append each ID in its turn, in the order of the pieces.
 Pitfall: special-tokens
 Caught by: TestX
 """

@@ -1,7 +1,7 @@
 """Text becomes bytes, and bytes are numbers.
 
 Mistake: no merge is applied
-Why: Look for neighbours that are in self.merges, and replace them.
+Why: Look for neighbors that are in self.merges, and replace them.
 Pitfall: merge-order
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """bytes.replace does just this, from left to right.
 
 Mistake: IDs are made into bytes
-Why: An ID can be above 255: compare numbers in a list.
+Why: An ID may exceed 255 and is then no byte: work on a list of integers.
 Pitfall: str-for-bytes
 Caught by: TestMerge
 """

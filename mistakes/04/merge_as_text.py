@@ -1,7 +1,7 @@
 """str has a replace that does exactly this, so I write the IDs as text.
 
 Mistake: IDs are replaced as text
-Why: In '11 2' the text '1 2' is found, but the IDs 11 and 2 are not 1 and 2.
+Why: The text '1 2' also occurs in '11 2', where the IDs are 11 and 2: compare IDs.
 Pitfall: str-for-bytes
 Caught by: TestMerge
 """

@@ -1,7 +1,7 @@
 """`is` reads like "is the same number".
 
 Mistake: numbers are compared with `is`
-Why: Large numbers can be equal and two objects: compare with ==.
+Why: `is` asks for the same object, and two equal integers may be two objects: compare with ==.
 Pitfall: overlap
 Caught by: TestMerge
 """

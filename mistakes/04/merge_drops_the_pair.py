@@ -1,7 +1,7 @@
 """At a match I skip both IDs.
 
 Mistake: the new ID is not put in
-Why: The pair goes, and new_id comes in its place.
+Why: The pair is removed, and new_id takes its place.
 Pitfall: overlap
 Caught by: TestMerge
 """

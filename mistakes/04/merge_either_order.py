@@ -1,7 +1,7 @@
 """The pair is these two IDs, so I compare as sets.
 
 Mistake: left and right are not told apart
-Why: (2, 1) is not the pair (1, 2).
+Why: (2, 1) is not the pair (1, 2): compare the IDs in order.
 Pitfall: byte-order
 Caught by: TestMerge
 """

@@ -1,7 +1,7 @@
 """I look for the pair, replace it and return.
 
 Mistake: only the first occurrence is replaced
-Why: Go on to the end of the list.
+Why: Continue to the end of the list after a match.
 Pitfall: overlap
 Caught by: TestMerge
 """

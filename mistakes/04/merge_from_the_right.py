@@ -1,7 +1,7 @@
 """Deleting in a list moves what comes after, so I work from the end to the front.
 
 Mistake: the pair is replaced from right to left
-Why: In [1, 1, 1] the left two become one.
+Why: In [1, 1, 1] the two on the left become one: go from left to right.
 Pitfall: overlap
 Caught by: TestMerge
 """

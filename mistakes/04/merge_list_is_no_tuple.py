@@ -1,7 +1,7 @@
 """A slice of two IDs compared with the pair.
 
 Mistake: nothing is replaced
-Why: Mind what is compared: [1, 2] == (1, 2) is False, for a list never equals a tuple.
+Why: A list never equals a tuple: [1, 2] == (1, 2) is False.
 Pitfall: overlap
 Caught by: TestMerge
 """

@@ -1,7 +1,7 @@
-"""The last ID has no neighbour, so my loop ends before it.
+"""The last ID has no neighbor, so my loop ends before it.
 
 Mistake: the last ID is lost
-Why: It has no neighbour, but it has to be copied all the same.
+Why: It has no neighbor, but it still has to be copied.
 Pitfall: pair-count
 Caught by: TestMerge
 """

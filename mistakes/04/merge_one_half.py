@@ -1,7 +1,7 @@
 """When one of the two fits, it is the pair.
 
 Mistake: one half of the pair is enough
-Why: Both IDs have to fit: the left one and the right one.
+Why: Both IDs have to match: the left one and the right one.
 Pitfall: byte-order
 Caught by: TestMerge
 """

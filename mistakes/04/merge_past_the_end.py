@@ -1,7 +1,7 @@
 """At every position I compare this ID and the next one with the pair.
 
-Mistake: a neighbour is looked for after the last ID
-Why: The last ID has none: ask whether there is one, then compare.
+Mistake: a neighbor is looked for after the last ID
+Why: The last ID has no neighbor: check the position before you compare.
 Pitfall: pair-count
 Caught by: TestMerge
 """

@@ -1,7 +1,7 @@
 """When the pair is not there I can return the list as it is.
 
 Mistake: the very list that was passed comes back
-Why: Who changes the result would change the argument too.
+Why: Whoever changes the result would change the argument as well: build a new list.
 Pitfall: mutated-argument
 Caught by: TestMerge
 """

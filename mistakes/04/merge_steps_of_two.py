@@ -1,7 +1,7 @@
 """Pairs have two IDs, so I walk in steps of two.
 
 Mistake: IDs between the matches are skipped
-Why: Without a match, move on by one.
+Why: Without a match, move on by one position.
 Pitfall: overlap
 Caught by: TestMerge
 """

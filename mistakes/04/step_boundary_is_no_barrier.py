@@ -1,7 +1,7 @@
 """The barriers are the special tokens.
 
 Mistake: a merge across a pattern boundary
-Why: BOUNDARY stands between two pieces of text; it is a barrier as well.
+Why: BOUNDARY separates two pieces of text, so it is a barrier too.
 Pitfall: barriers
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """How often it was merged is how often the new ID stands in the result.
 
 Mistake: the count is not the pair's
-Why: It is how often the pair stood in the IDs before merging.
+Why: It is how often the pair occurred before merging.
 Pitfall: pair-count
 Caught by: TestTrainStep
 """

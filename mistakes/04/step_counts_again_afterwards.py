@@ -1,7 +1,7 @@
 """The count that I return is the one that is left.
 
 Mistake: the count is not the pair's
-Why: It is how often the pair stood in the IDs before merging.
+Why: It is how often the pair occurred before merging.
 Pitfall: pair-count
 Caught by: TestX
 """

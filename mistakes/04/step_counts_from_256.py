@@ -1,7 +1,7 @@
 """The first merge is 256, the next one 257, and so on.
 
 Mistake: the ID is off by the number of special tokens
-Why: Their IDs come first: use new_id as it is given, do not work it out from 256.
+Why: The IDs of special tokens come first: use new_id as given instead of computing it from 256.
 Pitfall: id-offset
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """vocab knows the new token, and the IDs are merged.
 
-Mistake: the merge is not entered
-Why: Both dictionaries get one more entry.
+Mistake: the merge is not stored
+Why: merges and vocab both get one new entry.
 Pitfall: replaced-dictionaries
 Caught by: TestTrainStep
 """

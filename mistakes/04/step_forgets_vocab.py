@@ -1,7 +1,7 @@
 """The pair is entered in merges; its bytes can be worked out from there.
 
-Mistake: the merge is not entered
-Why: Both dictionaries get one more entry.
+Mistake: the merge is not stored
+Why: merges and vocab both get one new entry.
 Pitfall: replaced-dictionaries
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """bytes(pair) makes two numbers into two bytes.
 
 Mistake: IDs are taken for bytes
-Why: An ID above 255 is no byte: look both halves up in vocab and join what stands there.
+Why: An ID above 255 is not a byte: look up both halves in vocab and join their bytes.
 Pitfall: byte-order
 Caught by: TestTrainStep
 """

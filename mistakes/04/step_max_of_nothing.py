@@ -1,7 +1,7 @@
 """The most frequent pair is the maximum; I take it at once.
 
-Mistake: the case that no pair is left
-Why: Without pairs there is no largest count: return None.
+Mistake: the case of no pairs left is not handled
+Why: Without pairs there is no largest count: return None first.
 Pitfall: small-corpus
 Caught by: TestTrainStep
 """

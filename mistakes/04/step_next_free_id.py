@@ -1,7 +1,7 @@
 """The new ID is the next one that vocab does not have.
 
 Mistake: another ID than new_id is used
-Why: The caller decides: use new_id as it is given.
+Why: The caller chooses the ID: use new_id as given.
 Pitfall: id-offset
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """Copied from the line above, and forgot to change the index.
 
 Mistake: one half's bytes are used twice
-Why: The token is made of both: pair[0] and pair[1].
+Why: The token consists of both halves: vocab[pair[0]] + vocab[pair[1]].
 Pitfall: byte-order
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """vocab says what the new ID stands for: this pair.
 
 Mistake: something else where bytes belong
-Why: vocab holds the bytes that the token stands for.
+Why: vocab holds the bytes that the token stands for: those of both halves, joined.
 Pitfall: str-for-bytes
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """I learned one merge, so merges holds this pair.
 
 Mistake: a dictionary is replaced instead of extended
-Why: What was learned before must stay: write self.merges[pair] = ..., and the same for vocab.
+Why: What was learned before must stay: assign self.merges[pair] and self.vocab[new_id] only.
 Pitfall: replaced-dictionaries
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """Without a pair the IDs stay as they are, and the count is 0.
 
 Mistake: a result although no pair is left
-Why: Return None and leave merges and vocab alone.
+Why: Return None, and leave merges and vocab unchanged.
 Pitfall: small-corpus
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """I return everything that was asked for: the pair, its count, the IDs.
 
 Mistake: the results are in another order
-Why: It is (the new IDs, the pair, its count).
+Why: The order is: the new IDs, the pair, its count.
 Pitfall: pair-count
 Caught by: TestTrainStep
 """

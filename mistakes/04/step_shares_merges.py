@@ -1,7 +1,7 @@
 """I keep the merges on the class, where every method finds them.
 
 Mistake: something from an earlier call is still there
-Why: Keep nothing on the class or in a global variable: self.merges belongs to one tokenizer.
+Why: Store nothing on the class or in a global variable: self.merges belongs to one tokenizer.
 Pitfall: replaced-dictionaries
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """Tokens are pieces of text, so I decode them.
 
 Mistake: str where bytes belong
-Why: vocab holds bytes: a token may be half a character, and no str can hold that.
+Why: A token may be half a character, which a str cannot hold: vocab holds bytes.
 Pitfall: str-for-bytes
 Caught by: TestTrainStep
 """

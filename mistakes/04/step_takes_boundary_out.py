@@ -1,7 +1,7 @@
 """BOUNDARY is no token, so I clean it out.
 
 Mistake: BOUNDARY is taken out
-Why: It has to stay: the next step needs it too, and train removes it in the end.
+Why: BOUNDARY has to stay for the next step; train removes it at the end.
 Pitfall: barriers
 Caught by: TestTrainStep
 """

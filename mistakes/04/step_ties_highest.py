@@ -1,7 +1,7 @@
 """The maximum over (count, pair) gives me both at once.
 
 Mistake: in a tie the pair with the highest IDs wins
-Why: The one seen first has to: compare counts only, not (count, pair).
+Why: In a tie the pair seen first wins: compare only the counts, not (count, pair).
 Pitfall: ties
 Caught by: TestTrainStep
 """

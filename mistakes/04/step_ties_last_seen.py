@@ -1,7 +1,7 @@
 """I keep the best pair so far and take a new one when its count is as good or better.
 
 Mistake: in a tie the pair seen last wins
-Why: The one seen first has to; mind >= in place of >.
+Why: In a tie the pair seen first wins: compare with > instead of >=.
 Pitfall: ties
 Caught by: TestTrainStep
 """

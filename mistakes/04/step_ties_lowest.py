@@ -1,7 +1,7 @@
 """In a tie I take the smallest pair, so that the result does not depend on the text.
 
 Mistake: in a tie the pair with the lowest IDs wins
-Why: The one seen first has to.
+Why: In a tie the pair seen first wins, whatever its IDs.
 Pitfall: ties
 Caught by: TestTrainStep
 """

@@ -1,7 +1,7 @@
 """An ID that does not exist has no text, so nothing comes of it.
 
 Mistake: an ID that does not exist is passed over
-Why: Lost text must not go unseen: raise a ValueError that names the ID.
+Why: Lost text must not go unnoticed: raise a ValueError that names the ID.
 Pitfall: unknown-id
 Caught by: TestDecode
 """

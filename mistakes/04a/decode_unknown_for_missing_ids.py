@@ -1,7 +1,7 @@
 """What is not known is the unknown token.
 
 Mistake: an ID that does not exist is passed over
-Why: Lost text must not go unseen: raise a ValueError that names the ID.
+Why: Lost text must not go unnoticed: raise a ValueError that names the ID.
 Pitfall: unknown-id
 Caught by: TestDecode
 """

@@ -1,7 +1,7 @@
 """A symbol without an ID gets the next free one.
 
 Mistake: encode adds to the vocabulary
-Why: The IDs were given out by build_vocab; encode only looks them up.
+Why: build_vocab assigns the IDs; encode only looks them up.
 Pitfall: build-again
 Caught by: TestEncode
 """

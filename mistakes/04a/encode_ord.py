@@ -1,7 +1,7 @@
 """A character has a number already: ord.
 
 Mistake: ord in place of the vocabulary
-Why: The IDs are those that build_vocab gave out: look them up in token_to_id.
+Why: build_vocab assigns the IDs: look them up in token_to_id.
 Pitfall: zero
 Caught by: TestX
 """

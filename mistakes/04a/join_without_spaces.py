@@ -1,7 +1,7 @@
 """Joining is what CharTokenizer does already.
 
 Mistake: words are put together without a space
-Why: Put one between every two of them: " ".join.
+Why: Put one space between every two words: " ".join(symbols).
 Pitfall: join
 Caught by: TestJoin
 """

@@ -1,7 +1,7 @@
 """White space is the space, the tab and the line end.
 
 Mistake: only some kinds of white space are borders
-Why: Unicode has more than these: split without an argument.
+Why: Unicode has more than these: call split without an argument.
 Pitfall: words
 Caught by: TestX
 """

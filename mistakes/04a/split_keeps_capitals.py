@@ -1,7 +1,7 @@
 """split cuts a text into its words.
 
 Mistake: upper case is kept
-Why: "The" and "the" shall be one word: text.lower() first.
+Why: "The" and "the" are the same word here: call text.lower() first.
 Pitfall: words
 Caught by: TestSplit
 """

@@ -1,7 +1,7 @@
 """Cut at each white space character.
 
 Mistake: the text is cut at every single space
-Why: Two spaces then have an empty word between them, and line ends stay: split without an argument.
+Why: Two spaces then enclose an empty word, and line ends stay: call split without an argument.
 Pitfall: empty-words
 Caught by: TestSplit
 """

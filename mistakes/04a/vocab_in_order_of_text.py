@@ -1,7 +1,7 @@
 """A dictionary keeps the order, so I number the characters as they come.
 
 Mistake: the symbols are not sorted
-Why: A set has no order to rely on, and no other order is asked for than that of sorted(symbols).
+Why: IDs follow the order of sorted(symbols): a set has no reliable order, and no other order is wanted.
 Pitfall: order
 Caught by: TestBuildVocab
 """

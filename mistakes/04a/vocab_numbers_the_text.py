@@ -1,7 +1,7 @@
 """Sort the text and number it; what comes twice just gets the later number.
 
 Mistake: a symbol is numbered each time that it occurs
-Why: It keeps one ID: number the different symbols, not the text.
+Why: Each symbol has one ID: number the distinct symbols, not the text.
 Pitfall: order
 Caught by: TestBuildVocab
 """

@@ -1,7 +1,7 @@
 """I put all words in one row first, each as often as it occurs, and count as in module 04.
 
 Mistake: pairs reach from one word into the next
-Why: Each word is counted by itself: its last symbol has no neighbour.
+Why: Each word is counted by itself: its last symbol has no neighbor.
 Pitfall: across-words
 Caught by: TestPairCounts
 """

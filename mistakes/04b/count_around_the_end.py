@@ -1,7 +1,7 @@
 """The last symbol is followed by the first one again.
 
 Mistake: the last symbol is paired with the first
-Why: The last symbol of a word has no neighbour after it.
+Why: The last symbol of a word has no neighbor after it.
 Pitfall: across-words
 Caught by: TestPairCounts
 """

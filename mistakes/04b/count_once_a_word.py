@@ -1,7 +1,7 @@
 """A word either has a pair or has it not.
 
 Mistake: a pair counts once for each word
-Why: A pair that stands twice in a word counts twice, each time with the frequency.
+Why: A pair that occurs twice in a word counts twice, each time with the frequency of the word.
 Pitfall: frequency
 Caught by: TestPairCounts
 """

@@ -1,6 +1,6 @@
 """Every symbol has a next one.
 
-Mistake: a neighbour is looked for after the last symbol
+Mistake: a neighbor is looked for after the last symbol
 Why: n symbols have n - 1 pairs: end the loop one earlier.
 Pitfall: across-words
 Caught by: TestPairCounts

@@ -1,7 +1,7 @@
 """[BOS] is 2 and [EOS] is 3.
 
 Mistake: the IDs of [BOS] and [EOS] are fixed
-Why: They depend on the list of special tokens: look them up.
+Why: They depend on the list of special tokens: look them up in token_to_id.
 Pitfall: special-tokens
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """Every token has its ID in token_to_id.
 
 Mistake: a KeyError for a token that is not in the vocabulary
-Why: It becomes the unknown token's ID, or a ValueError without one.
+Why: It becomes the unknown token's ID; without an unknown token, raise a ValueError.
 Pitfall: unknown-token
 Caught by: TestEncode
 """

@@ -1,7 +1,7 @@
 """The pair is in what I return.
 
-Mistake: the pair is not entered in merges
-Why: Append it, or nobody will apply it later.
+Mistake: the pair is not added to merges
+Why: Append the pair to merges: encoding applies only what is listed there.
 Pitfall: append
 Caught by: TestLearnMerge
 """

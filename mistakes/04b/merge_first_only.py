@@ -1,7 +1,7 @@
 """Find the pair and join it.
 
 Mistake: only the first occurrence is joined
-Why: Go on to the end of the word.
+Why: Continue to the end of the word after a match.
 Pitfall: overlap
 Caught by: TestMerge
 """

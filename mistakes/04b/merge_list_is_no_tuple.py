@@ -1,7 +1,7 @@
 """I make a list of the word, so that I can cut it, and compare two entries with the pair.
 
 Mistake: nothing is joined
-Why: Mind what is compared: a list never equals a tuple, so ["a", "b"] == ("a", "b") is False.
+Why: A list never equals a tuple: ["a", "b"] == ("a", "b") is False.
 Pitfall: tuple
 Caught by: TestMerge
 """

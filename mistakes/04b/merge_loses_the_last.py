@@ -1,7 +1,7 @@
-"""The loop ends at the last symbol that has a neighbour.
+"""The loop ends at the last symbol that has a neighbor.
 
 Mistake: the last symbol is lost
-Why: It has no neighbour, but it has to be copied all the same.
+Why: It has no neighbor, but it still has to be copied.
 Pitfall: overlap
 Caught by: TestMerge
 """

@@ -1,6 +1,6 @@
 """Compare each symbol and the next one with the pair.
 
-Mistake: a neighbour is looked for after the last symbol
+Mistake: a neighbor is looked for after the last symbol
 Why: n symbols have n - 1 pairs: end the loop one earlier.
 Pitfall: overlap
 Caught by: TestMerge

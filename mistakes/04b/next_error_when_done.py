@@ -1,7 +1,7 @@
 """min with the place in merges as its key.
 
 Mistake: an error where no pair is left
-Why: A word that is done is no mistake: return None.
+Why: A word without known pairs is finished: return None.
 Pitfall: no-merge
 Caught by: TestNextMerge
 """

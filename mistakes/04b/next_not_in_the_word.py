@@ -1,7 +1,7 @@
 """The merge learned first whose two symbols are both in the word.
 
 Mistake: a pair that is not in the word
-Why: Only the word's own pairs of neighbours can be joined.
+Why: Only two neighbors of this word can be joined.
 Pitfall: merge-order
 Caught by: TestNextMerge
 """

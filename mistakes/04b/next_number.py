@@ -1,7 +1,7 @@
 """The place in merges says which pair it is.
 
 Mistake: something else than a pair is returned
-Why: Return the pair itself, or None: neither its number nor False.
+Why: Return the pair itself or None, neither an index nor False.
 Pitfall: no-merge
 Caught by: TestX
 """

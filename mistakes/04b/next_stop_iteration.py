@@ -1,7 +1,7 @@
 """next gives the first pair of the generator.
 
 Mistake: an error where no pair is left
-Why: A word that is done is no mistake: return None.
+Why: A word without known pairs is finished: return None.
 Pitfall: no-merge
 Caught by: TestNextMerge
 """

@@ -1,7 +1,7 @@
 """A row and its padding are joined with a plus.
 
 Mistake: a list is added to an array
-Why: numpy adds number to number there; read_sequences makes lists of arrays.
+Why: numpy adds element by element there: read_sequences turns arrays into lists.
 Pitfall: types
 Caught by: TestPad
 """

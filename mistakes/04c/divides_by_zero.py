@@ -1,7 +1,7 @@
 """Dividing by zero is an error anyway, so Python refuses it for me.
 
 Mistake: an argument that makes no sense ends in another error
-Why: Look at it first, and raise a ValueError.
+Why: Check the arguments first, and raise a ValueError.
 Pitfall: refusals
 Caught by: TestRefusals
 """

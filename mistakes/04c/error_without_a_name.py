@@ -1,7 +1,7 @@
 """A ValueError is a ValueError.
 
 Mistake: the error does not say what is wrong
-Why: Name the argument and its value in the message.
+Why: Put the name of the argument and its value into the message.
 Pitfall: refusals
 Caught by: TestRefusals
 """

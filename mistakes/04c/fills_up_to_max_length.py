@@ -1,7 +1,7 @@
 """max_length is the length of the batch.
 
 Mistake: the batch is filled up to max_length
-Why: It is a limit; the longest row decides.
+Why: max_length is a limit; the longest row decides the length.
 Pitfall: truncation
 Caught by: TestLength
 """

@@ -1,7 +1,7 @@
 """np.full and np.zeros give the rectangle, and numbers are numbers.
 
-Mistake: numbers with decimals
-Why: np.zeros and empty lists give float64 unless told: dtype=np.int64.
+Mistake: floats where integers belong
+Why: np.zeros and empty lists give float64 by default: pass dtype=np.int64.
 Pitfall: types
 Caught by: TestPad
 """

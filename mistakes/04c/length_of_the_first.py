@@ -1,7 +1,7 @@
 """All rows are made as long as the first one.
 
 Mistake: the first sequence decides the length
-Why: The longest does.
+Why: The longest sequence decides the length of the batch.
 Pitfall: length
 Caught by: TestPad
 """

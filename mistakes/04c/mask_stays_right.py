@@ -1,7 +1,7 @@
 """side decides where the padding goes, and the mask is a matter of its own.
 
 Mistake: the mask is on the right whatever side says
-Why: It goes with the IDs.
+Why: The mask has its ones where the real IDs are, on either side.
 Pitfall: side
 Caught by: TestSide
 """

@@ -1,7 +1,7 @@
 """The length is that of the longest sequence.
 
-Mistake: the longest of nothing is looked for
-Why: max(..., default=0) has an answer for no rows.
+Mistake: the maximum of an empty batch is taken
+Why: max of an empty sequence raises an error: use max(..., default=0).
 Pitfall: empty
 Caught by: TestEmpty
 """

@@ -1,7 +1,7 @@
 """The last len(row) places of the row are row[-len(row):].
 
 Mistake: an empty sequence fills its whole row
-Why: row[-0:] is the whole row: count from the left, length - len(row).
+Why: row[-0:] is the whole row: count from the left, with length - len(row).
 Pitfall: empty
 Caught by: TestSide
 """

@@ -1,7 +1,7 @@
 """Slicing knows what to do with any number.
 
 Mistake: an argument that makes no sense is not refused
-Why: Look at side, max_length and multiple_of before anything else.
+Why: Check side, max_length and multiple_of before anything else, and raise a ValueError.
 Pitfall: refusals
 Caught by: TestRefusals
 """

@@ -1,7 +1,7 @@
 """The rectangle has max_length columns at most; the rows fit in by themselves.
 
 Mistake: longer sequences are not cut
-Why: With max_length, keep its first max_length IDs of each.
+Why: With max_length, keep the first max_length IDs of each sequence.
 Pitfall: truncation
 Caught by: TestSide
 """

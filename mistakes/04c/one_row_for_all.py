@@ -1,7 +1,7 @@
 """A list times a number makes the rectangle in one go.
 
 Mistake: all rows are one and the same list
-Why: [[0] * 3] * 2 is one row twice; make a new one for each sequence.
+Why: [[0] * 3] * 2 holds the same row twice: create a new list for each sequence.
 Pitfall: one-row
 Caught by: TestPad
 """

@@ -1,7 +1,7 @@
 """When all rows have the same length nothing needs to be done.
 
 Mistake: a list that was passed is part of the result
-Why: Without padding nothing was copied: make new lists always.
+Why: Rows without padding were not copied: always create new lists.
 Pitfall: mutated-argument
 Caught by: TestPad
 """

@@ -1,7 +1,7 @@
 """I write the right side first and look at side later.
 
 Mistake: the padding is on the right whatever side says
-Why: With side='left' it comes first.
+Why: With side='left' the padding comes before the IDs.
 Pitfall: side
 Caught by: TestSide
 """

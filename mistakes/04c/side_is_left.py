@@ -1,7 +1,7 @@
 """With `is` I ask whether the side is left.
 
 Mistake: the padding is on the right whatever side says
-Why: With side='left' it comes first.
+Why: With side='left' the padding comes before the IDs.
 Pitfall: side
 Caught by: TestSide
 """

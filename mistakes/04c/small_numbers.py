@@ -1,7 +1,7 @@
 """No token ID comes near two billion, so 32 bits are enough.
 
-Mistake: whole numbers of another size
-Why: Say dtype=np.int64 for both arrays.
+Mistake: integers of another size
+Why: Pass dtype=np.int64 for both arrays.
 Pitfall: types
 Caught by: TestPad
 """

@@ -1,7 +1,7 @@
 """Without sequences there is nothing to do, so I ask for that first.
 
-Mistake: an array is asked for its truth
-Why: The batch may be an array: use the rows that read_sequences gives.
+Mistake: an array is used as a condition
+Why: The batch may be an array, which is neither true nor false: use the rows from read_sequences.
 Pitfall: types
 Caught by: TestPad
 """

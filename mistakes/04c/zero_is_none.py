@@ -1,7 +1,7 @@
 """If there is a max_length, I cut.
 
 Mistake: a max_length of 0 cuts nothing
-Why: 0 counts as false: ask `is not None`.
+Why: 0 counts as false: ask `max_length is not None`.
 Pitfall: truncation
 Caught by: TestLength
 """

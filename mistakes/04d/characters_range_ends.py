@@ -1,7 +1,7 @@
 """The range goes from 33 to 126, so that is what I write.
 
 Mistake: the last byte of a range is left out
-Why: range(33, 126) ends at 125; write range(33, 127), and so on.
+Why: range excludes its end: range(33, 127) ends at 126.
 Pitfall: visible
 Caught by: TestByteCharacters
 """

@@ -1,7 +1,7 @@
 """From 161 on everything can be seen.
 
 Mistake: byte 173 is taken for a visible one
-Why: It is the soft hyphen, which is not shown.
+Why: Byte 173 is the soft hyphen, which is invisible.
 Pitfall: visible
 Caught by: TestByteCharacters
 """

@@ -1,7 +1,7 @@
 """Where it starts, and how long it is.
 
 Mistake: the length stands where the end belongs
-Why: A span is (start, end), like a slice.
+Why: A span is (start, end), as in a slice.
 Pitfall: bytes-for-characters
 Caught by: TestCharacterSpans
 """

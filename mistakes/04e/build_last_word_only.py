@@ -1,7 +1,7 @@
 """For each pair I note the word in which it stands.
 
 Mistake: only the last word of a pair is kept
-Why: Take the set that is there and add to it.
+Why: Add the number to the set that is already there.
 Pitfall: pair-words
 Caught by: TestBuildTables
 """

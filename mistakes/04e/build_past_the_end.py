@@ -1,7 +1,7 @@
 """I go through all positions and look at the ID there and the one after it.
 
-Mistake: a neighbour is looked for after the last ID
-Why: n IDs have n - 1 pairs: zip(word, word[1:]) ends in time.
+Mistake: a neighbor is looked for after the last ID
+Why: n IDs have n - 1 pairs: zip(word, word[1:]) stops in time.
 Pitfall: words
 Caught by: TestBuildTables
 """

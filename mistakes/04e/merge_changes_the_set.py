@@ -1,7 +1,7 @@
 """When a word is done I take its number out of the set.
 
-Mistake: a set is changed while it is gone through
-Why: pair_words.pop(pair) takes it out, and nobody changes it.
+Mistake: a set is changed while a loop runs over it
+Why: A set must not change during a loop over it: take it out with pair_words.pop(pair) first.
 Pitfall: pair-words
 Caught by: TestApplyMerge
 """
@@ -12,10 +12,10 @@ def apply_merge(tables, pair, new_id):
         tables.words_touched += 1
         tables.pair_words[pair].discard(number)
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbours in zip(old, old[1:]):
-            tables.pair_counts[neighbours] -= frequency
-            if tables.pair_counts[neighbours] == 0:
-                del tables.pair_counts[neighbours]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
         new = []
         for token_id in old:
             if new and (new[-1], token_id) == pair:
@@ -23,6 +23,6 @@ def apply_merge(tables, pair, new_id):
             else:
                 new.append(token_id)
         tables.words[number] = new
-        for neighbours in zip(new, new[1:]):
-            tables.pair_counts[neighbours] = tables.pair_counts.get(neighbours, 0) + frequency
-            tables.pair_words.setdefault(neighbours, set()).add(number)
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)

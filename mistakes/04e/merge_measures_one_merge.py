@@ -1,7 +1,7 @@
 """words_touched is how many words this merge looks at.
 
 Mistake: words_touched begins anew with each merge
-Why: It is a sum over all merges: add to it.
+Why: words_touched is a total over all merges: add to it.
 Pitfall: only-touched
 Caught by: TestApplyMerge
 """
@@ -12,10 +12,10 @@ def apply_merge(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbours in zip(old, old[1:]):
-            tables.pair_counts[neighbours] -= frequency
-            if tables.pair_counts[neighbours] == 0:
-                del tables.pair_counts[neighbours]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
         new = []
         for token_id in old:
             if new and (new[-1], token_id) == pair:
@@ -23,6 +23,6 @@ def apply_merge(tables, pair, new_id):
             else:
                 new.append(token_id)
         tables.words[number] = new
-        for neighbours in zip(new, new[1:]):
-            tables.pair_counts[neighbours] = tables.pair_counts.get(neighbours, 0) + frequency
-            tables.pair_words.setdefault(neighbours, set()).add(number)
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)

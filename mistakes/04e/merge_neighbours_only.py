@@ -32,7 +32,7 @@ def apply_merge(tables, pair, new_id):
                 new.append(old[place])
                 place += 1
         tables.words[number] = new
-        for neighbours in zip(new, new[1:]):
-            tables.pair_words.setdefault(neighbours, set()).add(number)
+        for neighbors in zip(new, new[1:]):
+            tables.pair_words.setdefault(neighbors, set()).add(number)
     for key in [key for key, count in counts.items() if count == 0]:
         del counts[key]

@@ -1,7 +1,7 @@
 """The counts go up by the frequency.
 
-Mistake: a new pair is asked for the count that it has not got
-Why: get(pair, 0) is 0 for a new pair.
+Mistake: the count of a new pair is read before there is one
+Why: A new pair has no entry yet: use get(pair, 0).
 Pitfall: count-in-and-out
 Caught by: TestApplyMerge
 """
@@ -11,10 +11,10 @@ def apply_merge(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbours in zip(old, old[1:]):
-            tables.pair_counts[neighbours] -= frequency
-            if tables.pair_counts[neighbours] == 0:
-                del tables.pair_counts[neighbours]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
         new = []
         for token_id in old:
             if new and (new[-1], token_id) == pair:
@@ -22,6 +22,6 @@ def apply_merge(tables, pair, new_id):
             else:
                 new.append(token_id)
         tables.words[number] = new
-        for neighbours in zip(new, new[1:]):
-            tables.pair_counts[neighbours] += frequency
-            tables.pair_words.setdefault(neighbours, set()).add(number)
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] += frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)

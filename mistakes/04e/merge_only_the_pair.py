@@ -1,7 +1,7 @@
 """Only the merged pair is gone, so I delete its count.
 
 Mistake: only the merged pair loses its count
-Why: Its neighbours change too: (o, w) is gone when lo is one token.
+Why: Its neighbors change too: (o, w) is gone when lo is one token.
 Pitfall: count-in-and-out
 Caught by: TestApplyMerge
 """
@@ -19,5 +19,5 @@ def apply_merge(tables, pair, new_id):
             else:
                 new.append(token_id)
         tables.words[number] = new
-        for neighbours in zip(new, new[1:]):
-            tables.pair_words.setdefault(neighbours, set()).add(number)
+        for neighbors in zip(new, new[1:]):
+            tables.pair_words.setdefault(neighbors, set()).add(number)

@@ -1,7 +1,7 @@
 """The set belongs to the pair, and nobody asks for it again.
 
 Mistake: the merged pair still has words
-Why: It stands nowhere any more: pop it.
+Why: The pair no longer occurs anywhere: remove its entry from pair_words.
 Pitfall: pair-words
 Caught by: TestApplyMerge
 """
@@ -11,10 +11,10 @@ def apply_merge(tables, pair, new_id):
     for number in list(tables.pair_words[pair]):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbours in zip(old, old[1:]):
-            tables.pair_counts[neighbours] -= frequency
-            if tables.pair_counts[neighbours] == 0:
-                del tables.pair_counts[neighbours]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
         new = []
         for token_id in old:
             if new and (new[-1], token_id) == pair:
@@ -22,6 +22,6 @@ def apply_merge(tables, pair, new_id):
             else:
                 new.append(token_id)
         tables.words[number] = new
-        for neighbours in zip(new, new[1:]):
-            tables.pair_counts[neighbours] = tables.pair_counts.get(neighbours, 0) + frequency
-            tables.pair_words.setdefault(neighbours, set()).add(number)
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)

@@ -1,7 +1,7 @@
 """After each merge I build the tables anew, so that they are right for sure.
 
 Mistake: the tables are built again for each merge
-Why: That counts everything anew: apply_merge keeps them right.
+Why: Rebuilding counts everything anew: apply_merge keeps the tables up to date.
 Pitfall: only-touched
 Caught by: TestWork
 """

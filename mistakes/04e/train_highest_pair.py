@@ -1,7 +1,7 @@
 """Of equal counts, max takes the larger pair.
 
 Mistake: a tie is decided in another way
-Why: Of the pairs with the highest count, the one with the lowest first_place wins.
+Why: Among the pairs with the highest count, the one with the lowest first_place wins.
 Pitfall: ties
 Caught by: TestX
 """

@@ -1,7 +1,7 @@
 """Among equals I take the one that comes last.
 
 Mistake: a tie is decided in another way
-Why: Of the pairs with the highest count, the lowest first_place wins.
+Why: Among the pairs with the highest count, the one with the lowest first_place wins.
 Pitfall: ties
 Caught by: TestTrainIncremental
 """

@@ -1,7 +1,7 @@
 """The loop runs num_merges times.
 
-Mistake: the highest of no counts is looked for
-Why: Without pairs training is over: ask before you look.
+Mistake: the maximum of no counts is taken
+Why: max of an empty dictionary raises an error: check first whether a pair is left.
 Pitfall: no-pair-left
 Caught by: TestTrainIncremental
 """

@@ -1,7 +1,7 @@
 """max over the dictionary takes the first of equals, as in module 04.
 
 Mistake: a tie goes to the older key of pair_counts
-Why: A new pair may stand before it in the corpus: ask first_place.
+Why: A new pair may stand before it in the corpus: compare by first_place.
 Pitfall: ties
 Caught by: TestTrainIncremental
 """

@@ -1,7 +1,7 @@
 """A pair that occurs once is not worth a token.
 
 Mistake: training stops although a pair is left
-Why: A pair seen once is a pair too.
+Why: A pair that was seen once is a pair too.
 Pitfall: no-pair-left
 Caught by: TestTrainIncremental
 """

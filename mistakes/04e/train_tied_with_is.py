@@ -1,7 +1,7 @@
 """Whether two counts are the same I ask with `is`.
 
 Mistake: a tie goes to the older key of pair_counts
-Why: A new pair may stand before it in the corpus: ask first_place.
+Why: A new pair may stand before it in the corpus: compare by first_place.
 Pitfall: ties
 Caught by: TestTrainIncremental
 """

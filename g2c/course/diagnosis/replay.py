@@ -64,7 +64,8 @@ def explanations(call: Call) -> list[Explanation] | None:
     if call.module is None:
         return None
     try:
-        folders = [Path(import_module(name).__file__).parent for name in (call.module.key_import_name, call.module.import_name)]
+        used = call.module.key_import_name, call.module.import_name
+        folders = [Path(import_module(name).__file__).parent for name in used]
         files = tuple(map(str, (BANK, *folders)))
         with (
             warnings.catch_warnings(action="ignore"),
@@ -73,8 +74,9 @@ def explanations(call: Call) -> list[Explanation] | None:
             short_limits(MEGABYTES, lambda file: file.startswith(files)) as limited,
         ):
             return _Replayer(call.module, limited).explanations(call)
-    except RuntimeError:
-        # Not in the main thread, where nothing could stop a wrong solution that does not return.
+    except Exception:
+        # Not in the main thread, where nothing could stop a wrong solution; or a file that cannot be imported. A report
+        # without a mistake is better than none.
         return None
 
 

@@ -1,7 +1,7 @@
 """Unicode text should be normalised before anything else.
 
-Mistake: the text is normalised first
-Why: It has to come back as it was.
+Mistake: the text is normalized first
+Why: Decoding has to give back the text exactly as it was: encode what stands there.
 Pitfall: changed-text
 Caught by: TestEncode
 """
