@@ -17,10 +17,10 @@ PAGE = REPOSITORY / "docs" / "mistakes.md"
 HEAD = """\
 # The mistake bank
 
-Wrong solutions that students write, {count} of them, each with what its author was thinking. When a test fails, those of
-the exercise are run on the same call, and the report names the one that comes to the same. A test proves for every one
-that the suite fails on it within the time limit, and that the first failing test names the mistake. How to add one is
-described in [the page for instructors](instructors.md#adding-a-mistake-to-the-bank). This page is written by
+Wrong solutions that students write, {count} of them, each with what its author was thinking. When a test fails, those
+of the exercise are run on the same call, and the report names the one that comes to the same. A test proves for every
+one that the suite fails on it within the time limit, and that the first failing test names the mistake. How to add one
+is described in [the page for instructors](instructors.md#adding-a-mistake-to-the-bank). This page is written by
 `docs/mistakes.py`.
 """
 

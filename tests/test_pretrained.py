@@ -15,8 +15,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from g2c.course.teaching import call, check, check_raises
 from g2c.common.errors import CorpusError
+from g2c.course.teaching import call, check, check_raises
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer import (
     BPETokenizer,

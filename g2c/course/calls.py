@@ -10,7 +10,7 @@ from g2c.course.comparison import same
 from g2c.course.exercises import Module, modules
 
 LONG = 1000
-"""From this many items on, a value is long: an argument there to show how long a call takes, or a state to copy once."""
+"""From this many items on, a value is long: there to show how long a call takes, and slow to copy."""
 
 NOT_SAID = object()
 """In place of an expected value: the test has none to compare with."""
@@ -45,7 +45,7 @@ class Result(NamedTuple):
     value: Any
     owner: Any
     """The object whose method was called; None for a function."""
-    args: tuple
+    args: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,17 @@ class Call:
     """The object whose method was called; None for a function."""
     state: dict[str, Any]
     """The owner's attributes before the call."""
-    args: tuple
+    args: tuple[Any, ...]
     kwargs: dict[str, Any]
     """The arguments as they were before the call."""
-    live_args: tuple = ()
+    live_args: tuple[Any, ...] = ()
     """The very objects that were passed."""
     result: Any = None
     error: BaseException | None = None
     returned: Any = None
     """What was returned, whichever part of it `result` is."""
     state_after: dict[str, Any] = field(default_factory=dict)
-    args_after: tuple = ()
+    args_after: tuple[Any, ...] = ()
     number: int = 0
     """Calls are numbered through a test run."""
     look: Callable[[Result], Any] = lambda result: result.value

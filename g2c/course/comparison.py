@@ -65,8 +65,10 @@ def _dtype_kind(array: np.ndarray) -> str:
 def _differing(actual: np.ndarray, expected: np.ndarray, relative: float, absolute: float) -> np.ndarray:
     """Of two arrays of one shape: True where they differ."""
     if actual.dtype.kind in "fc":
-        return ~np.isclose(actual, expected, rtol=relative, atol=absolute, equal_nan=True)
-    return np.asarray(actual != expected)
+        close: np.ndarray = np.isclose(actual, expected, rtol=relative, atol=absolute, equal_nan=True)
+        return ~close
+    different: np.ndarray = np.not_equal(actual, expected)
+    return different
 
 
 # --- differences ------------------------------------------------------------------------------------------------------
@@ -109,7 +111,7 @@ def _array_difference(actual: np.ndarray, expected: np.ndarray, relative: float,
     return f"at {list(place)}: yours is {actual[place].item()!r}, expected {expected[place].item()!r}{more}"
 
 
-def _sequence_difference(actual, expected) -> str:
+def _sequence_difference(actual: Any, expected: Any) -> str:
     position = next((i for i, (mine, theirs) in enumerate(zip(actual, expected)) if not same(mine, theirs)), None)
     if position is None:
         position = min(len(actual), len(expected))
@@ -120,7 +122,7 @@ def _sequence_difference(actual, expected) -> str:
     return f"at position {position}; from {start} on yours is {actual[window]!r}, expected {expected[window]!r}"
 
 
-def _dict_difference(actual: dict, expected: dict, relative: float, absolute: float) -> str | None:
+def _dict_difference(actual: dict[Any, Any], expected: dict[Any, Any], relative: float, absolute: float) -> str | None:
     for key, value in expected.items():
         if key not in actual:
             return f"{key!r} is missing; expected {key!r}: {show(value, 40)}"

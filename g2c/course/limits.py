@@ -62,7 +62,7 @@ class OverLimit(BaseException):
         """Megabytes taken when memory was the reason, else 0."""
         self.returns = returns
         """Each single call did return; there were too many, or all together took too long."""
-        self.outcome = None
+        self.outcome: Any = None
         """The call that was under way, when it was made through `g2c.course.teaching.call`."""
         super().__init__(self.sentence())
 

@@ -23,8 +23,8 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import shown
 from g2c.course.answer_key import modules_with_key
-from g2c.course.exercises import modules
 from g2c.course.calls import Mistake, history
+from g2c.course.exercises import modules
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.student_code import Place, place_of, student_files
 from g2c.course.teaching import StudentFailure, limit_report

@@ -19,16 +19,17 @@ come to.
 
 import copy
 import re
+import runpy
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
-from types import ModuleType
+from functools import cache, cached_property
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from g2c.common.paths import REPOSITORY
 from g2c.course.calls import A_VALUE, Call, Mistake, Result, history, is_long, snapshot
 from g2c.course.comparison import ABSOLUTE, RELATIVE, WIDTH, cut, first_difference, same, show
 from g2c.course.diagnosis import diagnose
@@ -36,7 +37,6 @@ from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
 from g2c.course.limits import Limits, OverLimit
 from g2c.course.student_code import place_of
-from g2c.common.paths import REPOSITORY
 
 LINE_WIDTH = 240
 """Characters that a line may have in all: two or three lines of a terminal."""
@@ -51,11 +51,9 @@ class StudentFailure(AssertionError):
         super().__init__()
         self._make = make
 
-    @property
+    @cached_property
     def _made(self) -> tuple[str, str, Mistake | None]:
-        if callable(self._make):
-            self._make = self._make()
-        return self._make
+        return self._make()
 
     def __str__(self) -> str:
         return self._made[0]
@@ -117,10 +115,10 @@ class Outcome(Call):
         return replace(self, shown=text)
 
 
-def call(function: Callable, *args, **kwargs) -> Outcome:
+def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Outcome:
     """Call student code. Errors are kept for the report, except NotImplementedError: that is what a TODO says."""
     __tracebackhide__ = True
-    owner = getattr(function, "__self__", None)
+    owner: Any = getattr(function, "__self__", None)
     method = function.__name__
     outcome = Outcome(
         name=method,
@@ -181,8 +179,8 @@ def check(
         expected: the right value.
         idea: why it is right, in one sentence.
         pitfall: section of the handout to read when no mistake is recognized.
-        mistake: the wrong solution of the bank, by its file name, that this test was written to find. It is named before
-            others that explain the call as well, and where no replay can show anything.
+        mistake: the wrong solution of the bank, by its file name, that this test was written to find. It goes before
+            others that explain the call as well, and is named where no replay can show anything.
         difference: makes the line that says where long values differ; None for the general one.
         relative, absolute: the tolerance for floats, in a value or anywhere inside it. Integers are compared exactly.
     """
@@ -222,9 +220,7 @@ def check_raises(
 # --- the report -------------------------------------------------------------------------------------------------------
 
 
-def _failure(
-    outcome: Outcome, expected: str, idea: str, pitfall: str | None, difference: str | None
-) -> StudentFailure:
+def _failure(outcome: Outcome, expected: str, idea: str, pitfall: str | None, difference: str | None) -> StudentFailure:
     def make() -> tuple[str, str, Mistake | None]:
         mistake = diagnose(outcome)
         lines = [
@@ -282,7 +278,7 @@ def _call_lines(outcome: Outcome) -> list[str | None]:
     return [_line("Called", called), _line(*_state_line(outcome))]
 
 
-def _came_line(outcome: Outcome) -> str:
+def _came_line(outcome: Outcome) -> str | None:
     if outcome.error is not None:
         place = place_of(outcome.error.__traceback__)
         where = f", in {place.function}, {place}" if place else ""
@@ -307,11 +303,10 @@ def _state_line(outcome: Outcome) -> tuple[str, str | None]:
     if not outcome.state:
         return "State", None
     label = _words(_class_name(outcome))[-1]
-    for module in modules().values():
-        if describers := _describers(module.id):
-            for name in outcome.class_names:
-                if describe := getattr(describers, name, None):
-                    return label, describe(outcome.state)
+    describers = {name: describe for module in modules() for name, describe in _describers(module).items()}
+    for name in outcome.class_names:
+        if name in describers:
+            return label, describers[name](outcome.state)
     return label, ", ".join(f"{name} {_brief(value)}" for name, value in outcome.state.items())
 
 
@@ -320,15 +315,11 @@ def _brief(value: Any) -> str:
 
 
 @cache
-def _describers(module_id: str) -> ModuleType | None:
-    """mistakes/MODULE/_describe.py: for each class that it describes, a function of that name."""
+def _describers(module_id: str) -> dict[str, Callable[[dict[str, Any]], str]]:
+    """The functions in mistakes/MODULE/_describe.py: one named like a class describes the state of its objects."""
     path = BANK / module_id / "_describe.py"
-    if not path.is_file():
-        return None
-    spec = spec_from_file_location(f"_describe_{module_id}", path)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    names = runpy.run_path(str(path)) if path.is_file() else {}
+    return {name: value for name, value in names.items() if isinstance(value, FunctionType)}
 
 
 def _class_name(outcome: Outcome) -> str:

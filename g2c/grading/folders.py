@@ -35,7 +35,7 @@ Nothing here answers an exercise, and what is not here cannot be imported."""
 
 
 def copy_for_judge(folder: Path, hidden: Path | None) -> Path:
-    """The package with everything that belongs to it, the suites, the mistake bank, and the instructor's hidden tests."""
+    """The package with everything that belongs to it, suites, mistake bank, and the instructor's hidden tests."""
     shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=CACHES)
     if BANK.is_dir():
         shutil.copytree(BANK, folder / BANK.relative_to(REPOSITORY), ignore=CACHES)

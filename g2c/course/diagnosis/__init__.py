@@ -1,4 +1,4 @@
-"""Which mistake explains a wrong call: wrong solutions of the bank, replayed, and a few rules for what no replay shows."""
+"""Which mistake explains a wrong call: wrong solutions of the bank, replayed, and rules for what no replay shows."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -30,7 +30,7 @@ def _guesses(call: Call) -> Iterator[list[Mistake]]:
     """Mistakes that explain the call equally well, from the surest to the vaguest."""
     yield _ask(call, general.certain_mistakes)
     found = explanations(call)
-    best = [one for one in found or () if one.rank == found[0].rank]
+    best = [one for one in found if one.rank == found[0].rank] if found else []
     # Among equals, what the test was written to find goes first.
     best.sort(key=lambda one: one.entry.path.stem != call.known)
     mistakes = [one.entry.as_mistake() for one in best]

@@ -10,8 +10,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType
 
-from g2c.course.calls import Mistake
 from g2c.common.paths import REPOSITORY
+from g2c.course.calls import Mistake
 
 BANK = REPOSITORY / "mistakes"
 
@@ -58,8 +58,8 @@ def read(path: Path) -> Entry:
     match = FORM.fullmatch(path.read_text(encoding="utf-8"))
     if not match:
         raise ValueError(f"{path}: the docstring needs a thought, then Mistake, Why, Pitfall and Caught by.")
-    *fields, source = match.groups()
-    return Entry(path, *(" ".join(field.replace("\\\\", "\\").split()) for field in fields), source)
+    thought, mistake, why, pitfall, group = (" ".join(field.split()) for field in match.groups()[:-1])
+    return Entry(path, thought, mistake, why, pitfall, group, source=match[6])
 
 
 @cache

@@ -32,7 +32,7 @@ STALE = Mistake(
 )
 KEPT = Mistake(
     "something from an earlier call is still there",
-    "Start empty inside the function, in every call: a default such as counts={}, or a name outside, is made only once.",
+    "Start empty inside the function, in every call: a default such as counts={}, or a global name, is made only once.",
 )
 MISSING_KEY = Mistake(
     "a count is added to a key that does not exist yet",
@@ -94,7 +94,9 @@ def certain_mistakes(call: Call) -> Iterator[Mistake]:
     if call.aspect.startswith("argument"):
         passed = call.live_args[int(call.aspect.split()[1]) - 1]
         todo = "only look at it" if isinstance(passed, dict) else "build a new one and return that"
-        yield Mistake(f"{_the(passed)} that was passed is changed", f"It belongs to the caller: {todo}.", "mutated-argument")
+        yield Mistake(
+            f"{_the(passed)} that was passed is changed", f"It belongs to the caller: {todo}.", "mutated-argument"
+        )
     if call.raised(RecursionError):
         yield TOO_DEEP if call.has_long_argument else NO_END
     if call.raised(MemoryError):
@@ -110,7 +112,7 @@ def certain_mistakes(call: Call) -> Iterator[Mistake]:
             yield Mistake("a list that was passed is part of the result", why, "mutated-argument")
 
 
-def _lists_in(value: Any) -> list[list]:
+def _lists_in(value: Any) -> list[list[Any]]:
     return [item for item in value if isinstance(item, list)] if isinstance(value, (list, tuple)) else []
 
 
@@ -178,7 +180,12 @@ def _line_of(error: BaseException) -> str:
 
 def shape_mistakes(call: Call) -> Iterator[Mistake]:
     """A value of the wrong kind, or in the wrong order."""
-    if call.error is not None or isinstance(call.expected, type) or call.expected is NOT_SAID or call.expected is A_VALUE:
+    if (
+        call.error is not None
+        or isinstance(call.expected, type)
+        or call.expected is NOT_SAID
+        or call.expected is A_VALUE
+    ):
         return
     if call.returned is None and (call.result is None or call.unseen):
         yield FORGOT_RETURN
@@ -199,7 +206,7 @@ _KINDS_WHY = {
 }
 
 
-def _sorted(values: Any) -> list:
+def _sorted(values: Any) -> list[str]:
     return sorted(map(repr, values))
 
 

@@ -3,9 +3,9 @@
 The answer key is run first. It shows which exercises the call goes through, and whether a replay can show anything at
 all: where the answer key comes to what the student's code came to, the mistake lies elsewhere.
 
-Of the wrong solutions that explain the failing call, those come first that also agree with the most other calls of this
-test run. Among equals, those come first that leave the same state and arguments as well, and then those that replace the
-called function itself instead of one that it calls; what several files of the bank call by one name goes before the rest.
+Of the wrong solutions that explain the failing call, those come first that also agree with the most other calls of
+this test run. Among equals, those come first that leave the same state and arguments as well, then those that replace
+the called function itself instead of one that it calls, and then what several files of the bank call by one name.
 """
 
 import copy
@@ -65,7 +65,7 @@ def explanations(call: Call) -> list[Explanation] | None:
         return None
     try:
         used = call.module.key_import_name, call.module.import_name
-        folders = [Path(import_module(name).__file__).parent for name in used]
+        folders = [Path(str(import_module(name).__file__)).parent for name in used]
         files = tuple(map(str, (BANK, *folders)))
         with (
             warnings.catch_warnings(action="ignore"),
@@ -86,7 +86,7 @@ class _Ran(NamedTuple):
     value: Any
     error: BaseException | None
     state_after: dict[str, Any]
-    args_after: tuple
+    args_after: tuple[Any, ...]
     result: Any = None
     """What the test looks at."""
     unseen: bool = False
@@ -98,7 +98,7 @@ class _Replayer:
     endless: set[tuple[Entry, str]] = set()
     """Wrong solutions that were stopped once in this process, and in which function. They are not run there again."""
 
-    def __init__(self, module: Module, limited: Callable) -> None:
+    def __init__(self, module: Module, limited: Callable[..., Any]) -> None:
         self.module = module
         self.limited = limited
         self.key = import_module(module.key_import_name)
@@ -191,7 +191,7 @@ class _Replayer:
         except Exception:
             return ran._replace(unseen=True)
 
-    def _before(self, call: Call) -> tuple[dict[str, Any], tuple, dict[str, Any]]:
+    def _before(self, call: Call) -> tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]:
         """Copies of the owner's attributes and of the arguments as they were before the call."""
         before = call.state, call.args, call.kwargs
         if call.number not in self.pickles:
@@ -217,22 +217,23 @@ class _Replayer:
                 names[name] = _with_globals(value, names)
         return names
 
-    def _function(self, call: Call, state: dict[str, Any], names: dict[str, Any]) -> tuple[Any, Callable]:
+    def _function(self, call: Call, state: dict[str, Any], names: dict[str, Any]) -> tuple[Any, Callable[..., Any]]:
         """The owner in this state, and the function to call."""
         *_, name = call.key.split(".")
         if call.owner is None:
             return None, names[name]
-        owner = self._class(call, names)
-        if not isinstance(call.owner, type):
-            owner = object.__new__(owner)
-            vars(owner).update(state)
+        kind = self._class(call, names)
+        if isinstance(call.owner, type):
+            return kind, getattr(kind, name)
+        owner: Any = object.__new__(kind)
+        vars(owner).update(state)
         return owner, getattr(owner, name)
 
     def _class(self, call: Call, names: dict[str, Any]) -> type:
-        """The owner's class with the wrong solution in the place of the student's, under what a test derived from it."""
+        """The owner's class with the wrong solution in place of the student's, under what a test derived from it."""
         mro = (call.owner if isinstance(call.owner, type) else type(call.owner)).__mro__
         place = next(i for i, kind in enumerate(mro) if kind.__name__ in self.module.public_names)
-        made = names[mro[place].__name__]
+        made: type = names[mro[place].__name__]
         # A wrong solution may be one for a class that this one inherits from.
         inherited = [names[kind.__name__] for kind in mro[place:] if kind.__name__ in self.module.public_names]
         bases = tuple(dict.fromkeys((made, *(kind for kind in inherited if not issubclass(made, kind)))))
@@ -246,7 +247,9 @@ class _Replayer:
 
 def _with_globals(function: FunctionType, names: dict[str, Any]) -> FunctionType:
     code, defaults, closure = function.__code__, function.__defaults__, function.__closure__
-    return functools.update_wrapper(FunctionType(code, names, function.__name__, defaults, closure), function)
+    copied = FunctionType(code, names, function.__name__, defaults, closure)
+    functools.update_wrapper(copied, function)
+    return copied
 
 
 def _attributes(owner: Any) -> dict[str, Any]:
@@ -316,11 +319,15 @@ def _alike(mine: Any, theirs: Any) -> bool:
             return list(mine) == list(theirs) and all(_alike(value, theirs[key]) for key, value in mine.items())
         if same(mine, theirs) and same(theirs, mine):
             return True
-        return _is_plain_object(mine) and type(mine).__name__ == type(theirs).__name__ and _alike(*map(vars, (mine, theirs)))
+        return (
+            _is_plain_object(mine)
+            and type(mine).__name__ == type(theirs).__name__
+            and _alike(*map(vars, (mine, theirs)))
+        )
     except Exception:
         # Values of any kind come here; what cannot be compared is not the same.
         return False
 
 
 def _is_plain_object(value: Any) -> bool:
-    return hasattr(value, "__dict__") and not isinstance(value, type) and type(value).__eq__ is object.__eq__
+    return hasattr(value, "__dict__") and not isinstance(value, type) and "__eq__" not in vars(type(value))

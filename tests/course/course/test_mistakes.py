@@ -1,8 +1,8 @@
 """The mistake bank: wrong solutions that students write, each of them caught and named by the suite.
 
-Every file in mistakes/MODULE/ holds one wrong body; docs/instructors.md describes its docstring. tests/course/right/ holds
-the opposite: right solutions unlike the answer key, which have to pass. tests/course/fresh_mistakes/ holds wrong solutions
-by somebody who had not seen the bank: they show how much of what students write the bank explains.
+Every file in mistakes/MODULE/ holds one wrong body; docs/instructors.md describes its docstring. tests/course/right/
+holds the opposite: right solutions unlike the answer key, which have to pass. tests/course/fresh_mistakes/ holds wrong
+solutions by somebody who had not seen the bank: they show how much of what students write the bank explains.
 """
 
 import ast

@@ -88,7 +88,7 @@ def test_a_mistake_names_itself_the_thought_behind_it_and_its_section():
     lines = report(
         call(tokenizer_with(_merge=lambda self, ids, pair, new_id: ids[:-1])._merge, [3, 4], (1, 2), 9), [3, 4]
     )
-    assert "Mistake:    the last ID is lost. It has no neighbour, but it has to be copied all the same." in lines
+    assert "Mistake:    the last ID is lost. It has no neighbor, but it still has to be copied." in lines
     assert lines[5].startswith("You may have thought: The last ID has no neighbo")
     assert lines[-1] == "Read:       docs/04-tokenizer.md#pitfall-pair-count"
 
@@ -352,7 +352,9 @@ def test_a_state_that_is_kept_between_calls():
     ],
 )
 def test_slips_that_can_be_made_in_any_exercise(body, name):
-    mistake = next(line for line in report(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3]) if "Mistake" in line)
+    mistake = next(
+        line for line in report(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3]) if "Mistake" in line
+    )
     assert name in mistake
 
 
