@@ -881,6 +881,7 @@ class TestEncode:
             [256, 105, 115, 32, 112, 97, 256],
             idea="Every 'th' becomes 256.",
             pitfall="merge-order",
+            mistake="encode_without_merges",
         )
 
     def test_text_is_taken_as_it_is(self):

@@ -3,7 +3,7 @@
 Mistake: each pair is counted once only
 Why: Add 1 to the count that the pair already has.
 Pitfall: pair-count
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: n pairs instead of n - 1
 Why: ids[i - 1] is the last ID when i is 0: begin with i = 1, or pair ids with ids[1:].
 Pitfall: pair-count
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

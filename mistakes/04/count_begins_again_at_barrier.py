@@ -3,7 +3,7 @@
 Mistake: counts from before a barrier are lost
 Why: A barrier separates pieces of one text, and the pairs of all pieces count.
 Pitfall: barriers
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

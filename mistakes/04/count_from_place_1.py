@@ -3,7 +3,7 @@
 Mistake: the first pair is left out
 Why: The first pair begins with the first ID, at place 0.
 Pitfall: pair-count
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: pairs are counted that do not stand in the list
 Why: A pair is two IDs side by side, nothing else.
 Pitfall: pair-count
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the neighbor is skipped
 Why: The neighbor of ids[i] is ids[i + 1].
 Pitfall: pair-count
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

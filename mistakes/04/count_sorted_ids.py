@@ -3,7 +3,7 @@
 Mistake: the IDs are sorted before counting
 Why: Neighbors are IDs that stand side by side in the text: do not change their order.
 Pitfall: pair-count
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

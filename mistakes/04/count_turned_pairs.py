@@ -3,7 +3,7 @@
 Mistake: left and right are not told apart
 Why: (1, 2) and (2, 1) are two different pairs: the left ID comes first.
 Pitfall: byte-order
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

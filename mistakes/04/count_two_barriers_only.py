@@ -3,7 +3,7 @@
 Mistake: only a pair of two barriers is skipped
 Why: One barrier in the pair is enough: or, not and.
 Pitfall: barriers
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: another error than a ValueError
 Why: Raise a ValueError that names the ID; assert raises AssertionError.
 Pitfall: unknown-id
-Caught by: TestX
+Caught by: TestDecode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the tokens are joined in reverse order
 Why: The first ID is the beginning of the text: append each token at the end.
 Pitfall: token-by-token
-Caught by: TestX
+Caught by: TestDecode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

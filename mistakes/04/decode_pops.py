@@ -3,7 +3,7 @@
 Mistake: only a list is accepted
 Why: IDs may come in an array, which has no pop: loop over them with for.
 Pitfall: unknown-id
-Caught by: TestX
+Caught by: TestDecode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: invalid bytes become something else
 Why: The replacement character U+FFFD stands for them: errors="replace".
 Pitfall: strict-utf8
-Caught by: TestX
+Caught by: TestDecode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

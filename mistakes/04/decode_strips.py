@@ -3,7 +3,7 @@
 Mistake: characters of the text are lost
 Why: White space and line ends are part of the text: return exactly what the bytes say.
 Pitfall: changed-text
-Caught by: TestX
+Caught by: TestRoundTrip
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

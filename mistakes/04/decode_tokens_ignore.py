@@ -3,7 +3,7 @@
 Mistake: tokens are decoded one by one
 Why: The bytes of a character may be spread over several tokens: join all bytes, then decode once.
 Pitfall: token-by-token
-Caught by: TestX
+Caught by: TestDecode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

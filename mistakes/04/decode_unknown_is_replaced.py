@@ -3,7 +3,7 @@
 Mistake: an ID that does not exist is passed over
 Why: Lost text must not go unnoticed: raise a ValueError that names the ID.
 Pitfall: unknown-id
-Caught by: TestX
+Caught by: TestDecode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: characters are encoded one by one
 Why: A piece is one sequence of bytes, and merges reach across characters.
 Pitfall: merge-order
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

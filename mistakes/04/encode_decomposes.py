@@ -3,7 +3,7 @@
 Mistake: the text is normalized first
 Why: Decoding has to give back the text exactly as it was: encode what stands there.
 Pitfall: changed-text
-Caught by: TestX
+Caught by: TestEncode
 """
 
 import unicodedata

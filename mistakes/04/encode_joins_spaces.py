@@ -3,7 +3,7 @@
 Mistake: the text is stripped of repeated white space first
 Why: Decoding has to give back the text exactly as it was: encode what stands there.
 Pitfall: changed-text
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

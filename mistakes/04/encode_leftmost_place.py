@@ -3,7 +3,7 @@
 Mistake: merges are applied in text order
 Why: The pair that was learned first goes first, wherever it stands: the lowest new ID.
 Pitfall: merge-order
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the most frequent pair of the text goes first
 Why: Frequency decides in training. In encoding, the order in which the merges were learned does.
 Pitfall: merge-order
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: a pair is replaced at one place only
 Why: Replace it everywhere in the piece, or look for it again.
 Pitfall: merge-order
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the pair with the lowest IDs goes first
 Why: min compares the pairs themselves. Compare the IDs that they make: key=self.merges.get.
 Pitfall: merge-order
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

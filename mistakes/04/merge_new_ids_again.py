@@ -3,7 +3,7 @@
 Mistake: new IDs side by side are merged as well
 Why: One call replaces one pair; [99, 99] stays two IDs.
 Pitfall: overlap
-Caught by: TestX
+Caught by: TestMerge
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the pair stays beside the new ID
 Why: The new ID takes the place of the pair: neither half is copied.
 Pitfall: overlap
-Caught by: TestX
+Caught by: TestMerge
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: one half of the pair is enough
 Why: Both IDs have to match: the left one and the right one.
 Pitfall: byte-order
-Caught by: TestX
+Caught by: TestMerge
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

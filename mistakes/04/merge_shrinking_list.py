@@ -3,7 +3,7 @@
 Mistake: the list gets shorter while a loop runs over its old length
 Why: range(len(ids)) is computed once: build a new list instead.
 Pitfall: pair-count
-Caught by: TestX
+Caught by: TestMerge
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -2,8 +2,8 @@
 
 Mistake: the last pair is not replaced
 Why: A pair may end at the very last ID: go on while one more ID follows.
-Pitfall: pair-count
-Caught by: TestX
+Pitfall: overlap
+Caught by: TestMerge
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: IDs are made into characters
 Why: Not every ID is the number of a character: BOUNDARY is -1. Compare numbers.
 Pitfall: str-for-bytes
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

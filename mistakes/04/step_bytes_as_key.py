@@ -3,7 +3,7 @@
 Mistake: bytes stand where the pair's IDs belong
 Why: The key is the pair of IDs; the bytes go into vocab.
 Pitfall: byte-order
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

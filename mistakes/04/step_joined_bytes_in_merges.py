@@ -3,7 +3,7 @@
 Mistake: merges holds the bytes instead of the new ID
 Why: merges maps the pair to new_id; the bytes go into vocab.
 Pitfall: replaced-dictionaries
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

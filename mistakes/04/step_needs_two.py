@@ -3,7 +3,7 @@
 Mistake: training stops although a pair is left
 Why: A pair that was seen once is a pair too.
 Pitfall: small-corpus
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

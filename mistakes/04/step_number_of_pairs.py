@@ -3,7 +3,7 @@
 Mistake: the count is not the pair's
 Why: It is how often the pair occurred before merging.
 Pitfall: pair-count
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: only one of the three results is returned
 Why: Return all three: the new IDs, the pair, and its count.
 Pitfall: pair-count
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

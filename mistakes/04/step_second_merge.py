@@ -3,7 +3,7 @@
 Mistake: more than one merge is learned
 Why: train_step learns one merge; train calls it again and again.
 Pitfall: merge-order
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: a tie is decided in another way
 Why: Among equally frequent pairs the one seen first wins.
 Pitfall: ties
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

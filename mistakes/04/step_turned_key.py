@@ -3,7 +3,7 @@
 Mistake: the pair is entered the other way round
 Why: The key is (left, right), as the two stand in the text.
 Pitfall: byte-order
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

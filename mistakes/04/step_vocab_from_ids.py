@@ -3,7 +3,7 @@
 Mistake: something else where bytes belong
 Why: vocab holds the bytes that the token stands for: those of both halves, joined.
 Pitfall: str-for-bytes
-Caught by: TestX
+Caught by: TestTrainStep
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

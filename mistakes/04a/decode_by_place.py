@@ -3,7 +3,7 @@
 Mistake: an ID that does not exist is passed over
 Why: A negative place counts from the end of a list: ask whether the ID is in id_to_token, and raise a ValueError.
 Pitfall: unknown-id
-Caught by: TestX
+Caught by: TestDecode
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

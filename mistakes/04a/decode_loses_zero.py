@@ -3,7 +3,7 @@
 Mistake: the symbol with ID 0 is lost
 Why: 0 counts as false: ask `is None` or use `in`.
 Pitfall: zero
-Caught by: TestX
+Caught by: TestDecode
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

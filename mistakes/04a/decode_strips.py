@@ -3,7 +3,7 @@
 Mistake: spaces at the ends of the text are taken off
 Why: They are symbols, and come back like all others.
 Pitfall: hooks
-Caught by: TestX
+Caught by: TestRoundTrip
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the error does not name the ID
 Why: Put the ID that does not exist into the message.
 Pitfall: unknown-id
-Caught by: TestX
+Caught by: TestDecode
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: characters where words belong
 Why: self.symbols(text) gives the symbols of this tokenizer; a loop over text only its characters.
 Pitfall: hooks
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

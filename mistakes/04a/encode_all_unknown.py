@@ -3,7 +3,7 @@
 Mistake: one unknown symbol makes the whole text unknown
 Why: Each symbol has an ID of its own: only the unknown ones become the unknown token.
 Pitfall: unknown-symbol
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: ord in place of the vocabulary
 Why: build_vocab assigns the IDs: look them up in token_to_id.
 Pitfall: zero
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

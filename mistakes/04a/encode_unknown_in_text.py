@@ -3,7 +3,7 @@
 Mistake: the unknown token's text becomes the unknown token
 Why: What is written in the text is cut into symbols like everything else.
 Pitfall: hooks
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the words are changed
 Why: Put them together as they are.
 Pitfall: join
-Caught by: TestX
+Caught by: TestJoin
 """
 
 from g2c.solutions.char_word import WordTokenizer as AnswerKey

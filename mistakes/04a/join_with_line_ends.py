@@ -3,7 +3,7 @@
 Mistake: something else than one space stands between words
 Why: Join them with " ".
 Pitfall: join
-Caught by: TestX
+Caught by: TestJoin
 """
 
 from g2c.solutions.char_word import WordTokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: only some kinds of white space are borders
 Why: Unicode has more than these: call split without an argument.
 Pitfall: words
-Caught by: TestX
+Caught by: TestSplit
 """
 
 import re

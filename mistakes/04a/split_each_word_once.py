@@ -3,7 +3,7 @@
 Mistake: each word is there only once
 Why: _split gives all words of the text in order; the vocabulary comes later.
 Pitfall: words
-Caught by: TestX
+Caught by: TestWordTokenizer
 """
 
 from g2c.solutions.char_word import WordTokenizer as AnswerKey

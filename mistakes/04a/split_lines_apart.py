@@ -3,7 +3,7 @@
 Mistake: a list of lists comes back
 Why: One list of words for the whole text, not one for each line.
 Pitfall: words
-Caught by: TestX
+Caught by: TestSplit
 """
 
 from g2c.solutions.char_word import WordTokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the text is not cut into words
 Why: str.split cuts it, and returns a list.
 Pitfall: words
-Caught by: TestX
+Caught by: TestSplit
 """
 
 from g2c.solutions.char_word import WordTokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: punctuation is a word of its own
 Why: This tokenizer cuts at white space alone, so "be," is one word.
 Pitfall: words
-Caught by: TestX
+Caught by: TestSplit
 """
 
 import re

@@ -3,7 +3,7 @@
 Mistake: there are empty words
 Why: White space at the ends leaves empty words with re.split: use str.call split without an argument.
 Pitfall: empty-words
-Caught by: TestX
+Caught by: TestSplit
 """
 
 import re

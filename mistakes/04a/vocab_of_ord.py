@@ -3,7 +3,7 @@
 Mistake: ord in place of numbering
 Why: IDs are places in the sorted list: 0, 1, 2, and so on.
 Pitfall: order
-Caught by: TestX
+Caught by: TestBuildVocab
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

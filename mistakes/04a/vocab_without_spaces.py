@@ -3,7 +3,7 @@
 Mistake: symbols of the text are missing
 Why: A space and a line end are symbols like any other.
 Pitfall: order
-Caught by: TestX
+Caught by: TestBuildVocab
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: something from an earlier call is still there
 Why: Start empty inside the function, in every call: a default such as counts={} is made only once.
 Pitfall: frequency
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: every count is one too high
 Why: A new pair has the count 0 before the frequency is added.
 Pitfall: frequency
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

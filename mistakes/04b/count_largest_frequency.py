@@ -3,7 +3,7 @@
 Mistake: only the most frequent of the words counts
 Why: Add up the frequencies of all words with the pair.
 Pitfall: frequency
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

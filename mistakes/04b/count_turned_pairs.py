@@ -3,7 +3,7 @@
 Mistake: left and right are not told apart
 Why: ("l", "o") and ("o", "l") are two different pairs: the left symbol comes first.
 Pitfall: across-words
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

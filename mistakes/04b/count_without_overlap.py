@@ -3,7 +3,7 @@
 Mistake: overlapping pairs are skipped while counting
 Why: Every two neighbors count; only joining uses a symbol up.
 Pitfall: overlap
-Caught by: TestX
+Caught by: TestPairCounts
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: each word is encoded only once
 Why: A word that comes again has its IDs again, in the order of the text.
 Pitfall: special-tokens
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

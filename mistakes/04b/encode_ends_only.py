@@ -3,7 +3,7 @@
 Mistake: only one of [BOS] and [EOS] is added
 Why: [BOS] stands before the text, and [EOS] after it.
 Pitfall: special-tokens
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the text is changed before it is cut
 Why: self._words(text) does all that has to be done to it.
 Pitfall: unknown-token
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

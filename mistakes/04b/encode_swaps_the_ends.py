@@ -3,7 +3,7 @@
 Mistake: [BOS] and [EOS] are swapped
 Why: [BOS] begins the text, [EOS] ends it.
 Pitfall: special-tokens
-Caught by: TestX
+Caught by: TestEncode
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the count is not the pair's
 Why: Return what _get_pair_counts counted for it.
 Pitfall: frequency
-Caught by: TestX
+Caught by: TestLearnMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the joined symbol is entered, not the pair
 Why: merges holds pairs: (left, right).
 Pitfall: append
-Caught by: TestX
+Caught by: TestLearnMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

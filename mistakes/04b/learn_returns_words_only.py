@@ -3,7 +3,7 @@
 Mistake: only one of the three results is returned
 Why: Return all three: the words, the pair, and its count.
 Pitfall: words-back
-Caught by: TestX
+Caught by: TestLearnMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

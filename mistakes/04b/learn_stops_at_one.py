@@ -3,7 +3,7 @@
 Mistake: nothing is learned although a pair is left
 Why: A pair that was seen once is a pair too.
 Pitfall: nothing-left
-Caught by: TestX
+Caught by: TestLearnMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

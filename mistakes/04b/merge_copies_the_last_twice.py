@@ -3,7 +3,7 @@
 Mistake: the last symbol is copied although it is used up
 Why: After a pair at the end nothing is left to copy.
 Pitfall: overlap
-Caught by: TestX
+Caught by: TestMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: left and right are not told apart
 Why: ("o", "l") is not the pair ("l", "o").
 Pitfall: symbols
-Caught by: TestX
+Caught by: TestRoundTrip
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

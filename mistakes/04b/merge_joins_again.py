@@ -3,7 +3,7 @@
 Mistake: joined symbols are joined again
 Why: One call joins one pair, and what it makes stays.
 Pitfall: overlap
-Caught by: TestX
+Caught by: TestMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

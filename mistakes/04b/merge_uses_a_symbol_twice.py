@@ -3,7 +3,7 @@
 Mistake: a symbol is used in two pairs
 Why: A symbol that went into one pair is used up.
 Pitfall: overlap
-Caught by: TestX
+Caught by: TestMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: the first pair in the alphabet is taken
 Why: min compares the pairs themselves. The order is that of merges: key=self.merges.index.
 Pitfall: merge-order
-Caught by: TestX
+Caught by: TestNextMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

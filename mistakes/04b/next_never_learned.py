@@ -3,7 +3,7 @@
 Mistake: a pair that was never learned
 Why: Only pairs in merges are joined; when there is none, return None.
 Pitfall: no-merge
-Caught by: TestX
+Caught by: TestNextMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: something else than a pair is returned
 Why: Return the pair itself or None, neither an index nor False.
 Pitfall: no-merge
-Caught by: TestX
+Caught by: TestNextMerge
 """
 
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: all rows hold the same
 Why: Each row belongs to its own sequence.
 Pitfall: one-row
-Caught by: TestX
+Caught by: TestPad
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

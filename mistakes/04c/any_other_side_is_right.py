@@ -3,7 +3,7 @@
 Mistake: an argument that makes no sense is not refused
 Why: Check side, max_length and multiple_of before anything else, and raise a ValueError.
 Pitfall: refusals
-Caught by: TestX
+Caught by: TestRefusals
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

@@ -3,7 +3,7 @@
 Mistake: arrays where lists belong
 Why: With as_lists=True the two parts are lists of lists.
 Pitfall: types
-Caught by: TestX
+Caught by: TestPad
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

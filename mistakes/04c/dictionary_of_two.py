@@ -3,7 +3,7 @@
 Mistake: the two parts are not a tuple
 Why: Return ids and mask, in this order: return ids, mask.
 Pitfall: types
-Caught by: TestX
+Caught by: TestPad
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

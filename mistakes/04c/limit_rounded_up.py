@@ -3,7 +3,7 @@
 Mistake: max_length is rounded up
 Why: It cuts sequences as it is; the length of the batch is rounded up after that.
 Pitfall: truncation
-Caught by: TestX
+Caught by: TestLength
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

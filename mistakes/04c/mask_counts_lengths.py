@@ -3,7 +3,7 @@
 Mistake: the mask is not filled up
 Why: It has the shape of the IDs, with 1 for each real ID and 0 for padding.
 Pitfall: mask
-Caught by: TestX
+Caught by: TestPad
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

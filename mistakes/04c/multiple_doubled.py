@@ -3,7 +3,7 @@
 Mistake: the length is doubled until it is long enough
 Why: Every multiple will do: 3, 6, 9 and not 3, 6, 12.
 Pitfall: multiple-of
-Caught by: TestX
+Caught by: TestLength
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

@@ -3,7 +3,7 @@
 Mistake: one padding too many
 Why: The longest row needs none.
 Pitfall: length
-Caught by: TestX
+Caught by: TestPad
 """
 
 import numpy as np

@@ -3,7 +3,7 @@
 Mistake: the padding is the same whatever pad_id says
 Why: Fill up with pad_id.
 Pitfall: pad-id
-Caught by: TestX
+Caught by: TestPad
 """
 
 import numpy as np

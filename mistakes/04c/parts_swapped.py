@@ -3,7 +3,7 @@
 Mistake: ids and mask are swapped
 Why: Return ids first, then the mask.
 Pitfall: types
-Caught by: TestX
+Caught by: TestPad
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

@@ -3,7 +3,7 @@
 Mistake: arguments in order are refused
 Why: 0 is a max_length, and 1 a multiple_of: refuse only what is below.
 Pitfall: refusals
-Caught by: TestX
+Caught by: TestLength
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

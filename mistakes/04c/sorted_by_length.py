@@ -3,7 +3,7 @@
 Mistake: the rows are not the sequences in their order
 Why: Row 0 is sequence 0; nothing is sorted or left out.
 Pitfall: one-row
-Caught by: TestX
+Caught by: TestPad
 """
 
 from g2c.solutions.batching import pad_batch as answer_key

@@ -3,7 +3,7 @@
 Mistake: visible bytes are moved as well
 Why: Only a byte without a visible character of its own gets another one.
 Pitfall: visible
-Caught by: TestX
+Caught by: TestByteCharacters
 """
 
 def byte_characters():

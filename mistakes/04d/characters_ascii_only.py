@@ -3,7 +3,7 @@
 Mistake: only ASCII is taken for visible
 Why: 161 to 172 and 174 to 255 are visible too.
 Pitfall: visible
-Caught by: TestX
+Caught by: TestByteCharacters
 """
 
 def byte_characters():

@@ -3,7 +3,7 @@
 Mistake: white space is taken for visible
 Why: isprintable is true for the space; use the ranges that the docstring lists.
 Pitfall: visible
-Caught by: TestX
+Caught by: TestByteCharacters
 """
 
 def byte_characters():

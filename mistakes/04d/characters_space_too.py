@@ -3,7 +3,7 @@
 Mistake: white space is taken for visible
 Why: The space, 32, cannot stand in the file; the range begins with 33.
 Pitfall: visible
-Caught by: TestX
+Caught by: TestByteCharacters
 """
 
 def byte_characters():

@@ -3,7 +3,7 @@
 Mistake: of two places with the same rank the right one is taken
 Why: Pairs are joined from left to right: min takes the first.
 Pitfall: lowest-rank
-Caught by: TestX
+Caught by: TestMergesFromRanks
 """
 
 def merges_from_ranks(ranks):

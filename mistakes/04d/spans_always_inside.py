@@ -3,7 +3,7 @@
 Mistake: every token starts one character early
 Why: Only a token whose first byte begins no character does.
 Pitfall: inside
-Caught by: TestX
+Caught by: TestCharacterSpans
 """
 
 def character_spans(tokens):

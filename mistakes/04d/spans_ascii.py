@@ -3,7 +3,7 @@
 Mistake: only ASCII bytes are counted
 Why: Every byte that is not 10xxxxxx begins a character.
 Pitfall: bytes-for-characters
-Caught by: TestX
+Caught by: TestCharacterSpans
 """
 
 def character_spans(tokens):

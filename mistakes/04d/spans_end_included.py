@@ -3,7 +3,7 @@
 Mistake: the end is one too low
 Why: A span ends like a slice, before its end: (0, 5) covers 0 to 4.
 Pitfall: bytes-for-characters
-Caught by: TestX
+Caught by: TestCharacterSpans
 """
 
 from g2c.solutions.pretrained import character_spans as right

@@ -3,7 +3,7 @@
 Mistake: the last byte decides where a token starts
 Why: Its first byte does: token[0].
 Pitfall: inside
-Caught by: TestX
+Caught by: TestCharacterSpans
 """
 
 def character_spans(tokens):

@@ -3,7 +3,7 @@
 Mistake: words_touched counts the building
 Why: It counts what apply_merge does.
 Pitfall: only-touched
-Caught by: TestX
+Caught by: TestBuildTables
 """
 
 from g2c.tokenizer.incremental import PairTables

@@ -3,7 +3,7 @@
 Mistake: the frequency is set and not added
 Why: The same pair comes again, in this word or another: add to the count it has.
 Pitfall: frequency
-Caught by: TestX
+Caught by: TestBuildTables
 """
 
 from g2c.tokenizer.incremental import PairTables

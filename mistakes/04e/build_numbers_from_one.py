@@ -3,7 +3,7 @@
 Mistake: the words are numbered from 1
 Why: The first word has the number 0: it is its place in tables.words.
 Pitfall: pair-words
-Caught by: TestX
+Caught by: TestBuildTables
 """
 
 from g2c.tokenizer.incremental import PairTables

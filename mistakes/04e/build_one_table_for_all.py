@@ -3,7 +3,7 @@
 Mistake: something from an earlier call is still there
 Why: Make new PairTables inside the function, in every call.
 Pitfall: words
-Caught by: TestX
+Caught by: TestBuildTables
 """
 
 from g2c.tokenizer.incremental import PairTables

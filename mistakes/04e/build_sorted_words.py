@@ -3,7 +3,7 @@
 Mistake: the words are in another order
 Why: Number them in the order of the dictionary: ties are decided by it.
 Pitfall: words
-Caught by: TestX
+Caught by: TestBuildTables
 """
 
 from g2c.tokenizer.incremental import PairTables

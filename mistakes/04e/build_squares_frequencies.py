@@ -3,7 +3,7 @@
 Mistake: a frequency is counted twice over
 Why: Add the frequency once for each place of the pair in the word.
 Pitfall: frequency
-Caught by: TestX
+Caught by: TestBuildTables
 """
 
 from g2c.tokenizer.incremental import PairTables

@@ -3,7 +3,7 @@
 Mistake: the counts are wrong where pairs overlap
 Why: In a run such as l l l l, neighboring places share a pair: count out the whole old word, and count in the whole new one.
 Pitfall: overlap
-Caught by: TestX
+Caught by: TestApplyMerge
 """
 
 def apply_merge(tables, pair, new_id):

@@ -3,7 +3,7 @@
 Mistake: the pair is replaced from right to left
 Why: In l l l the left two become one.
 Pitfall: overlap
-Caught by: TestX
+Caught by: TestApplyMerge
 """
 
 def apply_merge(tables, pair, new_id):

@@ -3,7 +3,7 @@
 Mistake: apply_merge is not called
 Why: train_incremental is the loop around build_tables and apply_merge: each merge has to be applied.
 Pitfall: only-touched
-Caught by: TestX
+Caught by: TestTrainIncremental
 """
 
 from g2c.solutions.incremental import build_tables

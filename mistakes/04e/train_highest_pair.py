@@ -3,7 +3,7 @@
 Mistake: a tie is decided in another way
 Why: Among the pairs with the highest count, the one with the lowest first_place wins.
 Pitfall: ties
-Caught by: TestX
+Caught by: TestTrainIncremental
 """
 
 from g2c.solutions.incremental import apply_merge, build_tables

@@ -3,7 +3,7 @@
 Mistake: one merge too many or too few
 Why: Go on while there are fewer than num_merges.
 Pitfall: no-pair-left
-Caught by: TestX
+Caught by: TestTrainIncremental
 """
 
 from g2c.solutions.incremental import train_incremental as right

@@ -3,7 +3,7 @@
 Mistake: the merges are the other way round
 Why: The pair is the key, the new ID the value.
 Pitfall: first-id
-Caught by: TestX
+Caught by: TestTrainIncremental
 """
 
 from g2c.solutions.incremental import train_incremental as right
