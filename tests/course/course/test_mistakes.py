@@ -28,7 +28,7 @@ SECONDS_A_TEST = 10
 LINES = 9
 
 FRESH_CAUGHT = 120
-FRESH_NAMED = 0
+FRESH_NAMED = 111
 
 
 def sample() -> set[Path]:
