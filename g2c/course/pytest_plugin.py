@@ -227,7 +227,7 @@ class CourseRepr(TerminalRepr):
 
 
 class Explained(NamedTuple):
-    """A failure as it is shown, and the mistake that was recognised."""
+    """A failure as it is shown, and the mistake that was recognized."""
 
     shown: CourseRepr
     mistake: Mistake | None = None

@@ -3,14 +3,14 @@
     check(call(tokenizer.encode, "the cat"), [256, 32, 99, 97, 116], idea="What was learned first is merged first.")
 
 `call` runs student code and keeps everything a report needs: the arguments, the state of the object before the call,
-what came back or was raised. `check` compares, and when the two differ raises `StudentFailure`, whose text is the report:
+what came back or was raised. `check` compares, and when the two differ raises `StudentFailure`. Its text is the report:
 
     Called:     tokenizer._get_pair_counts([1, 2, 3])
     Tokenizer:  no merges, no special tokens, no pattern
     Came back:  {(1, 2): 1, (2, 3): 1, (3, 1): 1}
     Expected:   {(1, 2): 1, (2, 3): 1}
-    Mistake:    n pairs instead of n - 1. The last ID has no neighbor after it, so it begins no pair: stop one ID earlier.
-    You may have thought: The last position gave me an IndexError, so I let the list begin again after its end.
+    Mistake:    n pairs instead of n - 1. The last ID has no neighbor after it: stop one ID earlier.
+    You may have thought: I go through all positions and look at the ID there and the one after it.
     Idea:       Three IDs in a row have two pairs of neighbors.
     Read:       docs/04-tokenizer.md#pitfall-pair-count
 

@@ -86,7 +86,7 @@ def test_the_section_named_by_the_test_is_the_one_to_read():
 
 def test_a_mistake_names_itself_the_thought_behind_it_and_its_section():
     lines = report(
-        call(tokenizer_with(_merge=lambda self, ids, pair, new_id: ids[:-1])._merge, [3, 4], (1, 2), 9), [3, 4]
+        call(tokenizer_with(_merge=lambda self, ids, pair, new_id: ids[:-1])._merge, [3, 4, 5], (1, 2), 9), [3, 4, 5]
     )
     assert "Mistake:    the last ID is lost. It has no neighbor, but it still has to be copied." in lines
     assert lines[5].startswith("You may have thought: The last ID has no neighbo")
