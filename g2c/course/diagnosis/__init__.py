@@ -39,8 +39,7 @@ def _guesses(call: Call) -> Iterator[list[Mistake]]:
     if found is None and call.error is None and call.module is not None:
         yield [entry.as_mistake() for entry in entries(call.module.id) if entry.path.stem == call.known]
     if found is None:
-        # Where the failing call is right for what it was given, an earlier one was wrong.
-        yield from (_replayed(earlier) for earlier in history.before(call)[:CALLS_BEFORE] if _in_this_test(earlier))
+        yield _replayed_before(call)
     else:
         yield _ask(call, general.kept_state)
     yield _ask(call, general.error_mistakes, general.shape_mistakes)
@@ -58,11 +57,12 @@ def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> list[
     return list(dict.fromkeys(found))
 
 
-def _in_this_test(call: Call) -> bool:
-    return call.number > history.test_began
-
-
-def _replayed(call: Call) -> list[Mistake]:
-    """The wrong solutions that explain this call and agree with all others."""
-    found = explanations(replace(call, expected=NOT_SAID)) or []
-    return [one.entry.as_mistake() for one in found if one.rank == found[0].rank and not one.disagreements]
+def _replayed_before(call: Call) -> list[Mistake]:
+    """What explains the last wrong call of the test before this one, which is right for what it was given."""
+    for earlier in history.before(call)[:CALLS_BEFORE]:
+        if earlier.number <= history.test_began:
+            break
+        found = explanations(replace(earlier, expected=NOT_SAID))
+        if found is not None:
+            return [one.entry.as_mistake() for one in found if one.rank == found[0].rank and not one.disagreements]
+    return []
