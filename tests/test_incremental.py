@@ -56,9 +56,9 @@ class Watched(list):
         super().__init__(values)
         self.read = set()
 
-    def __deepcopy__(self, memo):
-        # A report keeps the arguments as they were; that is no reading of the student's.
-        return Watched([list(word) for word in super().__iter__()])
+    def __reduce__(self):
+        # A report copies the arguments; that is no reading of the student's.
+        return Watched, ([list(word) for word in super().__iter__()],)
 
     def __getitem__(self, place):
         places = range(len(self))[place]
