@@ -111,7 +111,7 @@ class TestConstruction:
 
     @pytest.mark.parametrize("word", ["", " ", "two words", "line\n", "\u00a0"], ids=repr)
     def test_what_is_not_one_word_is_refused(self, word):
-        with pytest.raises(ValueError, match="white space"):
+        with pytest.raises(ValueError, match="whitespace"):
             WordBPETokenizer().trace(word)
 
     @pytest.mark.parametrize("word", [b"low", 5, None, ["low"]], ids=repr)

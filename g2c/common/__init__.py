@@ -1,5 +1,5 @@
-"""What every room stands on: errors, paths, files that survive a crash, locks, progress, and tokens as visible text.
+"""What every other package uses: errors, paths, crash-safe files, locks, progress bars, and tokens as printable text.
 
-Imports nothing else of the course. `errors`, `paths` and `locks` need the standard library alone: the scripts use them
-before the environment is there.
+Imports nothing else of the course. `errors`, `paths`, `locks` and `files` need only the standard library, because the
+scripts use them before the environment exists.
 """

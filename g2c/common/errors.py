@@ -1,12 +1,12 @@
-"""The errors that the course raises itself. Each carries one sentence: what is wrong, where, and what to do."""
+"""The errors that the course defines. The message says what is wrong, where, and what to do."""
 
 
 class CourseError(Exception):
-    """Base of all of them. The `g2c` command prints its sentence and exits with 1, without a traceback."""
+    """The base class. The `g2c` command prints the message and exits with status 1, without a traceback."""
 
 
 class FileFormatError(CourseError, ValueError):
-    """A file is cut short, edited, or of another kind than its name says."""
+    """A file is truncated, was edited, or is of another kind than its name says."""
 
 
 class CorpusError(CourseError):
@@ -14,12 +14,12 @@ class CorpusError(CourseError):
 
 
 class VocabularyNotReached(UserWarning):
-    """Training ran out of pairs before the vocabulary had the size asked for. The tokenizer is complete and usable."""
+    """Training ran out of pairs before the vocabulary reached the requested size. The tokenizer is usable."""
 
 
 class MissingFileError(CourseError, FileNotFoundError):
-    """A file that should be read is not there, or may not be read."""
+    """A file does not exist, or may not be read."""
 
 
 class SavingError(CourseError, OSError):
-    """A file could not be written, for instance because the disk is full. What was there before is still there."""
+    """A file could not be written, for instance because the disk is full. The previous content is still there."""

@@ -1,13 +1,15 @@
-"""Files that survive whatever happens: what is saved is whole, and what is read is checked before it is believed.
+"""Crash-safe writing of files and folders, and reading of files that may be damaged or hostile.
 
-A file is written under another name beside its final place (`.NAME.part`), flushed to the disk, and renamed when it is
-whole. A folder is built the same way (`.NAME.new`) and then exchanged with the old one in a single step of the file
-system. Killed at any moment, either the old or the new is there. What a kill leaves behind, the next save removes.
+A file is written under a temporary name in the same folder (`.NAME.part`), flushed to disk, and renamed when it is
+complete. A folder is built the same way (`.NAME.new`) and then exchanged with the old one in a single file-system
+operation. If the process is killed at any moment, either the old or the new content is there. The next save removes
+what a killed one left behind.
 """
 
 import ctypes
 import errno
 import gc
+import hashlib
 import json
 import os
 import re
@@ -22,8 +24,10 @@ from g2c.common.errors import CourseError, FileFormatError, MissingFileError, Sa
 from g2c.common.locks import locked
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_MOST_LISTS, _MOST_NAMES, _MOST_VALUES = 300_000, 400_000, 1_300_000
-_LARGEST_TEXT = 70 * 2**20
+_MAX_CONTAINERS, _MAX_NAMES, _MAX_VALUES = 300_000, 400_000, 1_300_000
+_MAX_TEXT_BYTES = 70 * 2**20
+_MAX_DEPTH = 32
+_MAX_DIGITS = 18
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89abcdefABCDEF]")
 
 
@@ -32,7 +36,7 @@ _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89abcdefABCDEF]")
 
 @contextmanager
 def saving(path: Path) -> Iterator[None]:
-    """Turn an OSError inside into a `SavingError` that says what could not be written, why, and what to do."""
+    """Turn an OSError in the block into a `SavingError` that says what could not be written, why, and what to do."""
     try:
         yield
     except CourseError:
@@ -44,17 +48,17 @@ def saving(path: Path) -> Iterator[None]:
             else "Choose a place that you may write to, and save again."
         )
         raise SavingError(
-            f"{path} could not be written: {error.strerror or error}. What was there before has not changed. {remedy}"
+            f"{path} could not be written: {error.strerror or error}. The previous content has not changed. {remedy}"
         ) from error
 
 
 @contextmanager
 def exclusive(path: Path, *, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-    """Keep other processes that ask for the same `path` waiting until the block ends. A killed process lets go.
+    """Run the block while no other process runs one for the same `path`. A killed process releases its lock.
 
     Args:
-        path: what the lock stands for; it need not exist, but its folder must.
-        waiting: called once when another process is inside, before waiting for it.
+        path: what the lock protects. It need not exist, but its folder must.
+        waiting: called once if another process holds the lock, before waiting for it.
     """
     with ExitStack() as stack:
         with saving(path):
@@ -66,8 +70,8 @@ def write_file(path: Path, blocks: Iterable[bytes]) -> None:
     """Write a file so that `path` holds either its old content or all of the new one.
 
     Args:
-        path: the final place. Missing folders are made; a symbolic link is followed.
-        blocks: the content. When producing it raises, that error comes through and nothing has changed.
+        path: the file. Missing folders are created; a symbolic link is followed.
+        blocks: the content. If iterating over it raises, the error propagates and the file has not changed.
 
     Raises:
         SavingError: the disk is full, the folder is read-only, ...
@@ -87,7 +91,7 @@ def write_file(path: Path, blocks: Iterable[bytes]) -> None:
 
 
 def write_flushed(path: Path, blocks: Iterable[bytes]) -> None:
-    """Write a new file and wait until it is on the disk. Not atomic: for files inside `replacing_folder`."""
+    """Write a new file and flush it to disk. Not atomic: for files inside `replacing_folder`."""
     with open(path, "xb") as file:
         for block in blocks:
             file.write(block)
@@ -97,10 +101,10 @@ def write_flushed(path: Path, blocks: Iterable[bytes]) -> None:
 
 @contextmanager
 def replacing_folder(folder: Path) -> Iterator[Path]:
-    """Give an empty folder to fill; when the block ends it takes the place of `folder`, in one step.
+    """Yield an empty folder to fill, which replaces `folder` in one step when the block ends.
 
-    When the block raises, `folder` stays as it was. The old folder is deleted with everything in it: look before you
-    replace.
+    If the block raises, `folder` does not change. The old folder is deleted with everything in it: check its content
+    first.
 
     Raises:
         SavingError: the disk is full, the parent folder is read-only, ...
@@ -123,7 +127,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
 
 
 def restore_folder(folder: Path) -> None:
-    """Bring back a folder that a killed `replacing_folder` had put aside. Call before reading it."""
+    """Bring back a folder that a killed `replacing_folder` had moved aside. Call this before reading the folder."""
     folder = Path(os.path.realpath(folder))
     if not folder.exists() and _sibling(folder, "old").exists():
         with saving(folder), exclusive(folder):
@@ -138,11 +142,11 @@ def _put_in_place(new: Path, folder: Path) -> None:
     if not folder.exists():
         os.rename(new, folder)
     elif not _exchange(new, folder):
-        # Between these two lines there is no `folder`; `_put_back` then finds the old one.
+        # Between these two lines there is no `folder`; `_put_back` restores the old one.
         old = _sibling(folder, "old")
         os.rename(folder, old)
         os.rename(new, folder)
-        # What lies under `old` is taken for whole, so it goes by another name before it is deleted piece by piece.
+        # A folder named `old` counts as complete, so it is renamed before it is deleted file by file.
         os.rename(old, new)
     _flush_folder(folder.parent)
 
@@ -158,21 +162,23 @@ def _put_back(folder: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Let two paths change places in one step. False when this system or file system has no such step."""
+    """Exchange two paths in one step. Returns False if the system or the file system does not support it."""
     libc = ctypes.CDLL(None)
     first, second = os.fsencode(one), os.fsencode(other)
     swap = ctypes.c_uint(2)  # RENAME_SWAP on macOS, RENAME_EXCHANGE on Linux
     try:
         if sys.platform == "darwin":
-            return libc.renamex_np(first, second, swap) == 0
-        relative_to_working_folder = ctypes.c_int(-100)
-        return libc.renameat2(relative_to_working_folder, first, relative_to_working_folder, second, swap) == 0
+            status = libc.renamex_np(first, second, swap)
+        else:
+            working_folder = ctypes.c_int(-100)  # AT_FDCWD
+            status = libc.renameat2(working_folder, first, working_folder, second, swap)
     except AttributeError:
         return False
+    return int(status) == 0
 
 
 def _flush_folder(folder: Path) -> None:
-    """Get the names in a folder to the disk. Some network drives cannot, and then the names go there in their time."""
+    """Flush the names in a folder to disk. Some network drives do not support this, and flush them later."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):
@@ -194,6 +200,10 @@ def _remove(folder: Path) -> None:
 def read_file(path: Path, *, limit: int) -> bytes:
     """The bytes of a file.
 
+    Args:
+        path: the file.
+        limit: the largest size in bytes that is read.
+
     Raises:
         MissingFileError: there is no such file, or it may not be read.
         FileFormatError: it has more than `limit` bytes, or is a folder.
@@ -203,34 +213,46 @@ def read_file(path: Path, *, limit: int) -> bytes:
             size = os.fstat(file.fileno()).st_size
             if size > limit:
                 raise FileFormatError(
-                    f"{path} has {size:,} bytes, where at most {limit:,} make sense: it is not the file it should be."
+                    f"{path} has {size:,} bytes, which exceeds the {limit:,}-byte limit. It is probably another kind "
+                    "of file; check the path."
                 )
             return file.read(limit)
     except FileNotFoundError:
         raise MissingFileError(f"There is no file {path}. Check the path, or save it first.") from None
     except IsADirectoryError:
-        raise FileFormatError(f"{path} is a folder, where a file should be. Move it away and save again.") from None
+        raise FileFormatError(f"{path} is a folder, not a file. Move it away and save again.") from None
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
 
 
-def parse_json(data: bytes, path: Path) -> Any:
-    """Read JSON from a file that may be damaged or hostile.
+def sha256_of(data: bytes) -> str:
+    """The SHA-256 checksum of bytes, as 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
 
-    Refused, besides what is not JSON: a name that stands twice in one object, NaN and Infinity, integers of more than
-    18 digits, halves of characters (lone surrogates), more than 32 levels of nesting, and so many values that they
-    would fill the memory: an empty list is two bytes in the file, and more than fifty in memory.
+
+def sha256_of_file(path: Path) -> str:
+    """The SHA-256 checksum of a file of any size, as 64 hexadecimal digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def parse_json(data: bytes, path: Path) -> Any:
+    """Parse JSON from a file that may be damaged or hostile.
+
+    Besides invalid JSON, these are rejected: a name that appears twice in an object, NaN and Infinity, integers of more
+    than 18 digits, lone surrogates, more than 32 levels of nesting, and so many values that they would fill the memory
+    (an empty list takes two bytes in the file, and more than fifty in memory).
 
     Args:
-        data: the file's bytes.
-        path: its name, for the error's sentence.
+        data: the content of the file.
+        path: the file, for the error message.
 
     Raises:
-        FileFormatError: with the place.
+        FileFormatError: the message says where the problem is.
     """
     try:
         text = data.decode("utf-8")
-        _check_extent(text)
+        _check_memory(text)
         with _no_garbage_collection():
             value = json.loads(
                 text,
@@ -243,7 +265,7 @@ def parse_json(data: bytes, path: Path) -> Any:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
         return value
     except UnicodeEncodeError:
-        problem = "it holds a lone surrogate, half of a character"
+        problem = "it contains a lone surrogate"
     except UnicodeDecodeError as error:
         problem = f"byte {error.start} is not valid UTF-8"
     except json.JSONDecodeError as error:
@@ -253,8 +275,8 @@ def parse_json(data: bytes, path: Path) -> Any:
     except ValueError as error:
         problem = str(error)
     raise FileFormatError(
-        f"{path} is not valid JSON: {problem}. It is cut short, was edited, or is another kind of file; "
-        "save it again, or copy it again from where it came."
+        f"{path} is not valid JSON: {problem}. The file is truncated, was edited, or is of another kind; "
+        "save it again, or copy it again from its source."
     )
 
 
@@ -264,22 +286,23 @@ def _object_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for name, _ in pairs:
             if name in seen:
-                raise ValueError(f"the name {name[:80]!r} stands twice in one object")
+                raise ValueError(f"the name {name[:80]!r} appears twice in one object")
             seen.add(name)
     return result
 
 
-def _check_extent(text: str) -> None:
-    """Look at what the values will take, before they are made: each has a comma or a bracket before it."""
-    lists = text.count("[") + text.count("{")
-    too_many = lists > _MOST_LISTS or text.count(":") > _MOST_NAMES or lists + text.count(",") > _MOST_VALUES
-    if too_many or sys.getsizeof(text) > _LARGEST_TEXT:
-        raise ValueError("it holds more than a tokenizer of 300,000 tokens does")
+def _check_memory(text: str) -> None:
+    """Limit the number of values before they are created: a comma or a bracket precedes each."""
+    containers = text.count("[") + text.count("{")
+    values = containers + text.count(",")
+    too_many = containers > _MAX_CONTAINERS or text.count(":") > _MAX_NAMES or values > _MAX_VALUES
+    if too_many or sys.getsizeof(text) > _MAX_TEXT_BYTES:
+        raise ValueError("it contains more values than a tokenizer of 300,000 tokens needs")
 
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Collecting while many values are made looks at all of them again and again, and finds nothing."""
+    """Disable cyclic garbage collection, which would scan the growing values again and again and free nothing."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -291,7 +314,7 @@ def _no_garbage_collection() -> Iterator[None]:
 
 def _check_depth(value: Any) -> None:
     level = [value] if isinstance(value, (dict, list)) else []
-    for _ in range(33):
+    for _ in range(_MAX_DEPTH + 1):
         children = (container.values() if isinstance(container, dict) else container for container in level)
         level = [child for siblings in children for child in siblings if isinstance(child, (dict, list))]
         if not level:
@@ -300,8 +323,8 @@ def _check_depth(value: Any) -> None:
 
 
 def _short_int(digits: str) -> int:
-    if len(digits) > 18:
-        raise ValueError(f"the integer {digits[:18]}... is too large")
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError(f"the integer {digits[:_MAX_DIGITS]}... is too large")
     return int(digits)
 
 

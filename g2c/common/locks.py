@@ -1,4 +1,4 @@
-"""One at a time: a lock that several processes share, with the standard library alone."""
+"""A lock that several processes share, with the standard library alone."""
 
 import fcntl
 import os
@@ -9,21 +9,21 @@ from pathlib import Path
 
 @contextmanager
 def locked(path: Path, when_busy: Callable[[], None] | None = None, *, keep_file: bool = True) -> Iterator[int]:
-    """Hold the lock file `path`; wait while another process holds it.
+    """Hold a lock on the file `path`; wait while another process holds it.
 
-    The system gives the lock back when the last process that has the handle ends, however it ends. A child that is
-    given the handle (`pass_fds`) therefore keeps the lock until it has ended too.
+    The operating system releases the lock when the last process that has the file descriptor ends, however it ends. A
+    child process that inherits the descriptor (`pass_fds`) therefore holds the lock until it has ended too.
 
     Args:
-        path: the lock file. Its folder is made when it is missing.
+        path: the lock file. Its folder is created if it does not exist.
         when_busy: called once, before waiting. An exception that it raises ends the attempt.
-        keep_file: False removes the lock file in the end.
+        keep_file: False removes the lock file at the end.
 
     Yields:
-        the handle, a file descriptor.
+        the file descriptor of the lock file.
 
     Raises:
-        OSError: the lock file cannot be made or locked.
+        OSError: the lock file cannot be created or locked.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle = _acquire(path, when_busy)
@@ -31,7 +31,7 @@ def locked(path: Path, when_busy: Callable[[], None] | None = None, *, keep_file
         yield handle
     finally:
         if not keep_file:
-            # Removed while it is still held: a process that waits for the removed file notices and makes a new one.
+            # Removed while still held: a process that waits for the removed file notices this and creates a new one.
             path.unlink(missing_ok=True)
         os.close(handle)
 
@@ -56,7 +56,7 @@ def _acquire(path: Path, when_busy: Callable[[], None] | None) -> int:
 
 
 def _is_file_at(path: Path, handle: int) -> bool:
-    """Whether the open file is still the one that the path leads to."""
+    """Whether the open file is still the one at the path."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except FileNotFoundError:

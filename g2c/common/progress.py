@@ -1,4 +1,4 @@
-"""Progress of long work: a bar in a terminal, an output updated in place in a notebook, a line now and then in a log.
+"""Progress of long tasks: a bar in a terminal, an output updated in place in a notebook, occasional lines in a log.
 
     with training_progress(None, total=3832) as bar:
         for done in range(1, 3833):
@@ -6,80 +6,82 @@
 
     Training ━━━╸━━━━ 1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣
 
-Drawing happens at most ten times a second, so `update` may be called as often as you like.
+The bar is redrawn at most ten times per second, so `update` can be called as often as needed.
 """
 
 import html
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
 
 from g2c.common.text import token_text
 
 SECONDS_BETWEEN_DRAWINGS = 0.1
 SECONDS_BETWEEN_LOG_LINES = 5.0
-_SECONDS_OF_SPEED = 20.0
+_SPEED_WINDOW_SECONDS = 20.0
 _LONGEST_TOKEN = 16
 
 
 class Reporter:
-    """What `training_progress` and `byte_progress` give you: it takes reports, and this one shows nothing."""
+    """What `training_progress` and `byte_progress` yield. This base class shows nothing."""
 
     def update(
         self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
     ) -> None:
-        """Report how far the work is.
+        """Report how far the task has come.
 
         Args:
-            done: merges learned, or bytes read, since the beginning.
-            tokens: number of tokens that the corpus has now, or that were written so far.
-            newest: bytes of the token learned last.
-            count: how often its pair stood in the corpus.
+            done: merges learned, or bytes read, since the start.
+            tokens: the number of tokens that the corpus has now, or that were written so far.
+            newest: the bytes of the token learned last.
+            count: how often its pair occurred in the corpus.
         """
 
     def note(self, text: str) -> None:
-        """Show a sentence under the bar."""
+        """Show a sentence below the bar."""
 
 
 def training_progress(
     progress: bool | None, *, total: int | None, description: str = "Training"
-) -> "contextmanager[Reporter]":
-    """Report the learning of merges.
+) -> AbstractContextManager[Reporter]:
+    """Show the progress of learning merges.
 
     Args:
-        progress: True shows the progress always, False never, None only in an interactive terminal or a notebook.
-        total: number of merges to learn; None when it is unknown.
+        progress: True always shows it, False never, None only in an interactive terminal or a notebook.
+        total: the number of merges to learn; None if it is unknown.
         description: the word before the bar.
 
     Returns:
-        a context manager that gives a `Reporter`.
+        a context manager that yields a `Reporter`.
     """
     return _reporting(progress, total, description, "merges", _thousands)
 
 
-def byte_progress(progress: bool | None, *, total: int | None, description: str) -> "contextmanager[Reporter]":
-    """Report the reading of bytes. Arguments and result as for `training_progress`, with `total` in bytes."""
+def byte_progress(progress: bool | None, *, total: int | None, description: str) -> AbstractContextManager[Reporter]:
+    """Show the progress of reading bytes. Arguments and result as for `training_progress`, with `total` in bytes."""
     return _reporting(progress, total, description, "MB", _megabytes)
 
 
 @contextmanager
-def _reporting(progress, total, description, unit, amount_text) -> Iterator[Reporter]:
-    place = _place(progress)
-    if place is None:
+def _reporting(
+    progress: bool | None, total: int | None, description: str, unit: str, format_amount: Callable[[int], str]
+) -> Iterator[Reporter]:
+    kind = _kind_of_bar(progress)
+    if kind is None:
         yield Reporter()
         return
-    bar = place(total, description, unit, amount_text)
+    bar = kind(total, description, unit, format_amount)
     try:
         yield bar
     finally:
         bar.close()
 
 
-def _place(progress: bool | None) -> "type[Bar] | None":
-    """The kind of bar that fits where this runs; None when nothing is to be shown."""
+def _kind_of_bar(progress: bool | None) -> "type[Bar] | None":
+    """The kind of bar that suits the environment; None to show nothing."""
     if progress is False:
         return None
     if in_notebook():
@@ -97,17 +99,19 @@ def in_notebook() -> bool:
 
 
 class Bar(Reporter):
-    """The newest report, and the text that describes it. Subclasses say how it is drawn."""
+    """The latest report and its text. Subclasses draw it."""
 
     seconds_between_drawings = SECONDS_BETWEEN_DRAWINGS
 
-    def __init__(self, total, description, unit, amount_text) -> None:
+    def __init__(self, total: int | None, description: str, unit: str, format_amount: Callable[[int], str]) -> None:
         self.total = total
         self.description = description
         self.unit = unit
-        self.amount_text = amount_text
+        self.format_amount = format_amount
         self.done = 0
-        self.tokens = self.newest = self.count = None
+        self.tokens: int | None = None
+        self.newest: bytes | None = None
+        self.count: int | None = None
         self.notes: list[str] = []
         self.closed = False
         self.started = time.monotonic()
@@ -115,13 +119,15 @@ class Bar(Reporter):
         self._next_drawing = self.started
         self.open()
 
-    def update(self, done, *, tokens=None, newest=None, count=None) -> None:
+    def update(
+        self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
+    ) -> None:
         self.done, self.tokens, self.newest, self.count = done, tokens, newest, count
         now = time.monotonic()
         if now >= self._next_drawing:
             self._next_drawing = now + self.seconds_between_drawings
             self._samples.append((now, done))
-            while now - self._samples[0][0] > _SECONDS_OF_SPEED and len(self._samples) > 2:
+            while now - self._samples[0][0] > _SPEED_WINDOW_SECONDS and len(self._samples) > 2:
                 self._samples.popleft()
             self.draw()
 
@@ -134,13 +140,13 @@ class Bar(Reporter):
         self.finish()
 
     def fraction(self) -> float | None:
-        """Share of the work that is done, 0 to 1; None when the total is unknown."""
+        """The share of the task that is done, 0 to 1; None if the total is unknown."""
         if self.total is None:
             return None
         return min(self.done / self.total, 1.0) if self.total > 0 else 1.0
 
     def facts(self) -> str:
-        """How far it is, in words: "1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣ (412×)"."""
+        """The latest report as text: "1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣ (412×)"."""
         parts = [self._amount()]
         if self.tokens is not None:
             parts.append(f"{self.tokens:,} tokens")
@@ -151,8 +157,8 @@ class Bar(Reporter):
         return " · ".join(part for part in parts if part)
 
     def _amount(self) -> str:
-        total = "" if self.total is None else f"/{self.amount_text(self.total)}"
-        return f"{self.amount_text(self.done)}{total} {self.unit}"
+        total = "" if self.total is None else f"/{self.format_amount(self.total)}"
+        return f"{self.format_amount(self.done)}{total} {self.unit}"
 
     def _time_left(self) -> str:
         (first_time, first_done), (last_time, last_done) = self._samples[0], self._samples[-1]
@@ -166,22 +172,24 @@ class Bar(Reporter):
         return f"took {_clock(seconds)}" if seconds >= 1 else ""
 
     def open(self) -> None:
-        """Put the bar where it will be drawn."""
+        """Prepare the place where the bar is drawn."""
 
     def draw(self) -> None:
+        """Show the latest report."""
         raise NotImplementedError
 
     def finish(self) -> None:
+        """Show the final report."""
         self.draw()
 
 
 class _NotebookBar(Bar):
-    """One output cell, replaced in place. It stays as HTML and plain text, so that a saved notebook shows it."""
+    """One cell output, updated in place as HTML and plain text, which a saved notebook keeps."""
 
     def open(self) -> None:
         from IPython.display import display
 
-        self._handle = display(self._bundle(), raw=True, display_id=True)
+        self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
 
     def draw(self) -> None:
         self._handle.update(self._bundle(), raw=True)
@@ -195,10 +203,10 @@ class _NotebookBar(Bar):
 
 
 class _TerminalBar(Bar):
-    """One line of the terminal, redrawn in place by the library rich, with notes under it."""
+    """One line of the terminal, redrawn in place by the library rich, with notes below it."""
 
     def open(self) -> None:
-        # Imported when a bar is drawn: rich takes a while, and most processes show nothing.
+        # Imported only now: importing rich takes long, and most processes show no bar.
         from rich.console import Console
         from rich.live import Live
 
@@ -223,7 +231,7 @@ class _TerminalBar(Bar):
 
 
 class _LogBar(Bar):
-    """Plain lines on stderr, for a log file: one every few seconds and one at the end."""
+    """Plain lines on stderr, for a log file: one every few seconds, and one at the end."""
 
     seconds_between_drawings = SECONDS_BETWEEN_LOG_LINES
 

@@ -6,7 +6,6 @@ So this module needs the standard library alone (and pyarrow, when it meets a pa
 
 import glob
 import gzip
-import hashlib
 import json
 import os
 import re
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from g2c.common.errors import CorpusError
+from g2c.common.files import sha256_of
 from g2c.common.paths import data_folder
 from g2c.common.text import DOCUMENT_SEPARATOR
 
@@ -249,7 +249,7 @@ def _load(name: str) -> Corpus:
     resolved = resolve_corpus(name)
     if resolved == "pydocs":
         data = "\n\n".join(_pydocs()).encode()
-        return Corpus(resolved, data.decode(), len(data), hashlib.sha256(data).hexdigest())
+        return Corpus(resolved, data.decode(), len(data), sha256_of(data))
     entry = CORPORA[resolved]
     if len(entry.files) > 1:
         raise CorpusError(f"The corpus {name} is a stream of documents, not one text: use documents({name!r}).")
@@ -261,7 +261,7 @@ def _load(name: str) -> Corpus:
     if not data:
         raise CorpusError(f"{path} is empty. Delete it, then: ./datasets.sh {entry.option}")
     text = _decode(data, path, 0)
-    sha256 = hashlib.sha256(data).hexdigest()
+    sha256 = sha256_of(data)
     _check_published(path, sha256, entry.files[0], entry.option)
     return Corpus(resolved, text, len(data), sha256)
 
@@ -295,7 +295,7 @@ def _read_published(path: Path, source: Source, option: str) -> bytes:
         raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {option}") from None
     except OSError as error:
         raise _unreadable(path, error) from None
-    _check_published(path, hashlib.sha256(data).hexdigest(), source, option)
+    _check_published(path, sha256_of(data), source, option)
     return data
 
 

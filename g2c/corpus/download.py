@@ -9,7 +9,6 @@ module decides what to make of its answers. It needs the standard library and cu
 """
 
 import errno
-import hashlib
 import json
 import os
 import re
@@ -26,6 +25,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from g2c.common.errors import CorpusError
+from g2c.common.files import sha256_of_file
 from g2c.common.locks import locked
 from g2c.common.paths import REPOSITORY
 from g2c.corpus.corpora import Source
@@ -164,7 +164,7 @@ def fetch(
 def _is_here(target: Path, source: Source) -> bool:
     if not target.is_file():
         return False
-    return _sha256(target) == source.sha256 if source.sha256 else _looks_wrong(target) is None
+    return sha256_of_file(target) == source.sha256 if source.sha256 else _looks_wrong(target) is None
 
 
 def _fetch_from_any(source: Source, folder: Path, mirror: str, transfer: "_Transfer") -> Path:
@@ -273,7 +273,7 @@ class _Transfer:
 
     def _download(self, url: str, source: Source, part: Path, origin: "_Origin") -> None:
         begun = _size(part)
-        if begun and source.sha256 and _sha256(part) == source.sha256:
+        if begun and source.sha256 and sha256_of_file(part) == source.sha256:
             return
         continuing = f", continuing at byte {begun:,}" if begun else ""
         self.say(f"Fetching {source.file} from {url.split('/')[2]}{continuing}.")
@@ -434,7 +434,7 @@ def _problem(path: Path, sha256: str | None, size: int | None) -> str | None:
     actual_size = _size(path)
     looks_wrong = _looks_wrong(path)
     if sha256 is not None:
-        actual = _sha256(path)
+        actual = sha256_of_file(path)
         return None if actual == sha256 else looks_wrong or f"the file has the wrong checksum ({actual[:12]}…)"
     if size is not None and size != actual_size:
         return f"the file has the wrong size ({actual_size:,} bytes, not {size:,})"
@@ -454,11 +454,6 @@ def _looks_wrong(path: Path) -> str | None:
     if ".parquet" in path.name and not (start.startswith(b"PAR1") and end == b"PAR1"):
         return "what came is not a whole parquet file"
     return None
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _size(path: Path) -> int:

@@ -36,7 +36,8 @@ from g2c.corpus.shards import SHARD_BYTES, Shard
 from g2c.corpus.sources import corpus_source
 from g2c.corpus.workers import run
 from g2c.engine.vectorized import NO_TOKEN
-from g2c.formats.artifact import IdSummary, artifact_folder, check_replaceable, write_artifact
+from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
+from g2c.formats.manifest import IdSummary
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import fingerprint
 from g2c.formats.validity import check_tokenizer

@@ -29,8 +29,9 @@ from g2c.corpus.shard_encoder import Settings, part_encoder
 from g2c.corpus.shards import LONGEST_DOCUMENT, Cutter
 from g2c.engine.fast import encode_fast, encode_plainly
 from g2c.engine.vectorized import NO_TOKEN
-from g2c.formats.artifact import CHECKSUMS, IdSummary, artifact_folder, describe, difference, read_manifest
+from g2c.formats.artifact import artifact_folder
 from g2c.formats.interop import to_tiktoken
+from g2c.formats.manifest import CHECKSUMS, IdSummary, difference, manifest_content, read_manifest
 from g2c.formats.token_ids import IDS_FILE, blocks_of, known_ids, load_token_ids, unknown_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
@@ -228,7 +229,7 @@ def _check_description(
         files = {name: read_file(folder / name, limit=LARGEST_JSON) for name in render_files(tokenizer)}
     except CourseError:
         return  # The check of that file has said so.
-    found = describe(tokenizer, files, summary, origin)
+    found = manifest_content(tokenizer, files, summary, origin)
     for part, said in (
         ("ids", f"{summary.count:,} IDs from {summary.min_id} to {summary.max_id}"),
         ("documents", f"documents: {summary.documents:,}"),

@@ -1,10 +1,10 @@
 """What is on the disk: corpora and artifacts, each with what is wrong with it and the command that mends it."""
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from g2c.common.errors import CourseError
+from g2c.common.files import sha256_of_file
 from g2c.common.paths import artifacts_folder, data_folder
 from g2c.corpus import corpora
 from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
@@ -44,7 +44,7 @@ def _corpus(name: str, entry: corpora.Entry) -> Item:
     for source, path in zip(entry.files, paths, strict=True):
         if path.stat().st_size == 0:
             return Item(name, DAMAGED, f"{path} is empty.", fetch)
-        if source.sha256 and _sha256(path) != source.sha256:
+        if source.sha256 and sha256_of_file(path) != source.sha256:
             return Item(name, DAMAGED, f"{path} is not the published file: its checksum differs.", fetch)
     size = sum(path.stat().st_size for path in paths)
     return Item(name, VALID, f"{size / 1e6:,.1f} MB")
@@ -59,8 +59,3 @@ def _artifact(path: Path) -> Item:
     corpus = artifact.manifest.get("corpus") or {}
     source = f", trained on {corpus['name']}" if corpus.get("name") else ""
     return Item(path.name, VALID, f"{artifact.tokenizer.vocab_size:,} tokens, {len(artifact.ids):,} IDs{source}")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

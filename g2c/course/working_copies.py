@@ -3,10 +3,10 @@
 Needs the standard library alone, as noteboosh.sh does.
 """
 
-import hashlib
 from pathlib import Path
 
 from g2c.common import paths
+from g2c.common.files import sha256_of_file
 from g2c.course import state
 
 _STATE = "working-copies"
@@ -15,7 +15,7 @@ _STATE = "working-copies"
 def remember(original: Path, copy: Path) -> None:
     """Note what the original holds at the moment when a working copy is made of it."""
     copies = state.read(_STATE)
-    copies[_inside(copy)] = {"original": _inside(original), "sha256": _sha256(original)}
+    copies[_inside(copy)] = {"original": _inside(original), "sha256": sha256_of_file(original)}
     state.write(_STATE, copies)
 
 
@@ -26,14 +26,10 @@ def stale_copies() -> list[tuple[str, str]]:
         if not isinstance(entry, dict) or not isinstance(original := entry.get("original"), str):
             continue
         both_here = (paths.REPOSITORY / copy).is_file() and (paths.REPOSITORY / original).is_file()
-        if both_here and _sha256(paths.REPOSITORY / original) != entry.get("sha256"):
+        if both_here and sha256_of_file(paths.REPOSITORY / original) != entry.get("sha256"):
             stale.append((copy, original))
     return stale
 
 
 def _inside(path: Path) -> str:
     return path.relative_to(paths.REPOSITORY).as_posix()
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

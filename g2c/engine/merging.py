@@ -19,8 +19,7 @@ import numpy as np
 
 from g2c.engine.splitting import run_begins
 from g2c.engine.word_table import WordTable
-
-Pair = tuple[int, int]
+from g2c.tokenizer.base import Pair
 
 ROWS = 24
 """The cells of a column, a symbol in each. The last one stays empty: a short word has less than this many bytes."""

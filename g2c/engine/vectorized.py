@@ -21,10 +21,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from g2c.engine.merging import Merger, Pair
+from g2c.engine.merging import Merger
 from g2c.engine.splitting import piece_bounds
 from g2c.engine.word_numbers import WordNumbers
 from g2c.engine.word_table import Pieces
+from g2c.tokenizer.base import Pair
 
 MOST_WORDS = 1 << 19
 """When more words than this are remembered, all are forgotten before the next block."""

@@ -1,1 +1,1 @@
-"""Files and objects: tokenizer.json, ids.uint32, manifest.json, and the formats and objects of other libraries."""
+"""File formats (tokenizer.json, ids.uint32, manifest.json), and conversion to and from other libraries."""

@@ -1,31 +1,31 @@
-"""An artifact: a tokenizer together with the corpus that it encoded, in one folder.
+"""An artifact: a tokenizer and the corpus that it encoded, in one folder.
 
     artifacts/tokenizers/NAME/
-        tokenizer.json          the tokenizer, as Hugging Face `tokenizers` writes it
-        tokenizer_config.json   what transformers wants to know beside it
-        chat_template.jinja     how a conversation is written, when the tokenizer has the course's special tokens
+        tokenizer.json          the tokenizer, in the format of Hugging Face `tokenizers`
+        tokenizer_config.json   additional settings for transformers
+        chat_template.jinja     the chat format; only with the course's special tokens
         ids.uint32              the corpus as token IDs: four bytes each, little-endian, no header
         manifest.json           what these files are and came from, with a checksum of each
 
-Every function checks before it writes and writes all or nothing: a full disk or a kill in the middle leaves what was
-there before. What is read is checked before it is believed.
+All arguments are checked before anything is written. A folder is written completely or not at all: after a full disk or
+a kill, the previous content is still there. All files are checked when they are read.
 """
 
-import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy
 import tokenizers
+from numpy.typing import NDArray
 
 from g2c import __version__
 from g2c.common.errors import FileFormatError, MissingFileError, SavingError
-from g2c.common.files import parse_json, read_file, replacing_folder, restore_folder, write_flushed
+from g2c.common.files import read_file, replacing_folder, restore_folder, sha256_of, write_flushed
 from g2c.common.paths import artifacts_folder
-from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.formats.manifest import CHECKSUMS, IdSummary, difference, manifest_content, read_manifest
 from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of, known_ids, load_token_ids, token_id_blocks, unknown_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
@@ -33,42 +33,39 @@ from g2c.formats.tokenizer_json import (
     MANIFEST_FILE,
     TEMPLATE_FILE,
     TOKENIZER_FILE,
-    fingerprint,
     json_bytes,
     parse_tokenizer,
     render_files,
 )
 from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.chat import has_chat_tokens
 
 ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, TEMPLATE_FILE, IDS_FILE, MANIFEST_FILE)
 
-_MANIFEST_VERSION = 1
-
 
 class Artifact(NamedTuple):
-    """A tokenizer together with the corpus that it encoded, as `load_artifact` reads them."""
+    """A tokenizer and the corpus that it encoded, as `load_artifact` reads them."""
 
     tokenizer: BPEBase
-    ids: numpy.ndarray
+    ids: NDArray[numpy.uint32]
     manifest: dict[str, Any]
     path: Path
 
 
 class CorpusFacts(Protocol):
-    """What manifest.json says about the corpus. `g2c.corpus.corpora.Corpus` has it."""
+    """What manifest.json says about the corpus. A `g2c.corpus.corpora.Corpus` is one."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the corpus."""
 
     @property
     def size(self) -> int:
-        """Bytes of UTF-8."""
+        """The length of its UTF-8 text, in bytes."""
 
     @property
     def sha256(self) -> str:
-        """Of these bytes, in hexadecimal."""
+        """The SHA-256 of these bytes, in hexadecimal."""
 
 
 def save_artifact(
@@ -79,33 +76,34 @@ def save_artifact(
     corpus: CorpusFacts | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write a tokenizer and its encoded corpus as one folder, in place of the one that is there.
+    """Write a tokenizer and its encoded corpus as one folder, which replaces an existing one.
 
-    The folder appears whole or not at all. The same tokenizer, IDs, corpus and training give the same files, byte for
-    byte.
+    The folder appears complete or not at all. The same tokenizer, IDs, corpus and training give the same files, byte
+    for byte.
 
     Args:
         tokenizer: the tokenizer.
         name_or_folder: a name, such as "ShakespeareTokenizer", stands for the folder of that name among the course's
-            artifacts (`artifacts/tokenizers/`). Anything with a "/" in it, or a `Path`, is the folder itself.
+            artifacts (`artifacts/tokenizers/`). A `Path`, or a string with a "/", is the folder itself.
         ids: the token IDs of the corpus: an array, a list, or any iterable of integers.
-        corpus: what was encoded, as `g2c.corpus.corpora.load_corpus` gives it: name, size and checksum go into
-            manifest.json.
-        train: how the tokenizer was trained, for manifest.json: algorithm, ties, vocab_size and so on.
+        corpus: what was encoded, such as the result of `g2c.corpus.corpora.load_corpus`. Its name, size and checksum go
+            into manifest.json.
+        train: how the tokenizer was trained, for manifest.json: algorithm, ties, vocab_size and so on. JSON values.
 
     Returns:
         the folder.
 
     Raises:
-        TypeError, ValueError: the tokenizer is not in a valid state, or an ID is not one of its tokens.
-        CourseError: the folder holds files that are no part of an artifact, and that would be lost.
-        SavingError: the disk is full, the folder is read-only, ...
+        TypeError, ValueError: the tokenizer is not in a valid state, an ID is not one of its tokens, or `train` cannot
+            be written as JSON.
+        SavingError: the folder contains files that do not belong to an artifact and would be lost, the disk is full,
+            the folder is read-only, ...
     """
     check_tokenizer(tokenizer)
     summary = IdSummary(tokenizer)
 
     def write_ids(path: Path) -> None:
-        write_flushed(path, summary.passing(token_id_blocks(ids, tokenizer)))
+        write_flushed(path, summary.pass_through(token_id_blocks(ids, tokenizer)))
 
     return write_artifact(tokenizer, artifact_folder(name_or_folder), write_ids, summary, corpus=corpus, train=train)
 
@@ -114,30 +112,30 @@ def write_artifact(
     tokenizer: BPEBase,
     folder: Path,
     write_ids: Callable[[Path], None],
-    summary: "IdSummary",
+    summary: IdSummary,
     *,
     corpus: CorpusFacts | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
-    """The part of `save_artifact` that also serves IDs which are in a file already.
+    """The part of `save_artifact` that is also used for IDs that are already in a file.
 
     Args:
-        write_ids: is called with the path at which it has to make the file of token IDs.
-        summary: has seen all IDs when `write_ids` returns.
+        write_ids: called with a path, at which it must create the file of token IDs.
+        summary: must have seen all IDs when `write_ids` returns.
     """
     origin = {
         "corpus": None if corpus is None else {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256},
         "train": dict(train or {}),
         "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
     }
-    json.dumps(origin)  # a TypeError here comes before anything is written
+    json.dumps(origin)  # raises a TypeError before anything is written
     check_replaceable(folder)
     files = render_files(tokenizer)
     with replacing_folder(folder) as new:
         for name, data in files.items():
             write_flushed(new / name, [data])
         write_ids(new / IDS_FILE)
-        manifest = describe(tokenizer, files, summary, origin)
+        manifest = manifest_content(tokenizer, files, summary, origin)
         write_flushed(new / MANIFEST_FILE, [json_bytes(manifest)])
     return folder
 
@@ -145,19 +143,19 @@ def write_artifact(
 def load_artifact(
     name_or_folder: str | os.PathLike[str], *, mmap: bool = False, cls: type[BPEBase] | None = None
 ) -> Artifact:
-    """Read what `save_artifact` wrote, after checking every byte of it against manifest.json.
+    """Read what `save_artifact` wrote, and check every byte of it against manifest.json.
 
     Args:
         name_or_folder: as for `save_artifact`.
         mmap: True leaves the IDs on the disk, see `load_token_ids`.
-        cls: the class of the tokenizer; None: `g2c.tokenizer.BPETokenizer`.
+        cls: the class of the tokenizer; None for `g2c.tokenizer.BPETokenizer`.
 
     Returns:
         (tokenizer, ids, manifest, path)
 
     Raises:
         MissingFileError: there is no such artifact, or one of its files is missing.
-        FileFormatError: a file is not the one that was saved. The sentence names it and what differs.
+        FileFormatError: a file is not the one that was saved. The message names it and what differs.
     """
     folder = artifact_folder(name_or_folder)
     while True:
@@ -168,7 +166,7 @@ def load_artifact(
         try:
             return _read_artifact(folder, mmap, cls)
         except (FileFormatError, MissingFileError):
-            # Another process may have replaced the folder while its files were read one by one: then read the new one.
+            # Another process may have replaced the folder while its files were read one by one: read the new one.
             if _identity(folder) == before:
                 raise
 
@@ -178,151 +176,42 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artif
     names = [name for name in CHECKSUMS if name != TEMPLATE_FILE or manifest["tokenizer"].get(CHECKSUMS[name])]
     files = {name: read_file(folder / name, limit=LARGEST_JSON) for name in names}
     for name, data in files.items():
-        _check_sum(folder / name, _sha256(data), manifest["tokenizer"], CHECKSUMS[name])
+        _check_checksum(folder / name, sha256_of(data), manifest["tokenizer"], CHECKSUMS[name])
     tokenizer = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE, cls)
 
     summary = IdSummary(tokenizer)
     ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
     known = known_ids(tokenizer)
-    foreign: int | None = None
+    first_unknown: int | None = None
     for block in blocks_of(ids, BLOCK):
         summary.add(block)
         unknown = block[unknown_ids(block, known)]
-        if foreign is None and unknown.size:
-            foreign = int(unknown[0])
-    _check_sum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
-    if foreign is not None:
+        if first_unknown is None and unknown.size:
+            first_unknown = int(unknown[0])
+    _check_checksum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
+    if first_unknown is not None:
         raise FileFormatError(
-            f"{folder / IDS_FILE} holds the ID {foreign}, which is none of the tokenizer's beside it; those are 0 to "
-            f"{known[-1]}. Train and save the artifact again."
+            f"{folder / IDS_FILE} contains the ID {first_unknown}, but the IDs of the tokenizer in "
+            f"{TOKENIZER_FILE} are 0 to {known[-1]}. Train and save the artifact again."
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
-    expected = describe(tokenizer, files, summary, origin)
+    expected = manifest_content(tokenizer, files, summary, origin)
     for part, entries in expected.items():
         if json.dumps(manifest[part]) != json.dumps(entries):
             raise FileFormatError(
-                f"{folder / MANIFEST_FILE} does not fit the files beside it: "
+                f"{folder / MANIFEST_FILE} does not match the other files of the artifact: "
                 f"{difference(part, manifest[part], entries)}. Train and save the artifact again."
             )
     return Artifact(tokenizer, ids, manifest, folder)
 
 
-class IdSummary:
-    """What manifest.json says about the IDs, gathered in one pass."""
-
-    def __init__(self, tokenizer: BPEBase) -> None:
-        self.separator_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
-        self.digest = hashlib.sha256()
-        self.count = 0
-        self.min_id: int | None = None
-        self.max_id: int | None = None
-        self.documents = 0
-        self._inside_document = False
-
-    def add(self, block: numpy.ndarray) -> None:
-        if not block.size:
-            return
-        low, high = int(block.min()), int(block.max())
-        self.min_id = low if self.min_id is None else min(self.min_id, low)
-        self.max_id = high if self.max_id is None else max(self.max_id, high)
-        self.count += block.size
-        self.digest.update(block)
-        # A document is a run of IDs without a separator in it; the first may have begun in the block before.
-        ends = numpy.flatnonzero(block == self.separator_id) if self.separator_id is not None else []
-        has_ids = numpy.diff(ends, prepend=-1, append=block.size) > 1
-        self.documents += int(numpy.count_nonzero(has_ids)) - int(has_ids[0] and self._inside_document)
-        self._inside_document = bool(has_ids[-1])
-
-    def passing(self, blocks: Iterable[numpy.ndarray]) -> Iterator[bytes]:
-        for block in blocks:
-            self.add(block)
-            yield block.tobytes()
-
-
-CHECKSUMS = {TOKENIZER_FILE: "sha256", CONFIG_FILE: "config_sha256", TEMPLATE_FILE: "template_sha256"}
-"""File -> where manifest.json has its checksum, in the part "tokenizer"."""
-
-
-def describe(tokenizer: BPEBase, files: Mapping[str, bytes], ids: IdSummary, origin: dict[str, Any]) -> dict[str, Any]:
-    """The content of manifest.json. Computed on saving, and again on loading to compare.
-
-    `files` holds the content of the files of `render_files`, as they are on the disk.
-    """
-    template = files.get(TEMPLATE_FILE) if has_chat_tokens(tokenizer) else None
-    manifest = {
-        "version": _MANIFEST_VERSION,
-        "ids": {
-            "file": IDS_FILE,
-            "dtype": "uint32",
-            "byte_order": "little",
-            "count": ids.count,
-            "min_id": ids.min_id,
-            "max_id": ids.max_id,
-            "sha256": ids.digest.hexdigest(),
-        },
-        "documents": {"count": ids.documents, "separator_id": ids.separator_id},
-        "tokenizer": {
-            "file": TOKENIZER_FILE,
-            "sha256": _sha256(files[TOKENIZER_FILE]),
-            "config_file": CONFIG_FILE,
-            "config_sha256": _sha256(files[CONFIG_FILE]),
-            "template_file": None if template is None else TEMPLATE_FILE,
-            "template_sha256": None if template is None else _sha256(template),
-            "fingerprint": fingerprint(tokenizer),
-            "vocab_size": tokenizer.vocab_size,
-            "special_tokens": list(tokenizer.special_tokens),
-            "num_merges": len(tokenizer.merges),
-            "pattern": tokenizer.pattern,
-        },
-        **origin,
-    }
-    return {**manifest, "sha256_of_the_above": _sha256(json_bytes(manifest))}
-
-
-def read_manifest(path: Path) -> dict[str, Any]:
-    """manifest.json, checked against its own checksum. Files are looked up by fixed names, never by what it says."""
-    data = read_file(path, limit=LARGEST_JSON)
-    manifest = parse_json(data, path)
-    parts = ("version", "ids", "documents", "tokenizer", "corpus", "train", "software", "sha256_of_the_above")
-    if not isinstance(manifest, dict) or tuple(manifest) != parts:
-        raise FileFormatError(f"{path} is not the manifest of an artifact: its parts should be {', '.join(parts)}.")
-    for part in parts[1:-1]:
-        if not isinstance(manifest[part], dict) and not (part == "corpus" and manifest[part] is None):
-            raise FileFormatError(f"{path} has {manifest[part]!r} as {part}, which should be an object.")
-    if manifest["version"] != _MANIFEST_VERSION:
-        raise FileFormatError(
-            f"{path} has the version {manifest['version']!r}, and this program reads {_MANIFEST_VERSION}. "
-            "Update the course, or train and save the artifact again."
-        )
-    above = {part: manifest[part] for part in parts[:-1]}
-    if manifest["sha256_of_the_above"] != _sha256(json_bytes(above)) or data != json_bytes(manifest):
-        raise FileFormatError(
-            f"{path} was changed after it was written: its own checksum does not fit. "
-            "Copy the artifact again from where it came, or train and save it again."
-        )
-    return manifest
-
-
-def _check_sum(path: Path, found: str, entries: dict[str, Any], name: str) -> None:
+def _check_checksum(path: Path, actual: str, entries: dict[str, Any], name: str) -> None:
     expected = entries.get(name)
-    if expected != found:
+    if expected != actual:
         raise FileFormatError(
-            f"{path} is not the file that was saved: its SHA-256 begins with {found[:12]}, in {MANIFEST_FILE} with "
-            f"{str(expected)[:12]}. Copy the artifact again from where it came, or train and save it again."
+            f"{path} is not the file that was saved: its SHA-256 begins with {actual[:12]}, but in {MANIFEST_FILE} "
+            f"with {str(expected)[:12]}. Copy the artifact again from its source, or train and save it again."
         )
-
-
-def difference(part: str, said: Any, found: Any) -> str:
-    """Where a part of manifest.json is not as it should be."""
-    if isinstance(said, dict) and isinstance(found, dict):
-        for name in (*found, *said):
-            if said.get(name) != found.get(name):
-                return f"{part}.{name} is {said.get(name)!r}, but it should be {found.get(name)!r}"
-    return f"{part} is {said!r}, but it should be {found!r}"
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
@@ -334,6 +223,11 @@ def _identity(folder: Path) -> tuple[int, int] | None:
 
 
 def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
+    """The folder of an artifact. `name_or_folder` is as for `save_artifact`.
+
+    Raises:
+        ValueError: the name is empty, begins with a dot, or is not printable.
+    """
     if isinstance(name_or_folder, str) and os.sep not in name_or_folder:
         name = name_or_folder
         if not name or name.startswith(".") or not name.isprintable():
@@ -343,12 +237,17 @@ def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Saving deletes the old folder, so it must hold nothing but an artifact, and what browsing it leaves there."""
-    names, is_something_else = [], False
+    """Check that replacing the folder loses nothing but an artifact, and files that file browsers create.
+
+    Raises:
+        SavingError: something else is in its place, or in it.
+    """
+    names: list[str] = []
+    is_something_else = False
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
-        # Nothing to replace. So it is too for the moment in which another process puts its own artifact in place.
+        # Nothing to replace: there is no folder, or another process is just exchanging it.
         is_something_else = folder.is_symlink()
     except NotADirectoryError:
         is_something_else = os.path.lexists(folder)
@@ -357,6 +256,6 @@ def check_replaceable(folder: Path) -> None:
     others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
     if others:
         raise SavingError(
-            f"{folder} also holds {others[0]!r}, which is no part of an artifact and would be lost. "
+            f"{folder} also contains {others[0]!r}, which is not part of an artifact and would be lost. "
             "Move it away, or save under another name."
         )

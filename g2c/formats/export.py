@@ -1,16 +1,16 @@
-"""Token IDs in the files that training programs read: nanoGPT, Megatron, datatrove, llm.c, and `datasets` (parquet).
+"""Token IDs in the file formats of training programs: nanoGPT, Megatron, datatrove, llm.c, and `datasets` (parquet).
 
-ids.uint32 is four bytes for each ID, without a header. Every other layout is made from it, block by block, so that only
-one block is in memory:
+ids.uint32 is four bytes for each ID, without a header. Every other format is written from it, block by block, so that
+only one block is in memory:
 
-    format      files                             what is in them
+    format      files                             content
     nanogpt     train.bin, val.bin, meta.pkl      uint16, no header
-    megatron    tokens.bin, tokens.idx            int32; the index: length and place of each document
+    megatron    tokens.bin, tokens.idx            int32; the index: length and offset of each document
     datatrove   tokens.ds, tokens.ds.index        uint32; the index: where each document ends
     llm.c       tokens_train.bin, tokens_val.bin  a header of 256 int32, then uint16 or uint32
     parquet     train.parquet, validation.parquet a column input_ids: a list of int32 for each document
 
-Layouts: nanoGPT's data/openwebtext/prepare.py (Karpathy 2022), Megatron-LM's indexed_dataset.py (NVIDIA), datatrove's
+Sources: nanoGPT's data/openwebtext/prepare.py (Karpathy 2022), Megatron-LM's indexed_dataset.py (NVIDIA), datatrove's
 utils/dataset.py (Hugging Face), llm.c's llmc/dataloader.h (Karpathy 2024).
 """
 
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy
+from numpy.typing import NDArray
 
 from g2c.common.errors import CourseError, SavingError
 from g2c.common.files import replacing_folder, write_flushed
@@ -30,7 +31,7 @@ from g2c.formats.artifact import load_artifact
 from g2c.tokenizer.base import BPEBase
 
 TRAIN_SHARE = 0.9
-"""The part of the IDs that is trained on, for formats that split; the last tenth is for validation."""
+"""The share of the IDs for training, in formats with two parts. The last tenth is for validation."""
 
 _BLOCK = 1 << 20
 _ROW = 1024
@@ -42,20 +43,20 @@ class Tokens:
     """What is exported.
 
     Attributes:
-        ids: uint32 array, on the disk.
-        ends: where each document ends, after its separator, ascending; the last one is the number of IDs. Empty: the
-            IDs do not say where documents end.
+        ids: the token IDs, memory-mapped.
+        ends: the end of each document, after its separator, in ascending order; the last is the number of IDs. Empty if
+            the IDs do not mark where documents end.
         highest: the highest ID of the tokenizer.
         vocab_size: its number of tokens.
     """
 
-    ids: numpy.ndarray
-    ends: numpy.ndarray
+    ids: NDArray[numpy.uint32]
+    ends: NDArray[numpy.int64]
     highest: int
     vocab_size: int
 
     def split(self) -> int:
-        """Where validation begins: at a document's end, if there is one between the first and the last tenth."""
+        """The start of the validation part: the end of a document, if one lies between the first and last tenth."""
         wanted = int(len(self.ids) * TRAIN_SHARE)
         later = self.ends[(self.ends >= wanted) & (self.ends < len(self.ids))]
         earlier = self.ends[(self.ends < wanted) & (self.ends > len(self.ids) * (1 - TRAIN_SHARE))]
@@ -65,19 +66,19 @@ class Tokens:
 
 
 def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os.PathLike[str] | None = None) -> Path:
-    """Write the token IDs of an artifact in another layout, after checking the artifact.
+    """Check an artifact, and write its token IDs in another format.
 
     Args:
         name_or_folder: as for `load_artifact`.
-        format: a name of `FORMATS`.
-        output: the folder to make; None: NAME-FORMAT in the current one.
+        format: a name in `FORMATS`.
+        output: the folder to create; None for NAME-FORMAT in the current folder.
 
     Returns:
-        the folder. It appears whole or not at all.
+        the folder, which appears complete or not at all.
 
     Raises:
         MissingFileError, FileFormatError: there is no such artifact, or it is damaged.
-        CourseError: the format is unknown, or cannot hold these IDs.
+        CourseError: the format is unknown, or cannot represent these IDs.
         SavingError: the folder exists, the disk is full, ...
     """
     if format not in FORMATS:
@@ -85,13 +86,16 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
     artifact = load_artifact(name_or_folder, mmap=True, cls=BPEBase)
     folder = Path(f"{artifact.path.name}-{format}") if output is None else Path(output)
     if os.path.lexists(folder):
-        raise SavingError(f"{folder} is there already. Delete it, or give another folder with --output.")
+        raise SavingError(f"{folder} already exists. Delete it, or give another folder with --output.")
     if len(artifact.ids) < 2:
-        raise CourseError(f"{artifact.path} holds {len(artifact.ids)} token IDs, too few to train and validate on.")
+        raise CourseError(
+            f"The number of token IDs in {artifact.path} is {len(artifact.ids)}, but training and validation "
+            "need at least 2."
+        )
     vocab = artifact.tokenizer.vocab
     separator_id = artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
     tokens = Tokens(artifact.ids, _document_ends(artifact.ids, separator_id), max(vocab), len(vocab))
-    # A generator: it stops at the first `yield`, after its checks and before the folder is made.
+    # The generator runs up to its first `yield`: its checks run before the folder is created.
     files = FORMATS[format](tokens)
     first = next(files)
     with replacing_folder(folder) as new:
@@ -103,7 +107,7 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
 _File = tuple[str, Callable[[Path], None]]
 
 
-def _document_ends(ids: numpy.ndarray, separator_id: int | None) -> numpy.ndarray:
+def _document_ends(ids: NDArray[numpy.uint32], separator_id: int | None) -> NDArray[numpy.int64]:
     if separator_id is None:
         return numpy.zeros(0, numpy.int64)
     places = [
@@ -116,12 +120,12 @@ def _document_ends(ids: numpy.ndarray, separator_id: int | None) -> numpy.ndarra
     return ends
 
 
-def _typed(ids: numpy.ndarray, dtype: str) -> Iterator[bytes]:
+def _typed(ids: NDArray[numpy.uint32], dtype: str) -> Iterator[bytes]:
     for begin in range(0, len(ids), _BLOCK):
         yield ids[begin : begin + _BLOCK].astype(dtype).tobytes()
 
 
-def _of(blocks: Iterable[bytes]) -> Callable[[Path], None]:
+def _writer(blocks: Iterable[bytes]) -> Callable[[Path], None]:
     return lambda path: write_flushed(path, blocks)
 
 
@@ -131,14 +135,14 @@ def _of(blocks: Iterable[bytes]) -> Callable[[Path], None]:
 def _nanogpt(tokens: Tokens) -> Iterator[_File]:
     if tokens.highest > 0xFFFF:
         raise CourseError(
-            f"nanoGPT reads IDs of two bytes, up to 65,535, but this tokenizer has IDs up to {tokens.highest:,}. "
+            f"nanoGPT reads two-byte IDs, up to 65,535, but this tokenizer has IDs up to {tokens.highest:,}. "
             "Export as llm.c or megatron, or train a smaller vocabulary."
         )
     split = tokens.split()
-    yield "train.bin", _of(_typed(tokens.ids[:split], "<u2"))
-    yield "val.bin", _of(_typed(tokens.ids[split:], "<u2"))
-    # Protocol 4: what every Python 3 since 3.4 reads.
-    yield "meta.pkl", _of([pickle.dumps({"vocab_size": tokens.vocab_size}, protocol=4)])
+    yield "train.bin", _writer(_typed(tokens.ids[:split], "<u2"))
+    yield "val.bin", _writer(_typed(tokens.ids[split:], "<u2"))
+    # Protocol 4 can be read since Python 3.4.
+    yield "meta.pkl", _writer([pickle.dumps({"vocab_size": tokens.vocab_size}, protocol=4)])
 
 
 def _megatron(tokens: Tokens) -> Iterator[_File]:
@@ -146,22 +150,24 @@ def _megatron(tokens: Tokens) -> Iterator[_File]:
     begins = numpy.concatenate([[0], ends[:-1]])
     lengths = ends - begins
     if lengths.max() >= 2**31:
-        raise CourseError(f"Megatron counts the IDs of a document below 2**31, but one here has {lengths.max():,}.")
+        raise CourseError(
+            f"In Megatron's format, a document has fewer than 2**31 IDs, but one here has {lengths.max():,}."
+        )
     header = b"MMIDIDX\0\0" + struct.pack("<QBQQ", 1, 4, len(ends), len(ends) + 1)
-    yield "tokens.bin", _of(_typed(tokens.ids, "<i4"))
+    yield "tokens.bin", _writer(_typed(tokens.ids, "<i4"))
     documents = numpy.arange(len(ends) + 1)
     index = [header, lengths.astype("<i4"), (4 * begins).astype("<i8"), documents.astype("<i8")]
-    yield "tokens.idx", _of(bytes(part) for part in index)
+    yield "tokens.idx", _writer(bytes(part) for part in index)
 
 
 def _datatrove(tokens: Tokens) -> Iterator[_File]:
     if not len(tokens.ends):
         raise CourseError(
-            f"datatrove's index says where documents end, but no {DOCUMENT_SEPARATOR} stands in these IDs. "
-            "Encode a corpus of documents, or export as megatron or llm.c."
+            f"datatrove's index lists where documents end, but no {DOCUMENT_SEPARATOR} separates documents in these "
+            "IDs. Encode a corpus of documents, or export as megatron or llm.c."
         )
-    yield "tokens.ds", _of(_typed(tokens.ids, "<u4"))
-    yield "tokens.ds.index", _of([tokens.ends.astype("<u8").tobytes()])
+    yield "tokens.ds", _writer(_typed(tokens.ids, "<u4"))
+    yield "tokens.ds.index", _writer([tokens.ends.astype("<u8").tobytes()])
 
 
 def _llm_c(tokens: Tokens) -> Iterator[_File]:
@@ -171,13 +177,13 @@ def _llm_c(tokens: Tokens) -> Iterator[_File]:
     for name, ids in parts.items():
         if len(ids) >= 2**31:
             raise CourseError(
-                f"llm.c counts the IDs of a file below 2**31, but {name} would have {len(ids):,}. "
+                f"In llm.c's format, a file has fewer than 2**31 IDs, but {name} would have {len(ids):,}. "
                 "Encode the corpus in several parts, and export each."
             )
     for name, ids in parts.items():
         header = numpy.zeros(256, "<i4")
         header[:3] = magic, version, len(ids)
-        yield name, _of(block for part in ([header.tobytes()], _typed(ids, dtype)) for block in part)
+        yield name, _writer(block for part in ([header.tobytes()], _typed(ids, dtype)) for block in part)
 
 
 def _parquet(tokens: Tokens) -> Iterator[_File]:
@@ -190,7 +196,7 @@ def _parquet(tokens: Tokens) -> Iterator[_File]:
             ".venv/bin/python -m pip install -c constraints.txt -e '.[corpora]'"
         ) from None
 
-    # Without documents, rows of one length, which joined are the IDs.
+    # Without documents, rows of equal length.
     row_ends = tokens.ends
     if not len(row_ends):
         row_ends = numpy.append(numpy.arange(_ROW, len(tokens.ids), _ROW), len(tokens.ids))
@@ -223,4 +229,6 @@ FORMATS: dict[str, Callable[[Tokens], Iterator[_File]]] = {
     "llm.c": _llm_c,
     "parquet": _parquet,
 }
-"""Name -> the files of the format, each with a function that writes it. CourseError when it cannot hold the IDs."""
+"""Name -> a generator of the format's files: a name, and a function that writes the file to a path.
+
+Before the first file, it raises a CourseError if the format cannot represent the IDs."""

@@ -1,20 +1,19 @@
-"""The file format of Hugging Face `tokenizers`, as a dictionary: what tokenizer.json holds for a tokenizer of ours.
+"""The file format of Hugging Face `tokenizers`, as a dictionary: what tokenizer.json contains.
 
-The format spells tokens as text, but a token is bytes, often not valid UTF-8. GPT-2's answer (Radford et al. 2019):
-give each of the 256 byte values a visible character and spell a token with those. Bytes that are visible in Latin-1
-keep their character; the others (space, control characters, ...) take the characters from U+0100 on, in byte order.
+The format represents tokens as text, but a token is bytes, and often not valid UTF-8. GPT-2's solution (Radford et al.
+2019) is a byte alphabet: each of the 256 byte values has a visible character, and the spelling of a token consists of
+these. Bytes that are visible in Latin-1 keep their character; the others (space, control characters, ...) get the
+characters from U+0100 on, in byte order.
 
     b" the"  --bytes_to_chars-->  "Ġthe"      0x20, the space, is the 33rd byte that is not visible: U+0120, Ġ
 """
 
 import json
 import reprlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.patterns import PATTERNS
-
-if TYPE_CHECKING:
-    from g2c.tokenizer.base import BPEBase
 
 
 def _byte_alphabet() -> dict[int, str]:
@@ -24,10 +23,10 @@ def _byte_alphabet() -> dict[int, str]:
 
 
 BYTE_TO_CHAR: dict[int, str] = _byte_alphabet()
-"""Byte value -> the character that stands for it, in byte order."""
+"""Byte value -> its character in the byte alphabet, in byte order."""
 
 CHAR_TO_BYTE: dict[str, int] = {char: byte for byte, char in BYTE_TO_CHAR.items()}
-"""The way back."""
+"""The inverse of `BYTE_TO_CHAR`."""
 
 
 def bytes_to_chars(token: bytes) -> str:
@@ -41,7 +40,10 @@ def bytes_to_chars(token: bytes) -> str:
 
 
 def chars_to_bytes(spelling: str) -> bytes:
-    """The bytes that a spelling in the byte alphabet stands for. ValueError when a character is not of the alphabet.
+    """The bytes that a spelling in the byte alphabet represents.
+
+    Raises:
+        ValueError: a character is not in the byte alphabet.
 
     >>> from g2c.formats.hf_format import chars_to_bytes
     >>> chars_to_bytes("Ġthe")
@@ -50,17 +52,20 @@ def chars_to_bytes(spelling: str) -> bytes:
     try:
         return bytes(CHAR_TO_BYTE[char] for char in spelling)
     except KeyError as error:
-        raise ValueError(f"{spelling!r} holds {error.args[0]!r}, which is not in the byte alphabet.") from None
+        raise ValueError(f"{spelling!r} contains {error.args[0]!r}, which is not in the byte alphabet.") from None
 
 
-def to_hf_dict(tokenizer: "BPEBase") -> dict[str, Any]:
-    """What tokenizer.json holds: `json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)` is that file.
+# --- writing ----------------------------------------------------------------------------------------------------------
 
-    Keys come in the order, and with the defaults, that `tokenizers.Tokenizer.save` writes.
+
+def to_hf_dict(tokenizer: BPEBase) -> dict[str, Any]:
+    """The content of tokenizer.json: `json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)` is the file.
+
+    Keys are in the order, and have the defaults, of what `tokenizers.Tokenizer.save` writes.
 
     Raises:
-        ValueError: two tokens have the same spelling, or a merge uses an ID that is not in the vocabulary: the format
-            cannot express such a table.
+        ValueError: two tokens have the same spelling, or a merge uses an ID that is not in the vocabulary. The format
+            cannot represent such a tokenizer.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -77,8 +82,8 @@ def to_hf_dict(tokenizer: "BPEBase") -> dict[str, Any]:
         split = {"type": "Split", "pattern": {"Regex": tokenizer.pattern}, "behavior": "Isolated", "invert": False}
         pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, pre_tokenizer]}
     try:
-        # A merge's place in the list is its rank; ours is its ID.
-        ranked = sorted(tokenizer.merges, key=tokenizer.merges.get)
+        # The library ranks merges by their position in the list, BPETokenizer by their ID.
+        ranked = sorted(tokenizer.merges, key=tokenizer.merges.__getitem__)
         merges = [[spelling[left], spelling[right]] for left, right in ranked]
     except KeyError as error:
         raise ValueError(f"A merge uses the ID {error.args[0]}, which is not in the vocabulary.") from None
@@ -111,15 +116,15 @@ def to_hf_dict(tokenizer: "BPEBase") -> dict[str, Any]:
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": False,
-            # The special tokens must stand here too: with `added_tokens` alone the library renumbers them.
+            # Special tokens must be listed here too: with `added_tokens` alone, the library renumbers them.
             "vocab": {spelling[token_id]: token_id for token_id in sorted(spelling)},
             "merges": merges,
         },
     }
 
 
-def spellings(tokenizer: "BPEBase") -> dict[int, str]:
-    """ID -> spelling: special tokens as they are, all others in the byte alphabet.
+def spellings(tokenizer: BPEBase) -> dict[int, str]:
+    """ID -> spelling of the token: special tokens unchanged, all others in the byte alphabet.
 
     Raises:
         ValueError: two tokens have the same spelling.
@@ -139,7 +144,7 @@ def spellings(tokenizer: "BPEBase") -> dict[int, str]:
 
 
 class UnsupportedTokenizer(ValueError):
-    """The file is in order, but holds something that a BPETokenizer cannot express."""
+    """The file is valid, but describes a tokenizer that a BPETokenizer cannot represent."""
 
 
 _SECTIONS = (
@@ -154,8 +159,8 @@ _SECTIONS = (
     "model",
 )
 
-# Setting of the model -> the values that change nothing; the first of them is what a missing setting means.
-_MODEL_SETTINGS: dict[str, tuple] = {
+# Setting of the model -> the accepted values, which do not change any IDs. The first is the default.
+_MODEL_SETTINGS: dict[str, tuple[Any, ...]] = {
     "type": ("BPE",),
     "dropout": (None,),
     "unk_token": (None,),
@@ -166,8 +171,8 @@ _MODEL_SETTINGS: dict[str, tuple] = {
     "ignore_merges": (False,),
 }
 
-# The same for a special token. `normalized` says whether a normalizer comes first, and there is none.
-_SPECIAL_TOKEN_SETTINGS: dict[str, tuple] = {
+# The same for a special token. `normalized` has no effect, because there is no normalizer.
+_SPECIAL_TOKEN_SETTINGS: dict[str, tuple[Any, ...]] = {
     "single_word": (False,),
     "lstrip": (False,),
     "rstrip": (False,),
@@ -176,19 +181,19 @@ _SPECIAL_TOKEN_SETTINGS: dict[str, tuple] = {
 }
 
 
-def from_hf_dict(data: Any, cls: type["BPEBase"]) -> "BPEBase":
-    """The tokenizer that a tokenizer.json describes: the way back from `to_hf_dict`.
+def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
+    """The tokenizer that a tokenizer.json describes: the inverse of `to_hf_dict`.
 
-    Merges may be pairs (["t", "h"]) or, as older files have them, strings ("t h"). `truncation` and `padding`, which
-    transformers adds, are left out: they are settings for one use of a tokenizer.
+    Merges may be pairs (["t", "h"]) or, as in older files, strings ("t h"). `truncation` and `padding`, which
+    transformers adds, are ignored: they configure one use of a tokenizer.
 
     Args:
-        data: the content of the file, as `json.loads` gives it. It may be anything; every part is checked.
-        cls: the class to make, such as `BPETokenizer`.
+        data: the content of the file, as `json.loads` returns it. It may be anything; every part is checked.
+        cls: the class of the tokenizer, such as `BPETokenizer`.
 
     Raises:
-        UnsupportedTokenizer: it is a tokenizer of another kind, or one whose IDs are assigned in another way.
-        ValueError: it is no tokenizer, or a damaged one. The sentence names the place, such as model.merges[12].
+        UnsupportedTokenizer: it is another kind of tokenizer, or assigns IDs in another way.
+        ValueError: it is not a tokenizer, or a damaged one. The message says where, for instance model.merges[12].
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
@@ -199,9 +204,9 @@ def from_hf_dict(data: Any, cls: type["BPEBase"]) -> "BPEBase":
     sections = _object(data, "The file")
     _no_other_names(sections, _SECTIONS, "The file")
     if sections.get("version", "1.0") != "1.0":
-        raise UnsupportedTokenizer(f"version is {_short(sections['version'])}; only '1.0' is known.")
+        raise UnsupportedTokenizer(f"version is {_short(sections['version'])}; only '1.0' is supported.")
     if sections.get("normalizer") is not None:
-        raise UnsupportedTokenizer(f"normalizer is {_short(sections['normalizer'])}: it would change the text first.")
+        raise UnsupportedTokenizer(f"normalizer is {_short(sections['normalizer'])}; only null is supported.")
     model = _object(sections.get("model"), "model")
     _check_settings(model, _MODEL_SETTINGS, "model")
     _no_other_names(model, (*_MODEL_SETTINGS, "vocab", "merges"), "model")
@@ -222,17 +227,17 @@ def from_hf_dict(data: Any, cls: type["BPEBase"]) -> "BPEBase":
     token = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
     if token is not None:
         raise UnsupportedTokenizer(
-            f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is no byte, no special token, and made by "
-            "no merge."
+            f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is neither a byte nor a special token, "
+            "and no merge makes it."
         )
     return tokenizer
 
 
 def _read_pre_tokenizer(value: Any) -> str | None:
-    """The pattern that text is split by; None when it stays whole."""
+    """The pattern by which text is split; None if it is not split."""
     place = "pre_tokenizer"
     if value is None:
-        raise UnsupportedTokenizer("pre_tokenizer is null: the tokenizer works on characters, not on bytes.")
+        raise UnsupportedTokenizer("pre_tokenizer is null, so the tokenizer works on characters, not on bytes.")
     kind = _object(value, place).get("type")
     if kind == "ByteLevel":
         use_regex = _check_byte_level(value, place, prefix_space_allowed=False)
@@ -240,7 +245,7 @@ def _read_pre_tokenizer(value: Any) -> str | None:
     steps = value.get("pretokenizers")
     if kind != "Sequence" or not isinstance(steps, list) or len(steps) != 2:
         raise UnsupportedTokenizer(
-            f"pre_tokenizer is {_short(value)}; it can be ByteLevel, or a Sequence of one Split and one ByteLevel."
+            f"pre_tokenizer is {_short(value)}; only ByteLevel, or a Sequence of Split and ByteLevel, is supported."
         )
     split = _object(steps[0], f"{place}.pretokenizers[0]")
     _no_other_names(split, ("type", "pattern", "behavior", "invert"), f"{place}.pretokenizers[0]")
@@ -251,14 +256,18 @@ def _read_pre_tokenizer(value: Any) -> str | None:
     if not isinstance(pattern, str) or len(split["pattern"]) > 1:
         raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is {_short(split['pattern'])}, not a regex.")
     if pattern in PATTERNS:
-        raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is {pattern!r}, a name of the course's.")
+        raise UnsupportedTokenizer(
+            f"{place}.pretokenizers[0].pattern is {pattern!r}, which in the course is the name of another pattern."
+        )
     if _check_byte_level(steps[1], f"{place}.pretokenizers[1]", prefix_space_allowed=False):
-        raise UnsupportedTokenizer(f"{place}.pretokenizers[1] has use_regex true: it would split text a second time.")
+        raise UnsupportedTokenizer(
+            f"{place}.pretokenizers[1] has use_regex true, which would split the text a second time."
+        )
     return pattern
 
 
 def _adds_nothing(post_processor: Any) -> bool:
-    """Whether a post-processor leaves the IDs of a text as they are: there is none, or that of transformers' saving."""
+    """Whether a post-processor does not change the IDs of a text: null, or the one that transformers writes."""
     if post_processor is None:
         return True
     nothing = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}
@@ -269,12 +278,12 @@ def _check_byte_level(value: Any, place: str, *, prefix_space_allowed: bool = Tr
     """Check that a section is ByteLevel. Returns its `use_regex`."""
     section = _object(value, place)
     if section.get("type") != "ByteLevel":
-        raise UnsupportedTokenizer(f"{place} is {_short(value)}; it can only be ByteLevel.")
+        raise UnsupportedTokenizer(f"{place} is {_short(value)}; only ByteLevel is supported.")
     _no_other_names(section, ("type", "add_prefix_space", "trim_offsets", "use_regex"), place)
     either = (True, False)
     prefix_space = either if prefix_space_allowed else (False,)
     _check_settings(section, {"add_prefix_space": prefix_space, "trim_offsets": either, "use_regex": either}, place)
-    return section.get("use_regex", True)
+    return bool(section.get("use_regex", True))
 
 
 def _read_vocab(value: Any) -> dict[str, int]:
@@ -282,7 +291,9 @@ def _read_vocab(value: Any) -> dict[str, int]:
     owner: dict[int, str] = {}
     for token, token_id in vocab.items():
         if type(token_id) is not int or token_id < 0:
-            raise ValueError(f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID is an integer from 0 on.")
+            raise ValueError(
+                f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID must be a non-negative integer."
+            )
         if token_id in owner:
             raise ValueError(f"model.vocab gives the ID {token_id} to {_short(owner[token_id])} and {_short(token)}.")
         owner[token_id] = token
@@ -290,7 +301,7 @@ def _read_vocab(value: Any) -> dict[str, int]:
 
 
 def _read_special_tokens(value: Any, vocab: dict[str, int]) -> dict[str, int]:
-    """Special token -> its ID."""
+    """Special token -> ID."""
     if not isinstance(value, list):
         raise ValueError(f"added_tokens is {_short(value)}, but it should be a list.")
     ids: dict[str, int] = {}
@@ -303,12 +314,12 @@ def _read_special_tokens(value: Any, vocab: dict[str, int]) -> dict[str, int]:
         if not isinstance(token, str) or type(token_id) is not int:
             raise ValueError(f"{place} is {_short(entry)}, but it needs a string as content and an integer as id.")
         if token in ids:
-            raise ValueError(f"{place} is {_short(token)}, which stands twice.")
-        # A token that model.vocab lacks gets the next ID from the library, whatever is said here.
+            raise ValueError(f"{place} is {_short(token)}, which appears twice.")
+        # The library gives a token that is not in model.vocab the next free ID, whatever this entry says.
         if vocab.get(token, next_id) != token_id:
             raise UnsupportedTokenizer(
                 f"{place} gives {_short(token)} the ID {token_id}, but model.vocab has {vocab.get(token)}: libraries "
-                "would number it in different ways."
+                "would disagree on its ID."
             )
         ids[token] = token_id
         next_id = max(next_id, token_id + 1)
@@ -322,21 +333,21 @@ def _read_byte_ids(vocab: dict[str, int]) -> bytes:
             raise UnsupportedTokenizer(f"model.vocab has no token for the byte {byte} ({char!r}).")
         if token_id > 255:
             raise UnsupportedTokenizer(
-                f"model.vocab[{char!r}] is {token_id}, but it is a single byte, and those have the IDs 0 to 255."
+                f"model.vocab[{char!r}] is {token_id}, but that token is a single byte, whose ID must be 0 to 255."
             )
     return bytes(vocab[char] for char in BYTE_TO_CHAR.values())
 
 
-def _read_merges(value: Any, vocab: dict[str, int], tokenizer: "BPEBase") -> dict[tuple[int, int], int]:
+def _read_merges(value: Any, vocab: dict[str, int], tokenizer: BPEBase) -> dict[Pair, int]:
     if not isinstance(value, list):
         raise ValueError(f"model.merges is {_short(value)}, but it should be a list.")
-    merges: dict[tuple[int, int], int] = {}
+    merges: dict[Pair, int] = {}
     made: set[int] = set()
     for position, (entry, new_id) in enumerate(zip(value, tokenizer.merge_ids())):
         place = f"model.merges[{position}]"
         parts = entry.split(" ") if isinstance(entry, str) else entry
         if not (isinstance(parts, list) and len(parts) == 2 and all(isinstance(part, str) for part in parts)):
-            raise ValueError(f"{place} is {_short(entry)}, but a merge is a pair of two tokens.")
+            raise ValueError(f"{place} is {_short(entry)}, but a merge must be a pair of tokens.")
         for token in (*parts, parts[0] + parts[1]):
             if token not in vocab:
                 raise ValueError(f"{place} is {_short(entry)}, but model.vocab has no token {_short(token)}.")
@@ -345,14 +356,16 @@ def _read_merges(value: Any, vocab: dict[str, int], tokenizer: "BPEBase") -> dic
             raise ValueError(f"{place} is {_short(entry)}, which makes the ID {made_id}, as an earlier merge does.")
         if made_id != new_id:
             raise UnsupportedTokenizer(
-                f"{place} is {_short(entry)}, which makes the ID {made_id}, but the merge at this place should make "
-                f"{new_id}: IDs go up by one from merge to merge."
+                f"{place} is {_short(entry)}, which makes the ID {made_id}, but the merge at this position should make "
+                f"{new_id}: IDs increase by one from merge to merge."
             )
         for token, token_id in zip(parts, pair):
             if token_id in tokenizer.special_token_ids:
-                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is a special token, never merged.")
+                raise ValueError(
+                    f"{place} is {_short(entry)}, but {_short(token)} is a special token, which cannot be merged."
+                )
             if token_id >= new_id:
-                raise ValueError(f"{place} is {_short(entry)}, but {_short(token)} is only made by a later merge.")
+                raise ValueError(f"{place} is {_short(entry)}, but a later merge makes {_short(token)}.")
         merges[pair] = new_id
         made.add(new_id)
     return merges
@@ -360,7 +373,7 @@ def _read_merges(value: Any, vocab: dict[str, int], tokenizer: "BPEBase") -> dic
 
 def _object(value: Any, place: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"{place} is {_short(value)}, but it should be an object with named parts.")
+        raise ValueError(f"{place} is {_short(value)}, but it should be an object.")
     return value
 
 
@@ -370,17 +383,14 @@ def _no_other_names(section: dict[str, Any], known: tuple[str, ...], place: str)
             raise UnsupportedTokenizer(f"{place} has a part named {_short(name)}, which is unknown.")
 
 
-def _check_settings(section: dict[str, Any], harmless: dict[str, tuple], place: str) -> None:
-    for name, values in harmless.items():
+def _check_settings(section: dict[str, Any], accepted: dict[str, tuple[Any, ...]], place: str) -> None:
+    for name, values in accepted.items():
         value = section.get(name, values[0])
         if not any(type(value) is type(other) and value == other for other in values):
-            raise UnsupportedTokenizer(f"{place}.{name} is {_short(value)}; it can only be {_either(values)}.")
-
-
-def _either(values: tuple) -> str:
-    return " or ".join(json.dumps(value) for value in values)
+            supported = " or ".join(json.dumps(other) for other in values)
+            raise UnsupportedTokenizer(f"{place}.{name} is {_short(value)}; only {supported} is supported.")
 
 
 def _short(value: Any) -> str:
-    """A value from a file, short enough for a sentence."""
+    """A value from a file, shortened for an error message."""
     return reprlib.repr(value)

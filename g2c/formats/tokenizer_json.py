@@ -1,8 +1,8 @@
-"""tokenizer.json and the files beside it: the tokenizer as Hugging Face `tokenizers` and transformers read it.
+"""The files that describe a tokenizer, in the formats of Hugging Face `tokenizers` and transformers.
 
 tokenizer.json          the tokenizer, byte for byte as `tokenizers` writes it
-tokenizer_config.json   what transformers wants to know beside it
-chat_template.jinja     how a conversation is written, when the tokenizer has the course's special tokens
+tokenizer_config.json   additional settings for transformers
+chat_template.jinja     the chat format; only with the course's special tokens
 """
 
 import hashlib
@@ -28,24 +28,24 @@ TEMPLATE_FILE = "chat_template.jinja"
 MANIFEST_FILE = "manifest.json"
 
 LARGEST_JSON = 32 * 2**20
-"""Bytes of the longest tokenizer.json or manifest.json that is read."""
+"""The size limit for tokenizer.json and manifest.json, in bytes."""
 
 
 def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
-    """Write a tokenizer as tokenizer.json, the file that Hugging Face `tokenizers` reads and writes.
+    """Write a tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`.
 
     Args:
-        tokenizer: trained or not.
-        path: a path ending in .json is that file. Any other is a folder, which gets tokenizer.json and
-            tokenizer_config.json, and chat_template.jinja when it has the course's special tokens; transformers'
-            `AutoTokenizer.from_pretrained` reads such a folder.
+        tokenizer: a tokenizer, trained or not.
+        path: a path that ends in .json is the file. Any other path is a folder for tokenizer.json,
+            tokenizer_config.json and, if the tokenizer has the course's special tokens, chat_template.jinja;
+            transformers' `AutoTokenizer.from_pretrained` reads such a folder.
 
     Returns:
-        the path of tokenizer.json.
+        the path of the tokenizer.json.
 
     Raises:
-        ValueError: the tokenizer is not in a state that every library reads the same way (`check_tokenizer`).
-        CourseError: the folder holds an artifact, whose other files would no longer fit.
+        TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
+        CourseError: the folder contains an artifact, whose other files would no longer match.
         SavingError: the disk is full, the folder is read-only, ...
 
     >>> import tempfile
@@ -61,7 +61,9 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
     single_file = path.suffix == ".json"
     file = path if single_file else path / TOKENIZER_FILE
     if file.name == TOKENIZER_FILE and file.with_name(MANIFEST_FILE).exists():
-        raise CourseError(f"{file.parent} holds an artifact. Use save_artifact, which replaces all its files together.")
+        raise CourseError(
+            f"{file.parent} contains an artifact. Use save_artifact, which replaces all its files together."
+        )
     if not single_file:
         write_file(path / CONFIG_FILE, [render_config(tokenizer)])
         _write_template(tokenizer, path / TEMPLATE_FILE)
@@ -73,7 +75,7 @@ def _write_template(tokenizer: BPEBase, file: Path) -> None:
     if has_chat_tokens(tokenizer):
         write_file(file, [chat_template()])
     elif file.is_file() and file.read_bytes() == chat_template():
-        # It is that of another tokenizer, which was saved here before.
+        # It belongs to a tokenizer that was saved here before.
         file.unlink()
 
 
@@ -81,12 +83,12 @@ def load(path: str | os.PathLike[str], cls: type[BPEBase] | None = None) -> BPEB
     """Read a tokenizer from tokenizer.json.
 
     Args:
-        path: the file, or a folder that holds a tokenizer.json.
-        cls: the class to make; None: `g2c.tokenizer.BPETokenizer`.
+        path: the file, or a folder that contains a tokenizer.json.
+        cls: the class of the tokenizer; None for `g2c.tokenizer.BPETokenizer`.
 
     Raises:
         MissingFileError: there is no such file.
-        FileFormatError: the file is damaged, or describes a tokenizer that a BPETokenizer cannot express.
+        FileFormatError: the file is damaged, or describes a tokenizer that a BPETokenizer cannot represent.
     """
     path = Path(path)
     file = path / TOKENIZER_FILE if path.is_dir() else path
@@ -94,10 +96,11 @@ def load(path: str | os.PathLike[str], cls: type[BPEBase] | None = None) -> BPEB
 
 
 def fingerprint(tokenizer: BPEBase) -> str:
-    """What makes two tokenizers the same one, as 64 hexadecimal digits.
+    """A checksum of all that determines the IDs of a text, as 64 hexadecimal digits.
 
-    The SHA-256 of special tokens with their IDs and pattern (a JSON list), the ID of each byte (256 bytes), and the
-    merges (two little-endian uint32 each, in the order learned). How tokenizer.json is written does not change it.
+    It is the SHA-256 of the special tokens with their IDs and the pattern (a JSON list), the ID of each byte (256
+    bytes), and the merges (two little-endian uint32 each, in the order learned). It does not depend on the layout of
+    tokenizer.json.
 
     >>> from g2c.tokenizer import BPETokenizer, fingerprint
     >>> fingerprint(BPETokenizer()) == fingerprint(BPETokenizer(pattern="gpt2"))
@@ -110,12 +113,12 @@ def fingerprint(tokenizer: BPEBase) -> str:
 
 
 def render_tokenizer(tokenizer: BPEBase) -> bytes:
-    """The content of tokenizer.json. The layout is, byte for byte, what Tokenizer.save of the Rust library writes."""
+    """The content of tokenizer.json, byte for byte as `tokenizers.Tokenizer.save` writes it."""
     return json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False).encode()
 
 
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
-    """Name -> content of every file that describes the tokenizer."""
+    """File name -> content, for each of the files that describe the tokenizer."""
     files = {TOKENIZER_FILE: render_tokenizer(tokenizer), CONFIG_FILE: render_config(tokenizer)}
     return files | ({TEMPLATE_FILE: chat_template()} if has_chat_tokens(tokenizer) else {})
 
@@ -136,21 +139,32 @@ def render_config(tokenizer: BPEBase) -> bytes:
 
 
 def json_bytes(value: dict[str, Any]) -> bytes:
+    """The content of a JSON file: indented, in UTF-8, with a newline at the end."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBase:
-    """The tokenizer in the content of a tokenizer.json. `file` is its name, for the error's sentence."""
+    """The tokenizer that the content of a tokenizer.json describes.
+
+    Args:
+        data: the content.
+        file: the file, for error messages.
+        cls: as for `load`.
+
+    Raises:
+        FileFormatError: as for `load`.
+    """
     content = parse_json(data, file)
     try:
         tokenizer = from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
         check_tokenizer(tokenizer)
     except UnsupportedTokenizer as error:
         raise FileFormatError(
-            f"{file}: {error} A BPETokenizer cannot express that; open the file with tokenizers.Tokenizer.from_file."
+            f"{file}: {error} A BPETokenizer cannot represent this tokenizer; open the file with "
+            "tokenizers.Tokenizer.from_file."
         ) from None
     except ValueError as error:
         raise FileFormatError(
-            f"{file}: {error} The file is damaged or was edited; save it again, or copy it again from where it came."
+            f"{file}: {error} The file is damaged or was edited; save it again, or copy it again from its source."
         ) from None
     return tokenizer

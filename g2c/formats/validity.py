@@ -1,4 +1,4 @@
-"""Is a tokenizer's state one that every library reads the same way? Asked before it is saved and after it is loaded."""
+"""Checks that every library interprets a tokenizer's state the same way, before it is saved and after it is loaded."""
 
 from numbers import Integral
 
@@ -11,14 +11,14 @@ from g2c.tokenizer.special_tokens import special_token_ids
 
 
 def check_tokenizer(tokenizer: BPEBase) -> None:
-    """Check special tokens, pattern, merges and vocabulary, and that each learned token encodes to just itself.
+    """Check special tokens, pattern, merges and vocabulary, and that each learned token encodes to itself alone.
 
-    Where the last of these holds, the algorithm of the course, `tokenizers` and tiktoken agree on every text. Training
-    always gives such a table; merges that were written by hand may not.
+    If the last of these holds, the course's algorithm, `tokenizers` and tiktoken agree on every text. It always holds
+    after training, but may not hold for merges written by hand.
 
     Raises:
-        TypeError: it is no tokenizer of the course.
-        ValueError: the sentence names the first thing that is wrong.
+        TypeError: `tokenizer` is not a BPETokenizer.
+        ValueError: the state is not valid. The message names the first problem.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -29,7 +29,7 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
     ValueError: The merge (104, 101) -> 256 has no entry in vocab: vocab[256] should be b'he'.
     """
     if not isinstance(tokenizer, BPEBase):
-        raise TypeError(f"This should be a BPETokenizer, but it is of type {type(tokenizer).__name__}.")
+        raise TypeError(f"The tokenizer should be a BPETokenizer, but it is of type {type(tokenizer).__name__}.")
     _check_special_tokens_and_pattern(tokenizer)
     _check_first_entries(tokenizer)
     _check_merges(tokenizer)
@@ -47,13 +47,15 @@ def _check_special_tokens_and_pattern(tokenizer: BPEBase) -> None:
         found = set(tokenizer.special_token_ids)
         raise ValueError(f"special_token_ids is {found!r}, but special_to_id is {special_to_id!r}.")
     if resolve_pattern(tokenizer.pattern) != tokenizer.pattern:
-        raise ValueError(f"The pattern {tokenizer.pattern!r} is the name of another one: give it to the constructor.")
+        raise ValueError(
+            f"The pattern {tokenizer.pattern!r} is a name, not a regex: pass it to the constructor, which looks it up."
+        )
 
 
 def _check_first_entries(tokenizer: BPEBase) -> None:
-    """The 256 bytes and the special tokens in `vocab`."""
+    """Check that `vocab` contains the 256 bytes and the special tokens."""
     if not isinstance(tokenizer.byte_ids, bytes) or sorted(tokenizer.byte_ids) != list(range(256)):
-        raise ValueError("byte_ids must be bytes that hold each of the IDs 0 to 255 once.")
+        raise ValueError("byte_ids must be bytes that contain each of the IDs 0 to 255 once.")
     expected = {tokenizer.byte_ids[byte]: bytes([byte]) for byte in range(256)}
     expected.update({token_id: token.encode() for token_id, token in tokenizer.id_to_special.items()})
     for token_id, token in expected.items():
@@ -64,17 +66,17 @@ def _check_first_entries(tokenizer: BPEBase) -> None:
 def _check_merges(tokenizer: BPEBase) -> None:
     for expected_id, (pair, new_id) in zip(tokenizer.merge_ids(), tokenizer.merges.items()):
         if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_id, (*pair, new_id)))):
-            raise ValueError(f"merges holds {pair!r}: {new_id!r}, but an entry is (int, int): int.")
+            raise ValueError(f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int.")
         if new_id != expected_id:
             raise ValueError(
                 f"The merge {pair} -> {new_id} should have the ID {expected_id}: new IDs start at "
-                f"{next(tokenizer.merge_ids())} and go up by one, in the order in which the merges were learned."
+                f"{next(tokenizer.merge_ids())} and increase by one, in the order in which the merges were learned."
             )
         for part in pair:
             if part in tokenizer.special_token_ids:
                 raise ValueError(f"The merge {pair} -> {new_id} contains the special token {part}.")
             if not 0 <= part < new_id:
-                raise ValueError(f"The merge {pair} -> {new_id} is made of {part}, an ID that did not exist before it.")
+                raise ValueError(f"The merge {pair} -> {new_id} uses {part}, an ID that did not exist before it.")
         expected = tokenizer.vocab[pair[0]] + tokenizer.vocab[pair[1]]
         if new_id not in tokenizer.vocab:
             raise ValueError(
@@ -87,7 +89,7 @@ def _check_merges(tokenizer: BPEBase) -> None:
 
 
 def _is_id(value: object) -> bool:
-    """Whether it is a whole number. numpy's count: a student may count pairs with it."""
+    """Whether a value is an integer. numpy integers are accepted: a student may count pairs with numpy."""
     return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
@@ -95,7 +97,9 @@ def _check_no_other_entries(tokenizer: BPEBase) -> None:
     known = {*tokenizer.byte_ids, *tokenizer.special_token_ids, *tokenizer.merges.values()}
     for token_id in tokenizer.vocab:
         if not _is_id(token_id) or token_id not in known:
-            raise ValueError(f"vocab holds the ID {token_id!r}, which no merge makes: the IDs are 0 to {max(known)}.")
+            raise ValueError(
+                f"vocab contains the ID {token_id!r}, which no merge makes: the IDs are 0 to {max(known)}."
+            )
 
 
 def _check_tokens_encode_to_themselves(tokenizer: BPEBase) -> None:
@@ -107,5 +111,6 @@ def _check_tokens_encode_to_themselves(tokenizer: BPEBase) -> None:
         if ids != [token_id]:
             raise ValueError(
                 f"The token {token_id} ({tokenizer.vocab[token_id]!r}) does not encode to itself, but to {ids}: "
-                "a merge learned earlier takes its bytes. Libraries would disagree on such a table; train it anew."
+                "a merge learned earlier takes its bytes. Libraries would disagree on its encoding; train the "
+                "tokenizer again."
             )

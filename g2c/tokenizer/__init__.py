@@ -1,40 +1,32 @@
 """The public names of modules 04 to 04e.
 
-Exercise files are imported when a name of theirs is first asked for: a syntax error in one of them leaves the other
-modules working. Whether a name comes from the student's file or from the answer key, `load_exercise` decides.
+An exercise file is imported when one of its names is first used, so a syntax error in one file leaves the other modules
+working. `load_exercise` decides whether a name comes from the student's file or from the answer key.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from g2c.common.answer_key import load_exercise
 from g2c.tokenizer import forwarding
-from g2c.tokenizer.base import BOUNDARY
-from g2c.tokenizer.chat import encode_chat
-from g2c.tokenizer.patterns import PATTERNS
-from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
+from g2c.tokenizer.base import BOUNDARY as BOUNDARY
+from g2c.tokenizer.chat import encode_chat as encode_chat
+from g2c.tokenizer.patterns import PATTERNS as PATTERNS
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS as COURSE_SPECIAL_TOKENS
 
 if TYPE_CHECKING:
-    from g2c.tokenizer.batching import pad_batch
-    from g2c.tokenizer.bpe import BPETokenizer
-    from g2c.tokenizer.char_word import CharTokenizer, WordTokenizer
-    from g2c.tokenizer.forwarding import (
-        Artifact,
-        BatchLoader,
-        fingerprint,
-        load,
-        load_artifact,
-        load_bert,
-        load_cl100k,
-        load_gpt2,
-        load_token_ids,
-        load_tokenizer_json,
-        save,
-        save_artifact,
-        save_token_ids,
-    )
-    from g2c.tokenizer.incremental import apply_merge, build_tables, train_incremental
-    from g2c.tokenizer.pretrained import byte_characters, character_spans, merges_from_ranks
-    from g2c.tokenizer.word_bpe import WordBPETokenizer
+    # What `__getattr__` below returns, for type checkers and editors.
+    from g2c.tokenizer.batching import pad_batch as pad_batch
+    from g2c.tokenizer.bpe import BPETokenizer as BPETokenizer
+    from g2c.tokenizer.char_word import CharTokenizer as CharTokenizer
+    from g2c.tokenizer.char_word import WordTokenizer as WordTokenizer
+    from g2c.tokenizer.forwarding import *  # noqa: F403
+    from g2c.tokenizer.incremental import apply_merge as apply_merge
+    from g2c.tokenizer.incremental import build_tables as build_tables
+    from g2c.tokenizer.incremental import train_incremental as train_incremental
+    from g2c.tokenizer.pretrained import byte_characters as byte_characters
+    from g2c.tokenizer.pretrained import character_spans as character_spans
+    from g2c.tokenizer.pretrained import merges_from_ranks as merges_from_ranks
+    from g2c.tokenizer.word_bpe import WordBPETokenizer as WordBPETokenizer
 
 EXERCISES = {
     "BPETokenizer": ("bpe", "04"),
@@ -49,8 +41,10 @@ EXERCISES = {
     "apply_merge": ("incremental", "04e"),
     "train_incremental": ("incremental", "04e"),
 }
-"""Public name -> the exercise file that defines it, and the ID of its module. `g2c dev check` compares it with
-exercises.toml, which this package does not read: importing it should take no longer than it must."""
+"""Public name -> the exercise file that defines it, and the ID of its module.
+
+`g2c dev check` compares it with exercises.toml, which this package does not read, so that importing it stays fast.
+"""
 
 __all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", "encode_chat", *EXERCISES, *forwarding.PUBLIC_NAMES]
 

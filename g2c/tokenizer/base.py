@@ -1,14 +1,15 @@
-"""The given part of BPETokenizer: its state, the training loop, and splitting.
+"""The given part of BPETokenizer: its state, its training loop, and splitting text into pieces.
 
-    text --_pieces--> special-token IDs and bytes --encode--> IDs --merges--> fewer IDs --decode--> text
+    text --_pieces--> special-token IDs and bytes --encode--> token IDs --decode--> text
 
-Students write the five methods in bpe.py; nothing here needs to change.
+The five methods that merge, encode and decode are the exercise, in bpe.py. Nothing here needs to change.
 """
 
 import copy
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
+from typing import TYPE_CHECKING, Self
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import training_progress
@@ -16,42 +17,59 @@ from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS, special_token_ids, split_at_special_tokens
 
+Pair = tuple[int, int]
+"""Two neighboring token IDs."""
+
 BOUNDARY = -1
-"""Stands between two pieces in the IDs that `train` works on. No token has this ID, so no pair may contain it."""
+"""Separates two pieces in the IDs that `train` works on. It is not a token's ID, and no pair may contain it."""
 
 
 class BPEBase(Forwarding):
-    """What every byte-level BPE tokenizer of the course has, whoever wrote its merging. See `BPETokenizer`."""
+    """The state and the given methods of every byte-level BPE tokenizer of the course. See `BPETokenizer`.
+
+    Args:
+        special_tokens: a list, which gets the IDs from 256 on, or a mapping token -> ID, for published tokenizers whose
+            special tokens have other IDs.
+        pattern: a name in `PATTERNS`, a regex, or None to keep text whole.
+
+    Raises:
+        TypeError, ValueError: see `special_token_ids` and `resolve_pattern`.
+    """
+
+    if TYPE_CHECKING:
+        # The methods of the exercise that the given ones call.
+        def train_step(self, ids: list[int], new_id: int) -> tuple[list[int], Pair, int] | None: ...
+        def encode(self, text: str) -> list[int]: ...
+        def decode(self, ids: Iterable[int]) -> str: ...
 
     def __init__(self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | None = None) -> None:
-        # A list gets the IDs from 256 on. A mapping, token -> ID, is for published tables, which place them elsewhere.
         self.special_to_id = special_token_ids(special_tokens)
         self.special_tokens = tuple(self.special_to_id)
         self.id_to_special = {token_id: token for token, token_id in self.special_to_id.items()}
         self.special_token_ids = frozenset(self.id_to_special)
         self.pattern = resolve_pattern(pattern)
-        # byte -> its ID. Here they are the same; published tokenizers may number the bytes in another order.
+        # byte -> its ID. Here they are equal; published tokenizers may number the bytes in another order.
         self.byte_ids = bytes(range(256))
         self._forget()
 
     @classmethod
-    def with_course_special_tokens(cls, pattern: str | None = None) -> "BPEBase":
-        """A tokenizer that reserves IDs 256 to 263 for the course's special tokens (`COURSE_SPECIAL_TOKENS`)."""
+    def with_course_special_tokens(cls, pattern: str | None = None) -> Self:
+        """A tokenizer that reserves the IDs 256 to 263 for the course's special tokens (`COURSE_SPECIAL_TOKENS`)."""
         return cls(special_tokens=COURSE_SPECIAL_TOKENS, pattern=pattern)
 
     def _forget(self) -> None:
-        """Back to the untrained state: no merges, and a vocabulary of the 256 bytes and the special tokens."""
-        self.merges: dict[tuple[int, int], int] = {}
+        """Return to the untrained state: no merges, and a vocabulary of the 256 bytes and the special tokens."""
+        self.merges: dict[Pair, int] = {}
         self.vocab: dict[int, bytes] = {self.byte_ids[byte]: bytes([byte]) for byte in range(256)}
         self.vocab.update({token_id: token.encode() for token_id, token in self.id_to_special.items()})
 
     @property
     def base_vocab_size(self) -> int:
-        """256 bytes plus the special tokens; where these follow the bytes, the ID of the first learned merge."""
+        """256 plus the number of special tokens. If their IDs follow the bytes, this is the ID of the first merge."""
         return 256 + len(self.special_tokens)
 
     def merge_ids(self) -> Iterator[int]:
-        """The IDs of merges in the order learned, without end: from 256 on, those that no special token has.
+        """An infinite iterator over the IDs of merges, in the order learned: 256, 257, ... without special-token IDs.
 
         >>> from itertools import islice
         >>> from g2c.tokenizer import BPETokenizer
@@ -77,14 +95,14 @@ class BPEBase(Forwarding):
     # --- text to pieces -----------------------------------------------------------------------------------------------
 
     def _pieces(self, text: str) -> Iterator[int | bytes]:
-        """Cut `text` at special tokens and by the pattern: what `encode` works on, piece by piece.
+        """Split `text` at special tokens and by the pattern, into the pieces that `encode` works on.
 
         Yields:
-            an int for each special token (its ID), bytes for every other piece: its UTF-8 bytes, each as its ID.
+            an int, its ID, for each special token; bytes for every other piece: the ID of each of its UTF-8 bytes.
 
         Raises:
             TypeError: `text` is not a str.
-            ValueError: `text` holds a lone surrogate, half of a character that UTF-8 cannot express.
+            ValueError: `text` contains a lone surrogate, which UTF-8 cannot represent.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> list(BPETokenizer(["<|end|>"], pattern="gpt2")._pieces("Hello world<|end|>"))
@@ -121,23 +139,23 @@ class BPEBase(Forwarding):
     # --- training -----------------------------------------------------------------------------------------------------
 
     def train(self, text: str, vocab_size: int, *, progress: bool | None = None) -> list[int]:
-        """Learn merges from `text` until the vocabulary has `vocab_size` tokens. Earlier training is forgotten.
+        """Learn merges from `text` until the vocabulary has `vocab_size` tokens. Earlier training is discarded.
 
-        Calls your `train_step` once for each new token. When no pair is left before `vocab_size` is reached, training
-        ends there with a `VocabularyNotReached` warning. Ctrl-C ends it with the merges learned so far.
+        Calls your `train_step` once for each new token. If no pair is left before `vocab_size` is reached, training
+        stops with a `VocabularyNotReached` warning. Ctrl-C keeps the merges learned so far.
 
         Args:
             text: the corpus. Special tokens in it are kept whole and never merged.
-            vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
-            progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
+            vocab_size: the number of tokens after training: 256 bytes, special tokens and learned merges.
+            progress: True always shows a progress bar, False never, None only in a terminal or notebook.
 
         Returns:
-            the IDs of `text` under the learned merges.
+            the IDs of `text` after the last merge.
 
         Raises:
-            TypeError: `text` is not a str, or `vocab_size` not an int.
-            ValueError: `vocab_size` is below `base_vocab_size`, `text` holds a lone surrogate, or the special tokens do
-                not follow the bytes, as in a published table.
+            TypeError: `text` is not a str, or `vocab_size` is not an int.
+            ValueError: `vocab_size` is below `base_vocab_size`, `text` contains a lone surrogate, or the IDs of the
+                special tokens do not follow the bytes, as in a published tokenizer.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -169,7 +187,7 @@ class BPEBase(Forwarding):
 
     def _check_vocab_size(self, vocab_size: int) -> None:
         if isinstance(vocab_size, bool) or not hasattr(vocab_size, "__index__"):
-            raise TypeError(f"vocab_size is a whole number of tokens, but it is {vocab_size!r}.")
+            raise TypeError(f"vocab_size must be an integer, but it is {vocab_size!r}.")
         if vocab_size < self.base_vocab_size:
             raise ValueError(
                 f"vocab_size={vocab_size} is too small: the 256 bytes and {len(self.special_tokens)} special tokens "
@@ -177,13 +195,13 @@ class BPEBase(Forwarding):
             )
         if next(self.merge_ids()) != self.base_vocab_size:
             raise ValueError(
-                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published table, but "
-                "training gives out IDs right after them. Train a tokenizer whose special tokens are a list: they "
-                "follow the bytes."
+                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published tokenizer, but "
+                "training needs special tokens whose IDs follow the bytes. Create the tokenizer with a list of special "
+                "tokens."
             )
 
     def _drop_unfinished_merge(self) -> None:
-        """Ctrl-C can fall between the lines of `train_step` that add a merge and its bytes: keep only whole ones."""
+        """Remove a merge without bytes, or bytes without a merge: Ctrl-C can interrupt `train_step` between the two."""
         self.merges = {pair: new_id for pair, new_id in self.merges.items() if new_id in self.vocab}
         learned = set(self.merges.values())
         self.vocab = {
@@ -195,9 +213,9 @@ class BPEBase(Forwarding):
     # --- encoding -----------------------------------------------------------------------------------------------------
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Encode with your `encode`, but take special tokens in `text` as the plain characters that they look like.
+        """Encode with your `encode`, but treat special tokens in `text` as plain text.
 
-        The way to encode what a stranger typed: no text can produce a control token.
+        Use it for text from untrusted sources: no text can produce a special token's ID.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -208,8 +226,8 @@ class BPEBase(Forwarding):
         """
         return self._without_special_tokens().encode(text)
 
-    def _without_special_tokens(self) -> "BPEBase":
-        """This tokenizer with the same merges, but with no special token that `encode` could find."""
+    def _without_special_tokens(self) -> Self:
+        """A copy with the same merges, but without special tokens that `encode` could find."""
         plain = copy.copy(self)
         plain.special_tokens = ()
         plain.special_to_id = {}
@@ -219,23 +237,23 @@ class BPEBase(Forwarding):
 
 
 def check_text(text: str) -> None:
-    """Raise TypeError or ValueError, in one clear sentence, for what cannot be encoded as UTF-8 text."""
+    """Raise an error for what cannot be encoded as UTF-8: TypeError if not a str, ValueError for a lone surrogate."""
     if not isinstance(text, str):
         hint = " Decode bytes first: data.decode('utf-8')." if isinstance(text, bytes) else ""
-        raise TypeError(f"The text to encode is a str, but it is of type {type(text).__name__}.{hint}")
+        raise TypeError(f"The text to encode must be a str, but it is of type {type(text).__name__}.{hint}")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"The text holds a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}: "
-            "half of a character, which UTF-8 cannot express. Read the file with errors='replace', or remove it."
+            f"The text contains a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}, "
+            "which UTF-8 cannot represent. Remove it, or read the file with errors='replace'."
         ) from None
 
 
 def warn_vocabulary_not_reached(reached: int, wanted: int, *, stacklevel: int = 3) -> None:
-    """Tell that the corpus ran out of pairs. `stacklevel` counts the calls from here to the one that asked to train."""
+    """Warn that training ran out of pairs. `stacklevel` counts the calls from here up to the caller of the training."""
     warnings.warn(
-        f"The corpus has no pair left to merge: the vocabulary has {reached} tokens, not the {wanted} asked for. "
+        f"The corpus has no pair left to merge: the vocabulary has {reached} tokens, not the {wanted} requested. "
         "The tokenizer is usable; a larger corpus gives more merges.",
         VocabularyNotReached,
         stacklevel=stacklevel,

@@ -1,11 +1,11 @@
-"""Module 04c: from sequences of different lengths to one rectangular batch. This is a file that you complete.
+"""Module 04c: from sequences of different lengths to one rectangular batch. You complete this file.
 
     [2, 15, 8, 12, 3]           2 15  8 12  3  0       1 1 1 1 1 0
     [2, 15, 8, 3]         ->    2 15  8  3  0  0       1 1 1 1 0 0
     [2, 15, 8, 12, 14, 3]       2 15  8 12 14  3       1 1 1 1 1 1
                                 ids, padded with 0     attention mask
 
-A model computes on rectangles of numbers, and texts have all kinds of lengths. Padding fills up the short rows, and the
+A model computes on rectangular arrays, but texts differ in length. Padding fills up the short rows, and the attention
 mask says which IDs are real. Write pad_batch, then run
 
     pytest tests/test_batching.py
@@ -14,38 +14,40 @@ mask says which IDs are real. Write pad_batch, then run
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def read_sequences(sequences: Sequence[Sequence[int]], pad_id: int) -> list[list[int]]:
-    """Copy the sequences into lists that belong to you, after a look at whether they hold token IDs. Given.
+    """Check that the sequences hold token IDs, and copy them into new lists. Given.
 
     Args:
-        sequences: lists or arrays of token IDs; they may be empty, and there may be none.
-        pad_id: the ID that the batch will be filled up with.
+        sequences: lists or arrays of token IDs; each of them, and the batch itself, may be empty.
+        pad_id: the ID used for padding.
 
     Returns:
         one new list of int for each sequence.
 
     Raises:
-        TypeError: `sequences` is no list of sequences, or something in it is no whole number. The message says where.
+        TypeError: `sequences` is not a list of sequences, or holds something that is not an integer. The message says
+            where.
 
     >>> import numpy as np
     >>> read_sequences([[5, 6, 7], np.array([8])], pad_id=0)
     [[5, 6, 7], [8]]
     """
     if not _is_whole_number(pad_id):
-        raise TypeError(f"pad_id is a token ID, a whole number, but it is {pad_id!r}.")
+        raise TypeError(f"pad_id must be a token ID, an integer, but it is {pad_id!r}.")
     rows = []
     for number, sequence in enumerate(sequences):
         if isinstance(sequence, (str, bytes)) or not hasattr(sequence, "__iter__"):
             raise TypeError(
-                f"A batch is a list of sequences of token IDs, but sequence {number} is {sequence!r}; "
-                "a single sequence goes into a list of its own."
+                f"A batch must be a list of sequences of token IDs, but sequence {number} is {sequence!r}. "
+                "Put a single sequence into a list of its own."
             )
         row = list(sequence)
         for token_id in row:
             if not _is_whole_number(token_id):
-                raise TypeError(f"Token IDs are whole numbers, but sequence {number} holds {token_id!r}.")
+                raise TypeError(f"Token IDs must be integers, but sequence {number} holds {token_id!r}.")
         rows.append([int(token_id) for token_id in row])
     return rows
 
@@ -62,27 +64,27 @@ def pad_batch(
     max_length: int | None = None,
     multiple_of: int | None = None,
     as_lists: bool = False,
-) -> tuple[np.ndarray, np.ndarray] | tuple[list[list[int]], list[list[int]]]:
-    """Put sequences of token IDs into one rectangle, filled up with `pad_id`.
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | tuple[list[list[int]], list[list[int]]]:
+    """Put sequences of token IDs into one rectangle, padded with `pad_id`.
 
-    1. Refuse what makes no sense with a ValueError whose message names the argument and its value: a `side` other than
-       "right" and "left", a `max_length` below 0, a `multiple_of` below 1.
+    1. Raise a ValueError that names the argument and its value for a `side` other than "right" and "left", a
+       `max_length` below 0, or a `multiple_of` below 1.
     2. Get your own copy of the sequences with `read_sequences(sequences, pad_id)`. With `max_length`, keep only the
        first `max_length` IDs of each.
-    3. The length of the batch is that of the longest sequence that is left, or 0 when there is none. With
-       `multiple_of`, round it up to a multiple of that; this may go beyond `max_length`.
-    4. Fill up each row with `pad_id` on the given side.
-    5. Make the mask, in the same shape: 1 where a real ID stands, 0 where padding does.
+    3. The length of the batch is that of the longest remaining sequence, or 0 if there is none. With `multiple_of`,
+       round it up to a multiple of that; the result may exceed `max_length`.
+    4. Pad each row with `pad_id` on the given side.
+    5. Make the mask, in the same shape: 1 for a real ID, 0 for padding.
 
     Args:
-        sequences: the token IDs of each text, in lists or arrays. An empty sequence gives a row of padding, and no
-            sequence at all gives the shape (0, 0); with `multiple_of` as well, because 0 is a multiple of everything.
-        pad_id: the ID to fill up with.
-        side: where the padding goes: "right" for training; "left" for generating, where the next token has to come
-            right after the last real one.
-        max_length: cut longer sequences to this many tokens; None cuts nothing.
+        sequences: the token IDs of each text, in lists or arrays. An empty sequence gives a row of padding. A batch
+            without sequences has the shape (0, 0), with `multiple_of` too: 0 is a multiple of everything.
+        pad_id: the ID used for padding.
+        side: where the padding goes: "right" for training; "left" for generating, where the next token must directly
+            follow the last real one.
+        max_length: truncate longer sequences to this many tokens; None does not truncate.
         multiple_of: round the length up to a multiple of this many tokens; None does not round.
-        as_lists: return lists of lists in place of arrays.
+        as_lists: return lists of lists instead of arrays.
 
     Returns:
         (ids, attention_mask), two int64 arrays of shape (batch, length).
@@ -100,6 +102,6 @@ def pad_batch(
     >>> pad_batch([[5, 6, 7], [8]], pad_id=0, side="left", as_lists=True)
     ([[5, 6, 7], [0, 0, 8]], [[1, 1, 1], [0, 0, 1]])
 
-    The trap: the mask comes from the lengths, not from comparing IDs with `pad_id`. A real token may have that ID too.
+    The trap: compute the mask from the lengths, not by comparing IDs with `pad_id`. A real token may have that ID too.
     """
     raise NotImplementedError("TODO: pad_batch")

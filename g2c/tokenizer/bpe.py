@@ -1,7 +1,7 @@
-"""Module 04: a byte-level BPE tokenizer. This is the file that you complete.
+"""Module 04: a byte-level BPE tokenizer. You complete this file.
 
-BPE learns which neighbours belong together. It starts with one token for each byte and, again and again, gives the most
-frequent pair of neighbours a token of its own:
+BPE learns which neighbors belong together. It starts with one token per byte, and then repeatedly gives the most
+frequent pair of neighbors a token of its own:
 
     "the the the"       t h e _ t h e _ t h e          11 tokens
     merge t,h -> 256    256 e _ 256 e _ 256 e           8
@@ -15,23 +15,21 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
 
 from collections.abc import Collection, Iterable
 
-from g2c.tokenizer.base import BPEBase
-
-Pair = tuple[int, int]
+from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair  # noqa: F401 (BOUNDARY is for your train_step)
 
 
 class BPETokenizer(BPEBase):
     """Byte-level byte-pair encoding (Gage 1994; Sennrich, Haddow and Birch 2016; on bytes: Radford et al. 2019).
 
-    The state, made by the constructor that you inherit:
+    The state, set up by the inherited constructor:
 
-        merges          dict[(int, int), int]   pair of IDs -> ID of the token made from it, in the order learned
-        vocab           dict[int, bytes]        ID -> the bytes that it stands for
-        special_tokens  tuple[str, ...]         control tokens, such as "<|endoftext|>"
-        special_to_id, id_to_special            the same as dictionaries; special_token_ids is the set of their IDs
-        pattern         str | None              regex that cuts text into pieces before BPE; None: text stays whole
+        merges          dict[Pair, int]    pair of IDs -> ID of the token made from it, in the order learned
+        vocab           dict[int, bytes]   ID -> the bytes that it stands for
+        special_tokens  tuple[str, ...]    control tokens, such as "<|endoftext|>"
+        special_to_id, id_to_special       the same as dictionaries; special_token_ids is the set of their IDs
+        pattern         str | None         regex that splits text into pieces before BPE; None keeps the text whole
 
-    and who has which ID:
+    The IDs:
 
         0 ... 255                   the byte of that value
         256 ... 255 + k             the k special tokens
@@ -39,19 +37,19 @@ class BPETokenizer(BPEBase):
     """
 
     def _get_pair_counts(self, ids: list[int], *, barrier_ids: Collection[int] | None = None) -> dict[Pair, int]:
-        """Count how often each pair of neighbours occurs in `ids`.
+        """Count how often each pair of neighbors occurs in `ids`.
 
         1. Start with an empty dictionary.
         2. Look at each ID together with the one after it, from left to right.
-        3. Skip the pair when either of the two is in `barrier_ids`.
+        3. Skip the pair if either of the two is in `barrier_ids`.
         4. Otherwise add 1 to that pair's count.
 
         Args:
             ids: token IDs.
-            barrier_ids: IDs that no pair may contain, such as those of special tokens. None: there are none.
+            barrier_ids: IDs that no pair may contain, such as those of special tokens; None for no barriers.
 
         Returns:
-            pair -> count, in the order in which the pairs first appear. Empty when there is no pair.
+            pair -> count, in order of first appearance; empty when there is no pair.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer()._get_pair_counts([1, 2, 3, 1, 2])
@@ -59,22 +57,23 @@ class BPETokenizer(BPEBase):
         >>> BPETokenizer()._get_pair_counts([1, 2, 9, 1, 2], barrier_ids={9})
         {(1, 2): 2}
 
-        The trap: n IDs have n - 1 pairs of neighbours. The last ID has nobody after it, and one ID alone has no pair.
+        The trap: n IDs have n - 1 pairs of neighbors. The last ID has no neighbor to its right, and a single ID has no
+        pair at all.
         """
         raise NotImplementedError("TODO: _get_pair_counts")
 
     def _merge(self, ids: list[int], pair: Pair, new_id: int) -> list[int]:
-        """Replace each occurrence of `pair` in `ids` by `new_id`, from left to right.
+        """Replace each occurrence of `pair` in `ids` with `new_id`, from left to right.
 
-        1. Start with an empty list and stand at the first ID.
-        2. When this ID and the next one are the pair: append `new_id` and move on by two.
-        3. Otherwise: append this ID and move on by one.
-        4. Go on until every ID has been passed.
+        1. Start with an empty list, at the first ID.
+        2. If there is a next ID, and this one and the next are the pair: append `new_id` and advance by two.
+        3. Otherwise: append this ID and advance by one.
+        4. Continue until no ID is left.
 
         Args:
-            ids: token IDs. The list stays as it is.
-            pair: the two neighbouring IDs to replace.
-            new_id: the ID to put in their place.
+            ids: token IDs. The list is not modified.
+            pair: the two neighboring IDs to replace.
+            new_id: the ID that replaces them.
 
         Returns:
             a new list.
@@ -85,28 +84,28 @@ class BPETokenizer(BPEBase):
         >>> BPETokenizer()._merge([1, 1, 1], (1, 1), 99)
         [99, 1]
 
-        The trap: an ID that has gone into one pair is used up. In [1, 1, 1] the pair (1, 1) stands at two places, but
-        they share the middle 1, so only the left one is replaced. Mind the last ID too: it has no neighbour to look at.
+        The trap: an ID can be part of only one replaced pair. In [1, 1, 1] the pair (1, 1) occurs at two places, but
+        they share the middle 1, so only the left one is replaced.
         """
         raise NotImplementedError("TODO: _merge")
 
     def train_step(self, ids: list[int], new_id: int) -> tuple[list[int], Pair, int] | None:
         """Learn one merge: find the most frequent pair, make it a token, and replace it everywhere.
 
-        1. Count the pairs. The barriers are `self.special_token_ids` and `BOUNDARY`: the IDs of special tokens, and
-           the mark that `train` puts between two pieces of text. Nothing may be merged across either.
-        2. When there is no pair, return None and change nothing.
-        3. Take the pair with the highest count; among equals the one seen first.
-        4. Enter it: `merges` gets the pair with `new_id`, `vocab` gets `new_id` with its bytes, which are the bytes of
-           the pair's first ID followed by the bytes of its second.
+        1. Count the pairs. The barriers are the IDs in `self.special_token_ids` and `BOUNDARY`, the mark that `train`
+           puts between two pieces of text. Nothing may be merged across either.
+        2. If there is no pair, return None and change nothing.
+        3. Take the pair with the highest count; if several share it, the one seen first.
+        4. Add the pair to `merges` with `new_id`, and `new_id` to `vocab` with its bytes: the bytes of the pair's first
+           ID followed by the bytes of its second.
         5. Replace the pair in `ids`.
 
         Args:
-            ids: the corpus as token IDs. The list stays as it is.
-            new_id: the ID for the new token.
+            ids: the corpus as token IDs. The list is not modified.
+            new_id: the ID for the new token. With special tokens, the first one is not 256.
 
         Returns:
-            (the new IDs, the pair, how often it was counted), or None when no pair is left.
+            (the new IDs, the pair, its count), or None when no pair is left.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -115,29 +114,28 @@ class BPETokenizer(BPEBase):
         >>> tokenizer.merges, tokenizer.vocab[256]
         ({(116, 104): 256}, b'th')
 
-        The trap: add to `merges` and `vocab`, do not replace them: what was learned before must stay. And use `new_id`
-        as it is given. With special tokens the first one is not 256.
+        The trap: add to `merges` and `vocab`; do not replace them. Everything learned before must stay.
         """
         raise NotImplementedError("TODO: train_step")
 
     def encode(self, text: str) -> list[int]:
-        """Turn text into token IDs with the merges that have been learned.
+        """Turn text into token IDs with the learned merges.
 
         1. Go through `self._pieces(text)`, which is given. An int is the ID of a special token: append it.
-        2. Any other piece is bytes. Start with one ID for each byte: `list(piece)`.
-        3. Look at all pairs of neighbours in the piece, and take the one that was learned first: of those in `merges`,
-           the one with the lowest new ID.
-        4. When none of them is in `merges`, the piece is done: append its IDs. Otherwise replace the pair and go back
-           to step 3.
+        2. Any other piece is bytes. Start with one ID per byte: `list(piece)`.
+        3. Of all pairs of neighbors in the piece, find the one that was learned first: the one in `merges` with the
+           lowest new ID.
+        4. If no pair is in `merges`, the piece is done: append its IDs. Otherwise replace the pair and go back to
+           step 3.
 
         Args:
-            text: any str. Special tokens in it become their one ID.
+            text: any str. Each special token in it becomes its one ID.
 
         Returns:
-            token IDs. `decode` gives the text back.
+            token IDs. `decode` turns them back into the text.
 
         Raises:
-            TypeError, ValueError: `_pieces` raises them for what is not valid text.
+            TypeError, ValueError: the text is not valid; `_pieces` raises these.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -145,19 +143,21 @@ class BPETokenizer(BPEBase):
         >>> tokenizer.encode("the")
         [116, 256]
 
-        In "the" both t,h and h,e are in `merges`. Left to right would merge t,h; but h,e was learned first and wins.
+        In "the", both t,h and h,e are in `merges`. From left to right, t,h comes first; but h,e was learned first, and
+        wins.
 
-        The trap: the loop must end. When no pair of neighbours is in `merges`, stop; and a piece of one byte has no
-        pair at all.
+        The trap: the loop must end as soon as no pair of neighbors is in `merges`. A piece of one byte has no pair at
+        all.
         """
         raise NotImplementedError("TODO: encode")
 
     def decode(self, ids: Iterable[int]) -> str:
         """Turn token IDs back into text.
 
-        1. Look up the bytes of each ID in `vocab`. Special tokens are there too.
+        1. Look up the bytes of each ID in `vocab`, which holds special tokens too.
         2. Join the bytes of all IDs.
-        3. Decode the whole as UTF-8, with the replacement character in place of bytes that are not valid.
+        3. Decode the result as UTF-8, with the replacement character for invalid bytes: the output of a model can stop
+           in the middle of a character, and that is not an error.
 
         Args:
             ids: token IDs, in a list or an array.
@@ -166,7 +166,7 @@ class BPETokenizer(BPEBase):
             the text.
 
         Raises:
-            ValueError: an ID that is not in `vocab`. The message names it.
+            ValueError: an ID is not in `vocab`. The message names it.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer().decode([72, 105, 32, 240, 159, 145, 139])
@@ -174,7 +174,7 @@ class BPETokenizer(BPEBase):
         >>> BPETokenizer().decode([72, 240, 159])
         'H\ufffd'
 
-        The trap: one character can need up to four bytes, and they may be spread over several tokens. Join first and
-        decode once. Model output can also stop in the middle of a character; that must not raise.
+        The trap: a character takes up to four bytes, which may be spread over several tokens. Join first, then decode
+        once.
         """
         raise NotImplementedError("TODO: decode")

@@ -1,9 +1,9 @@
-"""Module 04a: the two oldest tokenizers, one token a character and one token a word. This is a file that you complete.
+"""Module 04a: the two oldest tokenizers, one token per character and one token per word. You complete this file.
 
-Both are a numbered list of symbols, and differ in what a symbol is:
+Both use a numbered list of symbols. They differ in what a symbol is:
 
     "To be or not"   characters   T o _ b e _ o r _ n o t     12 tokens, from a list of about a hundred
-                     words        to be or not                 4 tokens, from a list without an end
+                     words        to be or not                 4 tokens, from a list that never ends
 
 Fill in the five TODOs from top to bottom; the tests follow the same order:
 
@@ -22,27 +22,27 @@ class CharTokenizer:
 
         token_to_id  dict[str, int]   symbol -> ID
         id_to_token  dict[int, str]   ID -> symbol
-        unk_token    str | None       stands, with ID 0, for every symbol that is not in the vocabulary;
-                                      None: such a symbol is an error
+        unk_token    str | None       the unknown token, ID 0: it replaces every symbol that is not in the vocabulary;
+                                      with None, such a symbol raises an error
     """
 
     def __init__(self, unk_token: str | None = None) -> None:
         if unk_token is not None and (not isinstance(unk_token, str) or not unk_token):
-            raise ValueError(f"unk_token is a string such as '[UNK]', or None, but it is {unk_token!r}.")
+            raise ValueError(f"unk_token must be a non-empty string such as '[UNK]', or None, but it is {unk_token!r}.")
         self.unk_token = unk_token
         self.token_to_id: dict[str, int] = {} if unk_token is None else {unk_token: 0}
         self.id_to_token: dict[int, str] = {} if unk_token is None else {0: unk_token}
 
     @property
     def vocab_size(self) -> int:
-        """Number of symbols in the vocabulary, the unknown token included."""
+        """Number of symbols in the vocabulary, including the unknown token."""
         return len(self.token_to_id)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size}, unk_token={self.unk_token!r})"
 
     def symbols(self, text: str) -> list[str]:
-        """The symbols of a text, in order. TypeError or ValueError for what is not valid text.
+        """The symbols of a text, in order. Raises TypeError or ValueError if the text is not valid.
 
         >>> from g2c.tokenizer import CharTokenizer
         >>> CharTokenizer().symbols("to be")
@@ -52,24 +52,24 @@ class CharTokenizer:
         return self._split(text)
 
     def _split(self, text: str) -> list[str]:
-        """Cut text into symbols: here, its characters."""
+        """Split text into symbols: here, its characters."""
         return list(text)
 
     def _join(self, symbols: list[str]) -> str:
-        """Put symbols together to a text: here, one right after the other."""
+        """Join symbols into text: here, with nothing between them."""
         return "".join(symbols)
 
     def build_vocab(self, text: str) -> None:
         """Number the symbols that occur in `text`.
 
-        1. Collect the different symbols of the text; `self.symbols(text)` cuts it.
-        2. Sort them, so that the same text gives the same numbers everywhere.
-        3. Number them from 0. With an unknown token, that has ID 0 and the others start at 1; should it occur in the
-           text as well, it is still listed once, as ID 0.
-        4. Set `token_to_id` and `id_to_token`. What an earlier call built is replaced.
+        1. Collect the different symbols of the text; `self.symbols(text)` splits it.
+        2. Sort them.
+        3. Number them from 0. If there is an unknown token, it has ID 0 and the others start at 1; it is listed only
+           once, even if it also occurs in the text.
+        4. Set `token_to_id` and `id_to_token`, replacing what an earlier call built.
 
         Args:
-            text: the corpus. An empty one gives an empty vocabulary, or the unknown token alone.
+            text: the corpus. An empty one gives an empty vocabulary, or one with the unknown token alone.
 
         >>> from g2c.tokenizer import CharTokenizer
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
@@ -77,18 +77,18 @@ class CharTokenizer:
         >>> tokenizer.token_to_id
         {'[UNK]': 0, 'a': 1, 'b': 2, 'n': 3}
 
-        The trap: a set has no order that you can rely on. Without sorting, the same text can give other IDs in the
-        next run, and saved IDs become unreadable.
+        The trap: the order of a set can differ from run to run. Without sorting, the same text can give different IDs
+        in the next run, and saved IDs become unreadable.
         """
         raise NotImplementedError("TODO: build_vocab")
 
     def encode(self, text: str) -> list[int]:
         """Turn text into IDs, one for each symbol.
 
-        1. Cut the text with `self.symbols(text)`.
+        1. Split the text with `self.symbols(text)`.
         2. Look up each symbol's ID in `token_to_id`.
-        3. A symbol that is not there becomes the ID of the unknown token. Without an unknown token, raise ValueError
-           with a message that names the symbol.
+        3. A symbol that is not there gets the ID of the unknown token. Without an unknown token, raise a ValueError
+           that names the symbol.
 
         Args:
             text: any str.
@@ -105,8 +105,8 @@ class CharTokenizer:
         >>> tokenizer.encode("hello")
         [3, 2, 4, 4, 5]
 
-        The trap: an ID can be 0, and 0 counts as false in Python. `token_to_id.get(symbol) or unknown` is wrong for
-        the first symbol of the list.
+        The trap: an ID can be 0, and 0 is false in Python. `token_to_id.get(symbol) or unknown` is wrong for the first
+        symbol in the list.
         """
         raise NotImplementedError("TODO: encode")
 
@@ -114,16 +114,16 @@ class CharTokenizer:
         """Turn IDs back into text.
 
         1. Look up each ID's symbol in `id_to_token`.
-        2. Put the symbols together with `self._join`.
+        2. Join the symbols with `self._join`.
 
         Args:
             ids: IDs, in a list or an array.
 
         Returns:
-            the text. Where `encode` met an unknown symbol, the unknown token stands in its place.
+            the text, with the unknown token in place of each symbol that `encode` did not know.
 
         Raises:
-            ValueError: an ID that is not in the vocabulary. The message names it.
+            ValueError: an ID is not in the vocabulary. The message names it.
 
         >>> from g2c.tokenizer import CharTokenizer
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
@@ -131,31 +131,33 @@ class CharTokenizer:
         >>> tokenizer.decode(tokenizer.encode("hallo"))
         'h[UNK]llo'
 
-        The trap: what stands between two symbols is for `self._join` to say. For words that is a space.
+        The trap: `self._join` decides what goes between two symbols. For words, that is a space.
         """
         raise NotImplementedError("TODO: decode")
 
 
 class WordTokenizer(CharTokenizer):
-    """One token for each word, in lower case. Everything but the two methods below is the character tokenizer's."""
+    """One token for each word, in lowercase. Everything but the two methods below is inherited."""
 
     def _split(self, text: str) -> list[str]:
-        """Cut text into words: in lower case, at every run of white space.
+        """Convert text to lowercase and split it at every run of whitespace.
 
         >>> from g2c.tokenizer import WordTokenizer
         >>> WordTokenizer().symbols("To be,  or\\tnot ")
         ['to', 'be,', 'or', 'not']
 
-        The trap: splitting at each single space gives empty words where two spaces stand together, and leaves line
-        ends inside the words.
+        The trap: splitting at each single space gives an empty word between two adjacent spaces, and leaves line breaks
+        inside words.
         """
         raise NotImplementedError("TODO: _split")
 
     def _join(self, symbols: list[str]) -> str:
-        """Put words together to a text, with one space between every two of them.
+        """Join words into text, with one space between neighbors.
 
         >>> from g2c.tokenizer import WordTokenizer
         >>> WordTokenizer()._join(["to", "be,", "or", "not"])
         'to be, or not'
+
+        The trap: there is no space before the first word and none after the last.
         """
         raise NotImplementedError("TODO: _join")

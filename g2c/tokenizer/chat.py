@@ -1,4 +1,4 @@
-"""A conversation as token IDs, in the course's format.
+"""Conversations as token IDs, in the course's chat format.
 
     {"role": "system", "content": "Be brief."}        <|system|>\\nBe brief.<|end|>
     {"role": "user", "content": "Time?"}              <|user|>\\nTime?<|end|>
@@ -6,9 +6,9 @@
     {"role": "tool", "content": "12:30"}              <|tool_result|>\\n12:30<|end|>
     {"role": "assistant", "content": "Half past."}    <|assistant|>\\nHalf past.<|end|>
 
-The messages are those that transformers' `apply_chat_template` takes, and chat_template.jinja, which is saved with a
-tokenizer that has the course's special tokens, writes the same text. The difference: a template makes one text first,
-and in that text nobody can tell a special token from one that a user typed. `encode_chat` can.
+The messages have the form that transformers' `apply_chat_template` takes. chat_template.jinja, which is saved with each
+tokenizer that has the course's special tokens, renders the same text. The difference: once a template has rendered a
+conversation as text, a special token cannot be told from one that a user typed. `encode_chat` keeps the two apart.
 """
 
 import json
@@ -26,6 +26,7 @@ CHAT_TOKENS = frozenset(COURSE_SPECIAL_TOKENS) - {"<|endoftext|>", "<|pad|>"}
 
 
 def has_chat_tokens(tokenizer: "BPEBase") -> bool:
+    """Whether the tokenizer has all `CHAT_TOKENS`."""
     return CHAT_TOKENS <= set(tokenizer.special_tokens)
 
 
@@ -37,19 +38,19 @@ def chat_template() -> bytes:
 def encode_chat(
     tokenizer: "BPEBase", messages: Iterable[Mapping[str, Any]], *, add_generation_prompt: bool = False
 ) -> list[int]:
-    """The token IDs of a conversation. Special tokens come from its structure alone, never from what somebody typed.
+    """The token IDs of a conversation. Special tokens come only from its structure, never from its text.
 
     Args:
-        tokenizer: one with the course's special tokens. Its `encode_ordinary` encodes the contents.
+        tokenizer: a tokenizer with the course's special tokens. Its `encode_ordinary` encodes the contents.
         messages: dictionaries with a "role" (system, user, assistant or tool) and a "content", a str. An assistant's
             message may have "tool_calls", a list of {"function": {"name": ..., "arguments": ...}}, after its content or
-            in its place.
-        add_generation_prompt: True ends with <|assistant|>, where a model goes on with its answer.
+            instead of it.
+        add_generation_prompt: True appends <|assistant|>, after which a model writes its answer.
 
     Raises:
-        TypeError: a message is no dictionary, or its content is no str.
-        ValueError: the tokenizer lacks a special token, a role is unknown, a message says nothing, or holds a lone
-            surrogate. The sentence gives the place.
+        TypeError: a message is not a dictionary, or its content is not a str.
+        ValueError: the tokenizer lacks a special token, a role is unknown, a tool call has another form, or a content
+            contains a lone surrogate. The message says where.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer.with_course_special_tokens()
@@ -62,7 +63,8 @@ def encode_chat(
     missing = sorted(CHAT_TOKENS - set(tokenizer.special_tokens))
     if missing:
         raise ValueError(
-            f"The tokenizer has no special token {missing[0]}; make it with BPETokenizer.with_course_special_tokens()."
+            f"The tokenizer has no special token {missing[0]}; create it with "
+            "BPETokenizer.with_course_special_tokens()."
         )
     ids: list[int] = []
     for position, message in enumerate(messages):
@@ -82,14 +84,16 @@ def _parts(message: Any, position: int) -> list[tuple[str, str]]:
     """(special token, content) for each part of a message: its content, and its tool calls."""
     place = f"Message {position}"
     if not isinstance(message, Mapping):
-        raise TypeError(f"{place} is a dictionary with a role and a content, but it is {message!r:.80}.")
+        raise TypeError(f"{place} must be a dictionary with a role and a content, but it is {message!r:.80}.")
     role, content = message.get("role"), message.get("content")
     if role not in _TOKEN_OF_ROLE:
         raise ValueError(f"{place} has the role {role!r}, but the roles are {', '.join(_TOKEN_OF_ROLE)}.")
     calls = (message.get("tool_calls") or []) if role == "assistant" else []
-    if not (isinstance(content, str) or (content is None and calls)):
-        raise TypeError(f"{place} has the content {content!r:.80}, but a content is a str.")
-    # An assistant that says nothing and calls no tool leaves no trace in a template either.
+    if content is None and calls:
+        content = ""
+    if not isinstance(content, str):
+        raise TypeError(f"{place} has the content {content!r:.80}, but a content must be a str.")
+    # The template skips an assistant's empty content too.
     parts = [(_TOKEN_OF_ROLE[role], content)] if content or role != "assistant" else []
     for call in calls:
         try:
@@ -97,7 +101,7 @@ def _parts(message: Any, position: int) -> list[tuple[str, str]]:
         except (TypeError, KeyError):
             raise ValueError(
                 f"{place} has the tool call {call!r:.80}, "
-                'which is not {"function": {"name": ..., "arguments": ...}}.'
+                'but a tool call must be {"function": {"name": ..., "arguments": ...}}.'
             ) from None
         parts.append(("<|tool_call|>", json.dumps(function, ensure_ascii=False)))
     return parts

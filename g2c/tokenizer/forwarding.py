@@ -1,22 +1,24 @@
-"""The doors upward: methods of a tokenizer, and names of this package, whose code lives in the rooms above.
+"""Methods of a tokenizer, and public names of this package, whose code is in packages that build on this one.
 
-`tokenizer.train_exact(...)` and `tokenizer.save_artifact(...)` read well, but exact training belongs to the engine and
-saving to the formats, and both build on this package. So each method here imports its function when it is called and
-passes everything on. This is the one file of the course that imports upward, and the one that imports inside functions.
+`tokenizer.train_exact(...)` and `tokenizer.save_artifact(...)` read well, but exact training belongs to g2c.engine and
+saving to g2c.formats, which both import g2c.tokenizer. So each method here imports its function when it is called, and
+passes all arguments on. This is the only file of the course that imports upward, and the only one that imports its own
+packages inside functions.
 
-A graded submission runs in a copy of the course without the rooms above: there these methods raise ImportError.
+A graded submission runs in a copy of the course without those packages; there, these methods raise ImportError.
 """
 
 import os
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 if TYPE_CHECKING:
     import numpy
     import tiktoken
     import tokenizers
+    from numpy.typing import NDArray
 
     from g2c.corpus.batch_loader import BatchLoader as BatchLoader
     from g2c.corpus.published import load_bert as load_bert
@@ -49,21 +51,21 @@ PUBLIC_NAMES = {
     "save_artifact": "g2c.formats.artifact",
     "save_token_ids": "g2c.formats.token_ids",
 }
-"""Name that `g2c.tokenizer` gives out -> the module that defines it."""
+"""Public name of `g2c.tokenizer` -> the module that defines it."""
 
 
 def public_name(name: str) -> Any:
-    """The object behind one of `PUBLIC_NAMES`."""
+    """The object that one of `PUBLIC_NAMES` stands for."""
     return getattr(import_module(PUBLIC_NAMES[name]), name)
 
 
 class Forwarding:
-    """What every byte-level BPE tokenizer of the course can do beside the exercises. `BPEBase` inherits it."""
+    """What every byte-level BPE tokenizer of the course can do besides the exercises. Only `BPEBase` inherits it."""
 
     # --- training -----------------------------------------------------------------------------------------------------
 
     def train_exact(
-        self: "BPEBase",
+        self,
         text: str,
         vocab_size: int,
         *,
@@ -73,10 +75,10 @@ class Forwarding:
         """The merges and IDs of `train`, in a fraction of a second. See `g2c.engine.exact.train_exact`."""
         from g2c.engine.exact import train_exact
 
-        return train_exact(self, text, vocab_size, ties=ties, progress=progress)
+        return train_exact(_tokenizer(self), text, vocab_size, ties=ties, progress=progress)
 
     def train_fast(
-        self: "BPEBase",
+        self,
         texts: str | Iterable[str],
         vocab_size: int,
         *,
@@ -86,39 +88,39 @@ class Forwarding:
         """Train with the Rust library `tokenizers`, on any amount of text. See `g2c.engine.fast.train_fast`."""
         from g2c.engine.fast import train_fast
 
-        train_fast(self, texts, vocab_size, chunk_chars=chunk_chars, progress=progress)
+        train_fast(_tokenizer(self), texts, vocab_size, chunk_chars=chunk_chars, progress=progress)
 
     # --- encoding -----------------------------------------------------------------------------------------------------
 
-    def encode_fast(self: "BPEBase", text: str) -> list[int]:
+    def encode_fast(self, text: str) -> list[int]:
         """The IDs of `encode`, computed by the engine. See `g2c.engine.fast.encode_fast`."""
         from g2c.engine.fast import encode_fast
 
-        return encode_fast(self, text)
+        return encode_fast(_tokenizer(self), text)
 
-    def encode_ordinary_fast(self: "BPEBase", text: str) -> list[int]:
+    def encode_ordinary_fast(self, text: str) -> list[int]:
         """The IDs of `encode_ordinary`, computed by the engine. See `g2c.engine.fast.encode_ordinary_fast`."""
         from g2c.engine.fast import encode_ordinary_fast
 
-        return encode_ordinary_fast(self, text)
+        return encode_ordinary_fast(_tokenizer(self), text)
 
     # --- files --------------------------------------------------------------------------------------------------------
 
-    def save(self: "BPEBase", path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:
         """Write tokenizer.json. See `g2c.formats.tokenizer_json.save`."""
         from g2c.formats.tokenizer_json import save
 
-        return save(self, path)
+        return save(_tokenizer(self), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read tokenizer.json. See `g2c.formats.tokenizer_json.load`."""
         from g2c.formats.tokenizer_json import load
 
-        return load(path, cls=cls)
+        return cast(Self, load(path, cls=_tokenizer_class(cls)))
 
     def save_artifact(
-        self: "BPEBase",
+        self,
         name_or_folder: str | os.PathLike[str],
         ids: Iterable[int],
         *,
@@ -128,14 +130,14 @@ class Forwarding:
         """Write the tokenizer and its encoded corpus. See `g2c.formats.artifact.save_artifact`."""
         from g2c.formats.artifact import save_artifact
 
-        return save_artifact(self, name_or_folder, ids, corpus=corpus, train=train)
+        return save_artifact(_tokenizer(self), name_or_folder, ids, corpus=corpus, train=train)
 
     @classmethod
     def load_artifact(cls, name_or_folder: str | os.PathLike[str], *, mmap: bool = False) -> "Artifact":
         """Read a tokenizer and its encoded corpus. See `g2c.formats.artifact.load_artifact`."""
         from g2c.formats.artifact import load_artifact
 
-        return load_artifact(name_or_folder, mmap=mmap, cls=cls)
+        return load_artifact(name_or_folder, mmap=mmap, cls=_tokenizer_class(cls))
 
     @staticmethod
     def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
@@ -145,7 +147,7 @@ class Forwarding:
         return save_token_ids(ids, path)
 
     @staticmethod
-    def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> "numpy.ndarray":
+    def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> "NDArray[numpy.uint32]":
         """Read token IDs. See `g2c.formats.token_ids.load_token_ids`."""
         from g2c.formats.token_ids import load_token_ids
 
@@ -153,28 +155,37 @@ class Forwarding:
 
     # --- other libraries ----------------------------------------------------------------------------------------------
 
-    def to_hf(self: "BPEBase") -> "tokenizers.Tokenizer":
+    def to_hf(self) -> "tokenizers.Tokenizer":
         """This tokenizer as one of the library `tokenizers`. See `g2c.formats.interop.to_hf`."""
         from g2c.formats.interop import to_hf
 
-        return to_hf(self)
+        return to_hf(_tokenizer(self))
 
     @classmethod
     def from_hf(cls, source: Any) -> Self:
         """A tokenizer of `tokenizers` or transformers as one of ours. See `g2c.formats.interop.from_hf`."""
         from g2c.formats.interop import from_hf
 
-        return from_hf(source, cls)
+        return cast(Self, from_hf(source, _tokenizer_class(cls)))
 
-    def to_tiktoken(self: "BPEBase", name: str = "g2c") -> "tiktoken.Encoding":
+    def to_tiktoken(self, name: str = "g2c") -> "tiktoken.Encoding":
         """This tokenizer as one of tiktoken. See `g2c.formats.interop.to_tiktoken`."""
         from g2c.formats.interop import to_tiktoken
 
-        return to_tiktoken(self, name)
+        return to_tiktoken(_tokenizer(self), name)
 
     @classmethod
     def from_tiktoken(cls, source: "tiktoken.Encoding") -> Self:
         """An encoding of tiktoken as one of ours. See `g2c.formats.interop.from_tiktoken`."""
         from g2c.formats.interop import from_tiktoken
 
-        return from_tiktoken(source, cls)
+        return cast(Self, from_tiktoken(source, _tokenizer_class(cls)))
+
+
+def _tokenizer(forwarding: Forwarding) -> "BPEBase":
+    """The same object, for type checkers: whatever inherits `Forwarding` is a `BPEBase`."""
+    return cast("BPEBase", forwarding)
+
+
+def _tokenizer_class(cls: type[Forwarding]) -> type["BPEBase"]:
+    return cast("type[BPEBase]", cls)

@@ -1,13 +1,13 @@
-"""Module 04e, a stretch exercise: training that keeps its counts. This is a file that you complete.
+"""Module 04e, a stretch exercise: training that keeps its counts. You complete this file.
 
-Plain training counts all pairs anew for each merge, although a merge changes only a few words. Keep two tables and
-touch only what changes:
+Plain training counts all pairs again for each merge, although a merge changes only a few words. Incremental training
+keeps two tables and updates only what changes:
 
     words         [l o w] x5   [l o w e r] x2   [n e w] x3
     pair_counts   (l,o): 7   (o,w): 7   (w,e): 2   (e,r): 2   (n,e): 3   (e,w): 3
     pair_words    (l,o): {0, 1}   (o,w): {0, 1}   (w,e): {1}   (e,r): {1}   (n,e): {2}   (e,w): {2}
 
-    merge (l,o): only words 0 and 1 are looked at; word 2 stays untouched
+    merge (l,o): only words 0 and 1 are visited; word 2 is not
 
 Fill in the three TODOs from top to bottom; the tests follow the same order:
 
@@ -18,21 +18,20 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from g2c.tokenizer.base import Pair
 from g2c.tokenizer.patterns import resolve_pattern, split_by_pattern
-
-Pair = tuple[int, int]
 
 
 @dataclass
 class PairTables:
     """What incremental training keeps up to date.
 
-    words: for each word of the corpus its token IDs, a list of int.
-    frequencies: for each word how often it occurs in the corpus.
+    words: the token IDs of each word in the corpus. A word's number is its position in this list.
+    frequencies: how often each word occurs in the corpus.
     pair_counts: pair -> how often it occurs in the corpus. Pairs that no longer occur are not in it.
-    pair_words: pair -> the numbers of the words that may contain it. A number may stay here although the pair has gone
-        from that word; it must never be missing.
-    words_touched: how many words `apply_merge` has looked at so far: the measure of the work done.
+    pair_words: pair -> the numbers of the words that may contain it. A number may remain after the pair has disappeared
+        from that word, but no word that contains the pair may be missing.
+    words_touched: how many words `apply_merge` has visited so far: the measure of the work done.
     """
 
     words: list[list[int]] = field(default_factory=list)
@@ -43,14 +42,17 @@ class PairTables:
 
 
 def count_words(text: str, pattern: str = "gpt2") -> dict[bytes, int]:
-    """The words of a text, as the pattern cuts it, with their frequencies, in order of first appearance. Given.
+    """The words of a text, split by the pattern, with their frequencies, in order of first appearance. Given.
 
     Args:
         text: the corpus.
         pattern: "gpt2", "gpt4" or a regex.
 
+    Returns:
+        the UTF-8 bytes of each word -> how often it occurs.
+
     Raises:
-        ValueError: `text` holds a lone surrogate, or the regex is none.
+        ValueError: `text` contains a lone surrogate, or the regex is invalid.
 
     >>> count_words("low low lower")
     {b'low': 1, b' low': 1, b' lower': 1}
@@ -59,27 +61,27 @@ def count_words(text: str, pattern: str = "gpt2") -> dict[bytes, int]:
 
 
 def first_place(tables: PairTables, pair: Pair) -> tuple[int, int]:
-    """Where `pair` first stands in the corpus: (number of the word, position in it). Given.
+    """Where `pair` first occurs in the corpus: (number of the word, position in the word). Given.
 
-    This is what decides between pairs with equal counts: the lower place wins.
+    It breaks ties between pairs with equal counts: the lower place wins.
 
     Raises:
-        ValueError: the pair stands in none of the words that `pair_words` lists for it.
+        ValueError: the pair occurs in none of the words that `pair_words` lists for it.
     """
     for number in sorted(tables.pair_words.get(pair, ())):
         word = tables.words[number]
         for position in range(len(word) - 1):
             if (word[position], word[position + 1]) == pair:
                 return number, position
-    raise ValueError(f"The pair {pair} has a count, but it stands in none of the words listed for it in pair_words.")
+    raise ValueError(f"The pair {pair} has a count, but it occurs in none of the words listed for it in pair_words.")
 
 
 def build_tables(word_counts: Mapping[bytes, int]) -> PairTables:
-    """Count all pairs once, and note for each pair which words contain it.
+    """Count all pairs once, and record for each pair which words contain it.
 
     1. Number the words from 0, in the order of the dictionary. A word's IDs are its bytes, in a list.
-    2. For each pair of neighbours in a word, add the word's frequency to the pair's count.
-    3. Put the word's number into the pair's set of words.
+    2. For each pair of neighbors in a word, add the word's frequency to the pair's count.
+    3. Add the word's number to the pair's set of words.
 
     Args:
         word_counts: word -> frequency, at least 1, in order of first appearance in the corpus.
@@ -95,27 +97,29 @@ def build_tables(word_counts: Mapping[bytes, int]) -> PairTables:
     {(108, 111): 7, (111, 119): 5}
     >>> tables.pair_words
     {(108, 111): {0, 1}, (111, 119): {0}}
+
+    The trap: a pair that occurs twice in a word counts twice. Add the frequency once for each occurrence.
     """
     raise NotImplementedError("TODO: build_tables")
 
 
 def apply_merge(tables: PairTables, pair: Pair, new_id: int) -> None:
-    """Replace `pair` by `new_id` in the words that contain it, and correct the counts of the pairs that this changes.
+    """Replace `pair` with `new_id` in the words that contain it, and update the counts of the pairs that this changes.
 
     For each word in `pair_words[pair]`, and for no other:
 
     1. Add 1 to `words_touched`.
-    2. Take the word's pairs out of the counts: subtract its frequency for each pair of neighbours. A count that falls
-       to 0 is removed from the dictionary.
+    2. Remove the word's pairs from the counts: subtract its frequency for each pair of neighbors. Delete a count that
+       falls to 0.
     3. Replace the pair in the word, from left to right.
-    4. Put the pairs of the new word in: add its frequency for each pair, and the word's number to each pair's set.
+    4. Add the pairs of the new word: its frequency to each pair's count, and its number to each pair's set.
 
     At the end, remove the merged pair from `pair_words`.
 
     Args:
-        tables: changed in place.
-        pair: the pair to replace. It stands in at least one word.
-        new_id: the ID that takes its place.
+        tables: modified in place.
+        pair: the pair to replace. It occurs in at least one word.
+        new_id: the ID that replaces it.
 
     >>> from g2c.tokenizer import apply_merge, build_tables
     >>> tables = build_tables({b"low": 5, b"lo": 2, b"new": 3})
@@ -127,33 +131,33 @@ def apply_merge(tables: PairTables, pair: Pair, new_id: int) -> None:
     >>> tables.words_touched
     2
 
-    The trap: in "aaaa" the pair (a, a) stands three times but is replaced twice. Counting out the whole old word and
-    counting in the whole new one is right in every such case; correcting only the neighbours of each replaced pair
-    is faster but easy to get wrong.
+    The trap: in "aaaa" the pair (a, a) occurs three times but is replaced only twice. Subtracting all pairs of the old
+    word and adding all pairs of the new one is always correct; updating only the neighbors of each replaced pair is
+    faster, but easy to get wrong.
     """
     raise NotImplementedError("TODO: apply_merge")
 
 
 def train_incremental(word_counts: Mapping[bytes, int], num_merges: int, *, first_id: int = 256) -> dict[Pair, int]:
-    """Learn merges as plain training does, but with tables that are kept up to date.
+    """Learn the same merges as plain training, but with tables that are kept up to date.
 
     1. Build the tables.
-    2. Take the pair with the highest count; among equals the one whose `first_place` is lowest.
-    3. Enter it in the merges with the next ID, beginning with `first_id`, and apply it.
-    4. Go on until there are `num_merges` merges or no pair is left.
+    2. Take the pair with the highest count; if several share it, the one whose `first_place` is lowest.
+    3. Add it to the merges with the next ID, starting at `first_id`, and apply it.
+    4. Repeat steps 2 and 3 until there are `num_merges` merges or no pair is left.
 
     Args:
         word_counts: word -> frequency, at least 1, in order of first appearance in the corpus.
-        num_merges: how many merges to learn at most, 0 or more.
+        num_merges: the maximum number of merges to learn, 0 or more.
         first_id: the ID of the first merge.
 
     Returns:
-        pair -> ID, in the order learned: the same as plain training on the corpus.
+        pair -> ID, in the order learned: the same merges as plain training on the corpus.
 
     >>> from g2c.tokenizer import train_incremental
     >>> train_incremental({b"low": 5, b"lower": 2, b"new": 3}, num_merges=2)
     {(108, 111): 256, (256, 119): 257}
 
-    The trap: `first_place` looks into words, so ask it only for the pairs that share the highest count.
+    The trap: `first_place` searches through words, so call it only for the pairs that share the highest count.
     """
     raise NotImplementedError("TODO: train_incremental")

@@ -1,9 +1,9 @@
-"""Pre-tokenization: cut text into pieces before BPE, so that no merge reaches from one word into the next.
+"""Pre-tokenization: split text into pieces before BPE, so that no merge reaches from one word into the next.
 
     "Hello world, 2024"  --gpt2-->  "Hello" " world" "," " 2024"
 
-The pieces come from the regex engine inside the Rust library `tokenizers` (Oniguruma). Python's own engines carry other
-versions of the Unicode tables; two engines that disagree on whether a character is a letter would give two sets of IDs.
+The regex engine of the Rust library `tokenizers` (Oniguruma) finds the pieces. Python's regex engines use other
+versions of the Unicode tables, and engines that disagree on whether a character is a letter would give different IDs.
 """
 
 import string
@@ -18,34 +18,37 @@ PATTERNS: dict[str, str] = {
         r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
     ),
 }
-"""Named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, in a form that the Rust engine reads alike."""
+"""Named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma, same matches."""
 
 _MARK = "\ue000"
 
 
 def resolve_pattern(pattern: str | None) -> str | None:
-    """The regex behind a name of `PATTERNS`; a regex as it is; None for no pre-tokenization.
+    """The regex for a pattern: that of a name in `PATTERNS`, a regex unchanged, or None for no pre-tokenization.
 
     Raises:
-        TypeError: `pattern` is neither a string nor None.
-        ValueError: the regex does not compile, or it can match the empty string.
+        TypeError: `pattern` is neither a str nor None.
+        ValueError: the regex does not compile, or can match the empty string.
     """
     if pattern is None:
         return None
     if not isinstance(pattern, str):
-        raise TypeError(f"pattern is 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
+        raise TypeError(f"pattern must be 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
     regex = PATTERNS.get(pattern, pattern)
     if _matches_empty_string(regex):
-        raise ValueError(f"The pattern {regex!r} can match the empty string, so it does not say where pieces end.")
+        raise ValueError(f"The pattern {regex!r} can match the empty string; each match must have a character.")
     return regex
 
 
 def split_by_pattern(text: str, pattern: str | None) -> list[str]:
-    """Cut `text` into pieces. Text that the pattern does not match is a piece too; the pieces joined give `text`.
+    """Split `text` into pieces: the matches of the pattern, and the text between them. Joined, they give `text`.
 
     Args:
         text: any text without lone surrogates.
-        pattern: a regex, as `resolve_pattern` returns it, or None for one single piece.
+        pattern: a regex, as `resolve_pattern` returns it, or None for a single piece.
+
+    Raises:
+        ValueError: the engine failed, because the text is too long for the pattern.
 
     >>> split_by_pattern("Hello world, 2024", PATTERNS["gpt2"])
     ['Hello', ' world', ',', ' 2024']
@@ -57,18 +60,18 @@ def split_by_pattern(text: str, pattern: str | None) -> list[str]:
     try:
         return [piece for piece, _ in splitter(pattern).pre_tokenize_str(text)]
     except BaseException as error:
-        # A panic in Rust is a BaseException, which `except Exception` lets through.
+        # A panic in Rust is a BaseException, which `except Exception` does not catch.
         if type(error).__name__ != "PanicException":
             raise
         raise ValueError(
-            f"The pattern's engine gave up on a text of {len(text)} characters; "
+            f"The regex engine failed on a text of {len(text)} characters; "
             "cut the text into smaller parts, for instance at line ends."
         ) from None
 
 
 @lru_cache(maxsize=32)
 def splitter(pattern: str) -> pre_tokenizers.Split:
-    """The compiled splitter of the Rust library for a regex. ValueError when the regex does not compile."""
+    """The compiled splitter of the Rust library for a regex. Raises ValueError if the regex does not compile."""
     return pre_tokenizers.Split(_compile(pattern), "isolated")
 
 
@@ -76,12 +79,12 @@ def _compile(pattern: str) -> Regex:
     try:
         return Regex(pattern)
     except Exception as error:
-        raise ValueError(f"The pattern {pattern!r} is not a regex that can be used here: {error}.") from None
+        raise ValueError(f"The pattern {pattern!r} is not a valid regex: {error}.") from None
 
 
 @lru_cache(maxsize=32)
 def _matches_empty_string(pattern: str) -> bool:
-    """Replace every match by a mark, in many short texts: more marks than vanished characters means empty matches."""
+    """Replace each match in many short texts with a mark: more marks than characters replaced means empty matches."""
     replace = normalizers.Replace(_compile(pattern), _MARK)
     for text in (*string.printable, "ab", "a b", " a", "a ", "a1", "1a", "a\n", "\na", "é", "中"):
         marked = replace.normalize_str(text)

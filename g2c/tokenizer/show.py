@@ -1,4 +1,4 @@
-"""Tokens as text, color, tables and trees: in a terminal, in a notebook, and in plain text without color.
+"""Tokens as text, color, tables and trees: in a terminal, in a notebook, and as plain text.
 
 >>> from g2c.tokenizer import BPETokenizer
 >>> from g2c.tokenizer.show import explain, merge_tree, show_tokens
@@ -21,9 +21,9 @@ from rich.text import Text
 
 from g2c.common.progress import in_notebook
 from g2c.common.text import token_text
+from g2c.tokenizer.base import BPEBase, Pair
 
 if TYPE_CHECKING:
-    from g2c.tokenizer.base import BPEBase
     from g2c.tokenizer.char_word import CharTokenizer
     from g2c.tokenizer.word_bpe import WordBPETokenizer
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 BORDER = "│"
 COLORS = ("#cfe3ff", "#ffe3b8", "#cdeccd", "#f6cfe0", "#e2d6f7")
-_COLOR_OF_SPECIAL_TOKENS = "#d0d0d0"
+_SPECIAL_TOKEN_COLOR = "#d0d0d0"
 _PLAIN_WIDTH = 110
 
 
@@ -39,40 +39,45 @@ _PLAIN_WIDTH = 110
 
 
 def token_bytes(tokenizer: "AnyTokenizer", token_id: int) -> bytes:
-    """The bytes of a token ID. ValueError when there is no such token."""
+    """The bytes of a token. Raises ValueError if there is no token with this ID."""
     try:
-        return tokenizer.vocab[token_id] if hasattr(tokenizer, "vocab") else tokenizer.id_to_token[token_id].encode()
+        if isinstance(tokenizer, BPEBase):
+            return tokenizer.vocab[token_id]
+        return tokenizer.id_to_token[token_id].encode()
     except KeyError:
         size = tokenizer.vocab_size
         raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {size}.") from None
 
 
 def _special_ids(tokenizer: "AnyTokenizer") -> frozenset[int]:
-    """The IDs of special tokens; for characters and words that of the unknown token."""
-    if hasattr(tokenizer, "special_token_ids"):
+    """The IDs of special tokens. A character or word tokenizer has at most one, the unknown token."""
+    if isinstance(tokenizer, BPEBase):
         return tokenizer.special_token_ids
     names = getattr(tokenizer, "special_tokens", (tokenizer.unk_token,))
     return frozenset(tokenizer.token_to_id[name] for name in names if name in tokenizer.token_to_id)
 
 
-# --- a text, cut into tokens ------------------------------------------------------------------------------------------
+# --- text split into tokens -------------------------------------------------------------------------------------------
 
 
 def show_tokens(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
-    """Show a text cut into its tokens, in colour and with a border between every two of them.
+    """Show a text split into its tokens, in color, with a border between neighbors.
 
-    In a terminal this prints; in a notebook it is an output of the cell, where pointing at a token tells its ID.
+    In a terminal, this prints the tokens. In a notebook, it displays them; hover over a token to see its ID.
 
     Args:
-        tokenizer: a trained tokenizer of any module: bytes, characters, words, or BPE inside words.
-        text_or_ids: a text, which is encoded with the tokenizer's `encode`, or token IDs.
-        limit: show at most this many tokens and say how many more there are; None shows all.
+        tokenizer: a trained tokenizer of any module: byte-level BPE, characters, words, or BPE within words.
+        text_or_ids: a text, which the tokenizer's `encode` encodes, or token IDs.
+        limit: show at most this many tokens and the number of those left out; None shows all.
+
+    Raises:
+        ValueError: there is no token with one of the IDs.
     """
     _show(TokenStrip(tokenizer, text_or_ids, limit=limit))
 
 
 class TokenStrip:
-    """What `show_tokens` shows, as an object: `str()` gives plain text, rich and Jupyter find their own forms of it."""
+    """What `show_tokens` shows, as an object: plain text with `str()`, colored in rich, HTML in Jupyter."""
 
     def __init__(
         self, tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int], *, limit: int | None = 1000
@@ -118,21 +123,21 @@ class TokenStrip:
         )
 
     def _color(self, position: int, token_id: int) -> str:
-        return _COLOR_OF_SPECIAL_TOKENS if token_id in self.special_token_ids else COLORS[position % len(COLORS)]
+        return _SPECIAL_TOKEN_COLOR if token_id in self.special_token_ids else COLORS[position % len(COLORS)]
 
     def _more_text(self) -> str:
         return f"… and {self.more:,} more tokens"
 
 
 def _lines(token: bytes) -> list[str]:
-    """The token's text, cut after each line end inside it: such a token goes on in the next line."""
+    """The token's text, split after each line break inside it: such a token continues on the next line."""
     *ended, last = token.split(b"\n")
     if ended and not last:
         last = ended.pop() + b"\n"
     return [token_text(line + b"\n") for line in ended] + [token_text(last)]
 
 
-# Invisible where styles are shown; where they are stripped, as on some web sites, this character is the border.
+# Invisible where styles apply. Where styles are stripped, as on some websites, this character is the border.
 _HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
 
 
@@ -140,11 +145,14 @@ _HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
 
 
 class Table:
-    """Rows and columns that show as a table in a terminal, in a notebook and as plain text.
+    """A table that displays in a terminal, in a notebook, and as plain text.
 
     Args:
-        columns: name -> format of its cells as in `format`: "" for text; "d", ",d" or ".2f" for numbers.
-        rows: one sequence of cells for each row.
+        columns: name -> format specification of its cells: "" for text; "d", ",d" or ".2f" for numbers.
+        rows: a sequence of cells for each row.
+
+    Raises:
+        ValueError: a row does not have one cell for each column.
 
     >>> Table({"token": "", "count": ",d"}, [("the␣", 1234)])
      token   count
@@ -184,7 +192,14 @@ class Table:
 
 
 def explain(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int]) -> Table:
-    """A table of the tokens of a text: each token, its ID, its bytes in hexadecimal, and the merge that made it.
+    """A table of the tokens of a text: each token, its ID, its bytes in hexadecimal, and the merge that created it.
+
+    Args:
+        tokenizer: a trained tokenizer of any module.
+        text_or_ids: a text, which the tokenizer's `encode` encodes, or token IDs.
+
+    Raises:
+        ValueError: there is no token with one of the IDs.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -206,13 +221,13 @@ def explain(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int]) -> Tabl
         elif token_id in strip.special_token_ids:
             made_by = "a special token"
         else:
-            made_by = "a byte" if hasattr(tokenizer, "vocab") else "a symbol"
+            made_by = "a byte" if isinstance(tokenizer, BPEBase) else "a symbol"
         rows.append((token_text(token), token_id, token.hex(" "), made_by))
     return Table({"token": "", "ID": "d", "bytes": "", "made by": ""}, rows)
 
 
 def merge_tree(tokenizer: "AnyTokenizer", token: int | str | bytes) -> str:
-    """How a token was built, as a tree: under each token the two that were merged into it, down to single bytes.
+    """How a token was built, as a tree: below each token the two that were merged into it, down to single bytes.
 
     Args:
         tokenizer: a trained tokenizer.
@@ -233,25 +248,26 @@ def merge_tree(tokenizer: "AnyTokenizer", token: int | str | bytes) -> str:
     """
     makers = _makers(tokenizer)
     lines = []
-    # (token ID, what stands before it, what stands before the lines under it); the last entry is the next to be drawn.
-    waiting = [(_find_token(tokenizer, token), "", "")]
-    while waiting:
-        token_id, before, below = waiting.pop()
-        lines.append(f"{before}{token_text(token_bytes(tokenizer, token_id))} ({token_id})")
+    # A stack of (token ID, prefix of its line, prefix of the lines below it).
+    stack = [(_find_token(tokenizer, token), "", "")]
+    while stack:
+        token_id, prefix, below = stack.pop()
+        lines.append(f"{prefix}{token_text(token_bytes(tokenizer, token_id))} ({token_id})")
         if token_id in makers:
             left, right = makers[token_id][1]
-            waiting.append((right, below + "└── ", below + "    "))
-            waiting.append((left, below + "├── ", below + "│   "))
+            stack.append((right, below + "└── ", below + "    "))
+            stack.append((left, below + "├── ", below + "│   "))
     return "\n".join(lines)
 
 
-def _makers(tokenizer: "AnyTokenizer") -> dict[int, tuple[int, tuple[int, int]]]:
-    """Token ID -> number of the merge that made it, counted from 1, and its pair. Empty where nothing is merged."""
-    if hasattr(tokenizer, "vocab"):
+def _makers(tokenizer: "AnyTokenizer") -> dict[int, tuple[int, Pair]]:
+    """Token ID -> (number of the merge that created it, from 1; its pair). Empty for tokenizers without merges."""
+    if isinstance(tokenizer, BPEBase):
         return {new_id: (number, pair) for number, (pair, new_id) in enumerate(tokenizer.merges.items(), start=1)}
-    ids, makers = tokenizer.token_to_id, {}
+    ids = tokenizer.token_to_id
+    makers: dict[int, tuple[int, Pair]] = {}
     for number, (left, right) in enumerate(getattr(tokenizer, "merges", ()), start=1):
-        # Two merges can make the same text, which is one token: the first of them counts.
+        # Two merges can create the same text, which is one token: the first of them counts.
         if {left, right, left + right} <= ids.keys():
             makers.setdefault(ids[left + right], (number, (ids[left], ids[right])))
     return makers
@@ -261,20 +277,22 @@ def _find_token(tokenizer: "AnyTokenizer", token: int | str | bytes) -> int:
     if not isinstance(token, (str, bytes)):
         return token
     wanted = token.encode("utf-8") if isinstance(token, str) else token
-    for token_id in tokenizer.vocab if hasattr(tokenizer, "vocab") else tokenizer.id_to_token:
+    for token_id in tokenizer.vocab if isinstance(tokenizer, BPEBase) else tokenizer.id_to_token:
         if token_bytes(tokenizer, token_id) == wanted:
             return token_id
-    raise ValueError(f"There is no token {token_text(wanted)!r} in this vocabulary; encode() cuts it into several.")
+    raise ValueError(
+        f"There is no token {token_text(wanted)!r} in this vocabulary; encode() splits it into several tokens."
+    )
 
 
-# --- where it is shown ------------------------------------------------------------------------------------------------
+# --- where to show it -------------------------------------------------------------------------------------------------
 
 
 def _show(view: TokenStrip | Table) -> None:
     if in_notebook():
         from IPython.display import display
 
-        display(view)
+        display(view)  # type: ignore[no-untyped-call]
     elif sys.stdout.isatty():
         Console().print(view)
     else:

@@ -1,15 +1,15 @@
-"""Module 04b: byte-pair encoding inside words, as it entered the field in 2016. This is a file that you complete.
+"""Module 04b: byte-pair encoding within words, as introduced to language processing in 2016. You complete this file.
 
-The corpus is a dictionary of words with their frequencies. Each word is a row of symbols with a marker at its end:
+The corpus is a dictionary of words with their frequencies. Each word is a sequence of symbols with a marker at its end:
 
     low 5, lower 2, lowest 1        l o w _        5 times
                                     l o w e r _    twice
                                     l o w e s t _  once
 
-    merge l,o    seen 8 times       lo w _         lo w e r _      lo w e s t _
-    merge lo,w   seen 8 times       low _          low e r _       low e s t _
-    merge low,_  seen 5 times       low_           low e r _       low e s t _
-    merge low,e  seen 3 times       low_           lowe r _        lowe s t _
+    merge l,o    8 times            lo w _         lo w e r _      lo w e s t _
+    merge lo,w   8 times            low _          low e r _       low e s t _
+    merge low,_  5 times            low_           low e r _       low e s t _
+    merge low,e  3 times            low_           lowe r _        lowe s t _
 
 Fill in the five TODOs from top to bottom; the tests follow the same order:
 
@@ -25,7 +25,7 @@ Symbols = tuple[str, ...]
 SymbolPair = tuple[str, str]
 
 WORD_SPECIAL_TOKENS: tuple[str, ...] = ("[PAD]", "[UNK]", "[BOS]", "[EOS]")
-"""The special tokens that models of that time used, at IDs 0 to 3."""
+"""The special tokens that models of that time used, with the IDs 0 to 3."""
 
 
 class WordBPETokenizer:
@@ -36,12 +36,12 @@ class WordBPETokenizer:
         merges       list[(str, str)]    pairs of symbols, in the order learned
         token_to_id  dict[str, int]      special tokens, then the characters and the marker in sorted order, then the
                                          merged symbols in the order learned
-        id_to_token  dict[int, str]      the same, the other way round
+        id_to_token  dict[int, str]      the inverse of token_to_id
         special_tokens, end_of_word, unk_token, bos_token, eos_token      as given to the constructor
 
-    With end_of_word=None nothing tells where a word ends, and `decode` cannot put the spaces back. Where a word itself
-    contains the marker or a special token, its symbols have a backslash there, so that the two are never taken for each
-    other; `decode` takes the backslash away.
+    With end_of_word=None, nothing marks where a word ends, and `decode` cannot restore the spaces. A marker or special
+    token that occurs in the text of a word is escaped with a backslash, so that it cannot be mistaken for a real one;
+    `decode` removes the backslash.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class WordBPETokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """Number of tokens, special ones included."""
+        """Number of tokens, including special tokens."""
         return len(self.token_to_id)
 
     @property
     def merges(self) -> list[SymbolPair]:
-        """Pairs of symbols in the order learned. Another list of pairs can be assigned, for instance by hand."""
+        """Pairs of symbols in the order learned. Assigning another list of pairs replaces them."""
         return self._merges
 
     @merges.setter
@@ -80,35 +80,36 @@ class WordBPETokenizer:
     # --- what you write -----------------------------------------------------------------------------------------------
 
     def _get_pair_counts(self, words: Mapping[Symbols, int]) -> dict[SymbolPair, int]:
-        """Count the pairs of neighbouring symbols in all words.
+        """Count the pairs of neighboring symbols in all words.
 
         1. Start with an empty dictionary.
         2. In each word, look at each symbol together with the one after it.
-        3. Add the word's frequency to the pair's count: a word that occurs 5 times has each of its pairs 5 times.
+        3. Add the word's frequency to the pair's count, once for each place in the word where the pair occurs: a word
+           that occurs 5 times contributes each of its pairs 5 times.
 
         Args:
-            words: words as symbols -> frequency.
+            words: symbols of a word -> frequency of the word.
 
         Returns:
-            pair -> count, in the order in which the pairs first appear.
+            pair -> count, in order of first appearance.
 
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> WordBPETokenizer()._get_pair_counts({("l", "o", "w"): 5, ("l", "o"): 2})
         {('l', 'o'): 7, ('o', 'w'): 5}
 
-        The trap: no pair reaches from one word into the next, and a pair that stands twice in a word counts twice.
+        The trap: no pair reaches from one word into the next.
         """
         raise NotImplementedError("TODO: _get_pair_counts")
 
     def _merge(self, symbols: Symbols, pair: SymbolPair) -> Symbols:
-        """Join each occurrence of `pair` in a word to one symbol, from left to right.
+        """Join each occurrence of `pair` in a word into one symbol, from left to right.
 
         Args:
-            symbols: a word. It stays as it is.
-            pair: the two neighbouring symbols to join.
+            symbols: a word.
+            pair: the two neighboring symbols to join.
 
         Returns:
-            the word as a new tuple; the joined symbol is the text of the left one followed by that of the right one.
+            the word as a new tuple; a joined symbol is the text of the left one followed by the text of the right one.
 
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> WordBPETokenizer()._merge(("l", "o", "w", "l", "o"), ("l", "o"))
@@ -116,41 +117,41 @@ class WordBPETokenizer:
         >>> WordBPETokenizer()._merge(("ca", "b", "a", "b"), ("a", "b"))
         ('ca', 'b', 'ab')
 
-        The trap: compare symbols, not text. Joining the symbols with spaces and replacing "a b" by "ab" also finds the
-        "a b" inside "ca b", where no symbol "a" stands.
+        The trap: compare symbols, not text. Joining the symbols with spaces and replacing "a b" with "ab" also finds
+        the "a b" inside "ca b", which has no symbol "a".
         """
         raise NotImplementedError("TODO: _merge")
 
     def learn_merge(self, words: Mapping[Symbols, int]) -> tuple[dict[Symbols, int], SymbolPair, int] | None:
         """Learn one merge: find the most frequent pair and join it in every word.
 
-        1. Count the pairs. When there is none, return None and change nothing.
-        2. Take the pair with the highest count; among equals the one seen first.
+        1. Count the pairs. If there is none, return None and change nothing.
+        2. Take the pair with the highest count; if several share it, the one seen first.
         3. Append it to `merges`.
         4. Join it in every word.
 
         Args:
-            words: words as symbols -> frequency. It stays as it is.
+            words: symbols of a word -> frequency of the word. The mapping is not modified.
 
         Returns:
-            (the words after the merge, in the same order and with the same frequencies, the pair, its count), or None
+            (the words after the merge, in the same order and with the same frequencies; the pair; its count), or None
             when no pair is left.
 
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> WordBPETokenizer().learn_merge({("l", "o", "w"): 5, ("l", "o"): 2})
         ({('lo', 'w'): 5, ('lo',): 2}, ('l', 'o'), 7)
 
-        The trap: append to `merges`, do not replace it. What was learned before must stay, and in its order.
+        The trap: append to `merges`; do not replace it. Everything learned before must stay, in its order.
         """
         raise NotImplementedError("TODO: learn_merge")
 
     def _next_merge(self, symbols: Sequence[str]) -> SymbolPair | None:
         """The merge to apply next to a word: of its pairs that are in `merges`, the one learned first.
 
-        `tokenize` and `trace`, which are given, join what you return, and ask again until you return None.
+        `tokenize` and `trace`, which are given, join the pair that you return, and call again until you return None.
 
         Args:
-            symbols: a word, partly merged.
+            symbols: a word, possibly partly merged.
 
         Returns:
             the pair, or None when none of the word's pairs was learned.
@@ -163,22 +164,22 @@ class WordBPETokenizer:
         >>> tokenizer._next_merge(("lo", "we")) is None
         True
 
-        The trap: the order is that of `merges`, not that of the word. And a word of one symbol has no pair at all.
+        The trap: the order of `merges` decides, not the order of the word.
         """
         raise NotImplementedError("TODO: _next_merge")
 
     def encode(self, text: str, add_special_tokens: bool = False) -> list[int]:
         """Turn text into IDs.
 
-        1. Go through `self._words(text)`, which is given, and cut each word into tokens with `self.tokenize(word)`.
-        2. Look up each token's ID in `token_to_id`. A token that is not there becomes the ID of `self.unk_token`. When
-           `self.unk_token` is not in `token_to_id` either, raise ValueError with a message that names the token.
-        3. When asked, put the ID of `self.bos_token` before all others and that of `self.eos_token` after them. Raise
-           ValueError when one of the two is not in `token_to_id`.
+        1. Go through `self._words(text)`, which is given, and split each word into tokens with `self.tokenize(word)`.
+        2. Look up each token's ID in `token_to_id`. A token that is not there gets the ID of `self.unk_token`. If
+           `self.unk_token` is not in `token_to_id` either, raise a ValueError that names the token.
+        3. If `add_special_tokens` is true, put the ID of `self.bos_token` before all others and the ID of
+           `self.eos_token` after them. Look both up in `token_to_id`, and raise a ValueError if one is not there.
 
         Args:
-            text: any str. What looks like a special token in it is plain text.
-            add_special_tokens: whether to add the two.
+            text: any str. Text that looks like a special token is plain text.
+            add_special_tokens: whether to add the IDs of `bos_token` and `eos_token`.
 
         Returns:
             IDs.
@@ -189,8 +190,7 @@ class WordBPETokenizer:
         >>> [tokenizer.id_to_token[token_id] for token_id in tokenizer.encode("lowest low", add_special_tokens=True)]
         ['[BOS]', 'low', 'e', 's', 't', '_', 'low_', '[EOS]']
 
-        The trap: [BOS] and [EOS] stand around the text, not around each word. And their IDs are 2 and 3 only as long as
-        nobody gives another list of special tokens: look them up.
+        The trap: [BOS] and [EOS] go around the whole text, not around each word.
         """
         raise NotImplementedError("TODO: encode")
 
@@ -204,43 +204,43 @@ class WordBPETokenizer:
         vocab_size: int | None = None,
         min_frequency: int = 1,
     ) -> list[tuple[SymbolPair, int]]:
-        """Learn merges from words with your `learn_merge`. Earlier training is forgotten.
+        """Learn merges from words with your `learn_merge`, and discard earlier training.
 
         Args:
-            text_or_counts: a text, which is split at white space, or a dictionary word -> frequency.
-            num_merges: stop after so many merges, or
-            vocab_size: stop when the vocabulary has so many tokens. Give one of the two. With either, training ends
-                earlier when no pair is left.
+            text_or_counts: a text, which is split at whitespace, or a dictionary word -> frequency.
+            num_merges: stop after this many merges. Give either this or `vocab_size`; with either, training also stops
+                when no pair is left.
+            vocab_size: stop when the vocabulary has this many tokens.
             min_frequency: stop when the most frequent pair occurs less often than this.
 
         Returns:
-            the merges with the count that each had when it was chosen, in the order learned.
+            the merges in the order learned, each with its count at that time.
 
         Raises:
-            ValueError: neither or both of num_merges and vocab_size, a number that is too small, a word that is empty
-                or has white space in it, or a frequency below 1.
-            TypeError: text_or_counts is neither a str nor such a dictionary, or a number is no whole number.
+            ValueError: neither or both of num_merges and vocab_size are given, a number is too small, a word is empty
+                or contains whitespace, or a frequency is below 1.
+            TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
 
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> WordBPETokenizer(end_of_word="_").train({"low": 5, "lower": 2, "lowest": 1}, num_merges=4)
         [(('l', 'o'), 8), (('lo', 'w'), 8), (('low', '_'), 5), (('low', 'e'), 3)]
         """
         if (num_merges is None) == (vocab_size is None):
-            raise ValueError("Give either num_merges or vocab_size, and not both.")
+            raise ValueError("Give either num_merges or vocab_size, but not both.")
         words = {self._symbols(word): count for word, count in self._word_counts(text_or_counts).items()}
         alphabet = sorted({symbol for word in words for symbol in word})
-        if vocab_size is None:
+        if num_merges is not None:
             _check_number("num_merges", num_merges, at_least=0)
-        else:
+        if vocab_size is not None:
             smallest = len(self.special_tokens) + len(alphabet)
-            why = "special tokens and characters make that many"
+            why = "the number of special tokens and characters"
             _check_number("vocab_size", vocab_size, at_least=smallest, why=why)
         _check_number("min_frequency", min_frequency, at_least=1)
 
         self.merges = []
         self._number_tokens(alphabet)
         learned: list[tuple[SymbolPair, int]] = []
-        while len(learned) < num_merges if vocab_size is None else self.vocab_size < vocab_size:
+        while self._wants_more(len(learned), num_merges, vocab_size):
             before = list(self.merges)
             step = self.learn_merge(words)
             if step is None:
@@ -253,11 +253,18 @@ class WordBPETokenizer:
             learned.append((pair, count))
         return learned
 
+    def _wants_more(self, learned: int, num_merges: int | None, vocab_size: int | None) -> bool:
+        """Whether training has not reached the number of merges or tokens that it was asked for."""
+        if num_merges is not None:
+            return learned < num_merges
+        return vocab_size is not None and self.vocab_size < vocab_size
+
     def trace(self, word: str) -> "Trace":
-        """Every state of a word while the merges are applied to it, beginning with its characters.
+        """Every state of a word as the merges are applied to it, starting with its characters.
 
         Raises:
-            TypeError, ValueError: what is given is no str, is empty, or has white space in it.
+            TypeError: `word` is not a str.
+            ValueError: `word` is empty, contains whitespace, or contains a lone surrogate.
 
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> tokenizer = WordBPETokenizer(end_of_word="_")
@@ -274,14 +281,14 @@ class WordBPETokenizer:
         while (pair := self._next_merge(symbols)) is not None:
             shorter = self._merge(symbols, pair)
             if len(shorter) >= len(symbols):
-                raise RuntimeError(f"_next_merge returned {pair!r}, but _merge finds nothing to join in {symbols!r}.")
+                raise RuntimeError(f"_next_merge returned {pair!r}, but _merge found nothing to join in {symbols!r}.")
             symbols = shorter
             states.append(list(symbols))
             fired.append(pair)
         return Trace(states, fired)
 
     def tokenize(self, word: str) -> list[str]:
-        """The tokens of one word: the last state of its `trace`, with the same errors."""
+        """The tokens of one word: the last state of its `trace`. Raises the same errors."""
         return self.trace(word)[-1]
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
@@ -289,10 +296,11 @@ class WordBPETokenizer:
 
         Args:
             ids: IDs, in a list or an array.
-            skip_special_tokens: leave special tokens out, the unknown token too: then nobody sees what was lost.
+            skip_special_tokens: leave out special tokens, including the unknown token; the text then does not show
+                where a symbol was lost.
 
         Raises:
-            ValueError: an ID that is not in the vocabulary. The message names it.
+            ValueError: an ID is not in the vocabulary. The message names it.
         """
         words, word = [], ""
         for token_id in ids:
@@ -302,12 +310,12 @@ class WordBPETokenizer:
             if token in self.special_tokens:
                 shown = "" if skip_special_tokens else token
                 if token == self.unk_token:
-                    # It stands for a symbol inside a word; the others stand between words.
+                    # It replaces a symbol inside a word; other special tokens come between words.
                     word += shown
                 else:
                     words += [word, shown]
                     word = ""
-            elif self._ends_word(token):
+            elif self.end_of_word is not None and _is_marked(token, self.end_of_word):
                 words.append(word + _without_backslashes(token.removesuffix(self.end_of_word)))
                 word = ""
             else:
@@ -315,7 +323,7 @@ class WordBPETokenizer:
         return " ".join(filter(None, [*words, word]))
 
     def _words(self, text: str) -> list[str]:
-        """The words of a text: what stands between white space. TypeError or ValueError for what is not valid text."""
+        """Split a text at whitespace. Raises TypeError or ValueError if the text is not valid."""
         check_text(text)
         return text.split()
 
@@ -324,7 +332,7 @@ class WordBPETokenizer:
             return Counter(self._words(text_or_counts))
         if not isinstance(text_or_counts, Mapping):
             kind = type(text_or_counts).__name__
-            raise TypeError(f"train takes a text or a dictionary word -> frequency, but it was given a {kind}.")
+            raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
         for word, count in text_or_counts.items():
             _check_number(f"the frequency of the word {word!r}", count, at_least=1)
         return text_or_counts
@@ -332,25 +340,18 @@ class WordBPETokenizer:
     def _symbols(self, word: str) -> Symbols:
         """A word as symbols: its characters, then the marker.
 
-        Where the word itself contains the marker, a special token or a backslash, that character gets a backslash.
+        A character at which the marker, a special token or a backslash begins is escaped with a backslash.
 
         >>> WordBPETokenizer(end_of_word="_")._symbols("a_b")
         ('a', '\\\\_', 'b', '_')
         """
         check_text(word)
         if word.split() != [word]:
-            raise ValueError(f"A word is not empty and has no white space in it, but this one is {word!r}.")
+            raise ValueError(f"A word must not be empty or contain whitespace, but this one is {word!r}.")
         marker = () if self.end_of_word is None else (self.end_of_word,)
         reserved = ("\\", *marker, *self.special_tokens)
         characters = ("\\" + word[i] if word.startswith(reserved, i) else word[i] for i in range(len(word)))
         return (*characters, *marker)
-
-    def _ends_word(self, token: str) -> bool:
-        """Whether the marker at the end of `token` is the real one, and not text of the word with a backslash."""
-        if self.end_of_word is None or not token.endswith(self.end_of_word):
-            return False
-        before = token.removesuffix(self.end_of_word)
-        return (len(before) - len(before.rstrip("\\"))) % 2 == 0
 
     def _number_tokens(self, alphabet: Iterable[str]) -> None:
         self.token_to_id: dict[str, int] = {}
@@ -359,16 +360,16 @@ class WordBPETokenizer:
             self._number_token(token)
 
     def _number_token(self, token: str) -> None:
-        """Give `token` the next ID. Two merges can make the same text, "a"+"bc" and "ab"+"c": that is one token."""
+        """Give `token` the next ID. Two merges can make the same text, such as "a"+"bc" and "ab"+"c": one token."""
         if token not in self.token_to_id:
             self.id_to_token[len(self.token_to_id)] = token
             self.token_to_id[token] = len(self.token_to_id)
 
 
-class Trace(list):
-    """The states of a word while merges are applied to it: a list of lists of symbols, the first one unmerged.
+class Trace(list[list[str]]):
+    """The states of a word as merges are applied to it: a list of lists of symbols, the first one unmerged.
 
-    `merges` holds the pairs that fired, one fewer than there are states. `str` shows one state a line.
+    `merges` holds the pairs that were joined, one fewer than there are states. `str` shows one state per line.
     """
 
     def __init__(self, states: Iterable[list[str]], merges: Iterable[SymbolPair]) -> None:
@@ -389,35 +390,46 @@ class Trace(list):
 
 def _check_reserved(special_tokens: Sequence[str], end_of_word: str | None) -> None:
     if isinstance(special_tokens, str):
-        raise TypeError(f"special_tokens is a list of strings; write [{special_tokens!r}].")
+        raise TypeError(f"special_tokens must be a list of strings; write [{special_tokens!r}].")
     for token in special_tokens:
         if not isinstance(token, str):
-            raise TypeError(f"A special token is a string, but {token!r} is of type {type(token).__name__}.")
+            raise TypeError(f"A special token must be a string, but {token!r} is of type {type(token).__name__}.")
     reserved = [*special_tokens, *([] if end_of_word is None else [end_of_word])]
     if len(set(reserved)) != len(reserved):
         raise ValueError(f"Special tokens and end_of_word must all differ, but they are {reserved!r}.")
     for token in reserved:
         if not token or token.startswith("\\"):
-            raise ValueError(f"A special token or end_of_word is empty or begins with a backslash: {token!r}.")
+            raise ValueError(
+                f"Special tokens and end_of_word must not be empty or begin with a backslash, but one is {token!r}."
+            )
     if end_of_word is not None:
         if end_of_word.split() != [end_of_word]:
-            raise ValueError(f"end_of_word has no white space in it, but it is {end_of_word!r}.")
+            raise ValueError(f"end_of_word must not contain whitespace, but it is {end_of_word!r}.")
         for token in special_tokens:
             if token.endswith(end_of_word):
-                raise ValueError(f"The special token {token!r} ends with end_of_word, {end_of_word!r}; rename one.")
+                raise ValueError(
+                    f"The special token {token!r} ends with end_of_word, {end_of_word!r}; rename one of them."
+                )
 
 
 def _checked_pair(pair: Sequence[str]) -> SymbolPair:
     if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(symbol, str) for symbol in pair):
-        raise ValueError(f"merges is a list of pairs of symbols, such as ('l', 'o'), but it holds {pair!r}.")
-    return tuple(pair)
+        raise ValueError(f"merges must be a list of pairs of symbols, such as ('l', 'o'), but it holds {pair!r}.")
+    return pair[0], pair[1]
 
 
 def _check_number(name: str, number: int, *, at_least: int, why: str = "") -> None:
     if not isinstance(number, int) or isinstance(number, bool):
-        raise TypeError(f"{name} is a whole number, but it is {number!r}.")
+        raise TypeError(f"{name} must be an integer, but it is {number!r}.")
     if number < at_least:
-        raise ValueError(f"{name} is {number}, but it has to be at least {at_least}{': ' + why if why else ''}.")
+        raise ValueError(f"{name} is {number}, but it must be at least {at_least}{', ' + why if why else ''}.")
+
+
+def _is_marked(token: str, end_of_word: str) -> bool:
+    """Whether `token` ends with the marker itself, and not with text of the word that looks like it."""
+    before = token.removesuffix(end_of_word)
+    # The first character of such text is escaped: an odd number of backslashes comes before it.
+    return token.endswith(end_of_word) and (len(before) - len(before.rstrip("\\"))) % 2 == 0
 
 
 def _without_backslashes(token: str) -> str:

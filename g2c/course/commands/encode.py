@@ -8,7 +8,8 @@ from g2c.common.errors import CourseError
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.named_tokenizers import artifact_name
 from g2c.course.terminal import make_console
-from g2c.formats.artifact import load_artifact, read_manifest
+from g2c.formats.artifact import load_artifact
+from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE, load
 
 

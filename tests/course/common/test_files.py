@@ -243,7 +243,7 @@ def test_read_file(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"12345")
     assert read_file(path, limit=5) == b"12345"
-    with pytest.raises(FileFormatError, match=r"file has 5 bytes, where at most 4 make sense"):
+    with pytest.raises(FileFormatError, match=r"file has 5 bytes, which exceeds the 4-byte limit"):
         read_file(path, limit=4)
     with pytest.raises(MissingFileError, match="There is no file .*nothing"):
         read_file(tmp_path / "nothing", limit=5)
@@ -262,8 +262,8 @@ def test_parse_json_reads_json():
         (b"", "line 1, column 1"),
         (b'{"a": 1', "line 1, column 8"),
         (b'{"a": 1}\n x', "line 2, column 2"),
-        (b'{"a": 1, "a": 2}', "the name 'a' stands twice in one object"),
-        (b'[{"b": {"a": 1, "a": 1}}]', "the name 'a' stands twice in one object"),
+        (b'{"a": 1, "a": 2}', "the name 'a' appears twice in one object"),
+        (b'[{"b": {"a": 1, "a": 1}}]', "the name 'a' appears twice in one object"),
         (b"NaN", "NaN is not a JSON value"),
         (b"[-Infinity]", "-Infinity is not a JSON value"),
         (b"1" * 19, "the integer 111111111111111111... is too large"),
@@ -274,9 +274,9 @@ def test_parse_json_reads_json():
         (b'{"\\udfff": 1}', "lone surrogate"),
         (b"[" * 40 + b"]" * 40, "nested too deeply"),
         (b"[" * 200_000, "nested too deeply"),
-        (b"[" * 1_000_000, "it holds more than"),
-        (b"[" + b"1," * 1_500_000 + b"1]", "it holds more than"),
-        (b"{" + b",".join(b'"%d":1' % number for number in range(500_000)) + b"}", "it holds more than"),
+        (b"[" * 1_000_000, "it contains more values than"),
+        (b"[" + b"1," * 1_500_000 + b"1]", "it contains more values than"),
+        (b"{" + b",".join(b'"%d":1' % number for number in range(500_000)) + b"}", "it contains more values than"),
         (b'{"a":' * 100_000, "nested too deeply"),
         (b"\x93NUMPY\x01\x00", "byte 0 is not valid UTF-8"),
     ],

@@ -202,7 +202,7 @@ def test_a_missing_file_says_so(tmp_path, monkeypatch):
 
 def test_a_file_that_is_cut_short_is_refused(tmp_path):
     (tmp_path / "ids.uint32").write_bytes(b"\0\1\0\0\0\0")
-    with pytest.raises(FileFormatError, match="cut short"):
+    with pytest.raises(FileFormatError, match="truncated"):
         BatchLoader(tmp_path / "ids.uint32", 2, 4)
 
 

@@ -161,25 +161,25 @@ def swap_last_two(entries):
 INVALID_STATES = [
     (lambda t: t.vocab.pop(300), "merge .* -> 300 has no entry in vocab"),
     (lambda t: t.vocab.update({300: b"?"}), r"vocab\[300\] is b'\?', but the merge"),
-    (lambda t: t.vocab.update({9999: b"?"}), "vocab holds the ID 9999, which no merge makes"),
+    (lambda t: t.vocab.update({9999: b"?"}), "vocab contains the ID 9999, which no merge makes"),
     (lambda t: t.vocab.update({65: b"B"}), r"vocab\[65\] is b'B', but it should be b'A'"),
     (lambda t: t.vocab.update({256: b"?"}), r"vocab\[256\] is b'\?', but it should be b'<\|endoftext\|>'"),
     (lambda t: t.vocab.pop(7), r"vocab\[7\] is None"),
-    (lambda t: t.merges.popitem(), "vocab holds the ID 318, which no merge makes"),
+    (lambda t: t.merges.popitem(), "vocab contains the ID 318, which no merge makes"),
     (lambda t: t.merges.update({(65, 66): 500}), r"The merge \(65, 66\) -> 500 should have the ID 319"),
     (lambda t: t.merges.update({(65, 66): 256}), "should have the ID 319"),
     (lambda t: t.merges.update({(65, 400): 319}), "made of 400, an ID that did not exist before it"),
     (lambda t: t.merges.update({(319, 319): 319}), "made of 319, an ID that did not exist before it"),
     (lambda t: t.merges.update({(65, -1): 319}), "made of -1"),
     (lambda t: t.merges.update({(65, 256): 319}), "contains the special token 256"),
-    (lambda t: t.merges.update({(65, 66, 67): 319}), r"merges holds \(65, 66, 67\): 319, but an entry is"),
-    (lambda t: t.merges.update({"ab": 319}), "merges holds 'ab': 319"),
-    (lambda t: t.merges.update({(65, 66): "319"}), r"merges holds \(65, 66\): '319'"),
-    (lambda t: t.merges.update({(65.0, 66): 319}), r"merges holds \(65\.0, 66\)"),
+    (lambda t: t.merges.update({(65, 66, 67): 319}), r"merges contains \(65, 66, 67\): 319, but an entry must be"),
+    (lambda t: t.merges.update({"ab": 319}), "merges contains 'ab': 319"),
+    (lambda t: t.merges.update({(65, 66): "319"}), r"merges contains \(65, 66\): '319'"),
+    (lambda t: t.merges.update({(65.0, 66): 319}), r"merges contains \(65\.0, 66\)"),
     (lambda t: change_merges(t, swap_last_two), "should have the ID 317"),
     (lambda t: setattr(t, "special_tokens", ("<|endoftext|>", "<|pad|>")), "special_to_id is"),
     (lambda t: t.id_to_special.update({300: "x"}), "id_to_special is"),
-    (lambda t: setattr(t, "pattern", "gpt2"), "The pattern 'gpt2' is the name of another one"),
+    (lambda t: setattr(t, "pattern", "gpt2"), "The pattern 'gpt2' is a name, not a regex"),
     (lambda t: setattr(t, "pattern", "("), "is not a regex"),
     (lambda t: setattr(t, "pattern", "a*"), "can match the empty string"),
     (lambda t: setattr(t, "byte_ids", bytes(256)), "byte_ids must be bytes"),
@@ -236,7 +236,7 @@ def test_one_file_of_an_artifact_is_not_replaced_alone(tmp_path):
     tokenizer = trained()
     folder = save_artifact(tokenizer, tmp_path / "artifact", tokenizer.encode(TEXT))
     for path in (folder, folder / "tokenizer.json"):
-        with pytest.raises(CourseError, match="holds an artifact. Use save_artifact"):
+        with pytest.raises(CourseError, match="contains an artifact. Use save_artifact"):
             save(trained("gpt2"), path)
     load_artifact(folder, cls=BPETokenizer)
 
@@ -330,15 +330,15 @@ def exchange_ids(data, one, other):
 
 # The special tokens of trained("gpt2") are 256 <|endoftext|>, 257 <|pad|> and 258 <|end|>; its merges make 259 to 318.
 FOREIGN = [
-    (lambda d: d.update(normalizer={"type": "NFC"}), "normalizer is {'type': 'NFC'}: it would change the text first"),
+    (lambda d: d.update(normalizer={"type": "NFC"}), "normalizer is {'type': 'NFC'}; only null is supported"),
     (lambda d: d.update(version="2.0"), "version is '2.0'"),
     (lambda d: d.update(extra=1), "The file has a part named 'extra', which is unknown"),
-    (lambda d: d["model"].update(type="Unigram"), "model.type is 'Unigram'; it can only be \"BPE\""),
+    (lambda d: d["model"].update(type="Unigram"), "model.type is 'Unigram'; only \"BPE\" is supported"),
     (lambda d: d["model"].update(type="WordPiece"), "model.type is 'WordPiece'"),
-    (lambda d: d["model"].update(byte_fallback=True), "model.byte_fallback is True; it can only be false"),
+    (lambda d: d["model"].update(byte_fallback=True), "model.byte_fallback is True; only false is supported"),
     (lambda d: d["model"].update(ignore_merges=True), "model.ignore_merges is True"),
     (lambda d: d["model"].update(ignore_merges=0), "model.ignore_merges is 0"),
-    (lambda d: d["model"].update(dropout=0.1), "model.dropout is 0.1; it can only be null"),
+    (lambda d: d["model"].update(dropout=0.1), "model.dropout is 0.1; only null is supported"),
     (lambda d: d["model"].update(unk_token="<unk>"), "model.unk_token is '<unk>'"),
     (lambda d: d["model"].update(continuing_subword_prefix="##"), "model.continuing_subword_prefix is '##'"),
     (lambda d: d["model"].update(end_of_word_suffix="</w>"), "model.end_of_word_suffix is '</w>'"),
@@ -352,23 +352,24 @@ FOREIGN = [
     (sequence(SPLIT | {"behavior": "Removed"}, BYTE_LEVEL), "pretokenizers[0].behavior is 'Removed'"),
     (sequence(SPLIT | {"invert": True}, BYTE_LEVEL), "pretokenizers[0].invert is True"),
     (sequence(SPLIT | {"pattern": {"String": " "}}, BYTE_LEVEL), "pattern is {'String': ' '}, not a regex"),
-    (sequence(SPLIT | {"pattern": {"Regex": "gpt4"}}, BYTE_LEVEL), "a name of the course's"),
-    (sequence(SPLIT, BYTE_LEVEL | {"use_regex": True}), "would split text a second time"),
+    (sequence(SPLIT | {"pattern": {"Regex": "gpt4"}}, BYTE_LEVEL), "in the course is the name of another pattern"),
+    (sequence(SPLIT, BYTE_LEVEL | {"use_regex": True}), "would split the text a second time"),
     (sequence(SPLIT, {"type": "Metaspace"}), "pretokenizers[1] is {'type': 'Metaspace'}"),
     (lambda d: d.update(post_processor={"type": "TemplateProcessing"}), "post_processor is"),
-    (lambda d: d.update(decoder={"type": "WordPiece"}), "decoder is {'type': 'WordPiece'}; it can only be ByteLevel"),
+    (lambda d: d.update(decoder={"type": "WordPiece"}),
+     "decoder is {'type': 'WordPiece'}; only ByteLevel is supported"),
     (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
     (lambda d: d["added_tokens"][1].update(special=False), "added_tokens[1].special is False"),
     (lambda d: d["added_tokens"][1].update(extra=1), "added_tokens[1] has a part named 'extra'"),
     (lambda d: d["model"]["vocab"].pop("<|end|>"), "'<|end|>' the ID 258, but model.vocab has None"),
-    (lambda d: give_to(d, "A", 10**17), "model.vocab['A'] is 100000000000000000, but it is a single byte"),
+    (lambda d: give_to(d, "A", 10**17), "model.vocab['A'] is 100000000000000000, but that token is a single byte"),
     (lambda d: d["added_tokens"][1].update(id=300), "'<|pad|>' the ID 300, but model.vocab has 257"),
-    (lambda d: d["added_tokens"].pop(0), "makes the ID 259, but the merge at this place should make 256"),
-    (lambda d: d["added_tokens"].pop(), "makes the ID 259, but the merge at this place should make 258"),
+    (lambda d: d["added_tokens"].pop(0), "makes the ID 259, but the merge at this position should make 256"),
+    (lambda d: d["added_tokens"].pop(), "makes the ID 259, but the merge at this position should make 258"),
     (lambda d: exchange_ids(d, "A", "<|end|>"), "added_tokens[2] gives '<|end|>' the ID 258, but model.vocab has 65"),
-    (lambda d: d["model"]["merges"].pop(), "made by no merge"),
-    (lambda d: d["model"]["merges"].pop(0), "IDs go up by one from merge to merge"),
-    (lambda d: d["model"]["merges"].reverse(), "IDs go up by one from merge to merge"),
+    (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
+    (lambda d: d["model"]["merges"].pop(0), "IDs increase by one from merge to merge"),
+    (lambda d: d["model"]["merges"].reverse(), "IDs increase by one from merge to merge"),
 ]  # fmt: skip
 
 
@@ -387,32 +388,33 @@ DAMAGED = [
     (lambda d: d.update(added_tokens=["x"]), "added_tokens[0] is 'x', but it should be an object"),
     (lambda d: d["added_tokens"][1].update(content=5), "added_tokens[1] is"),
     (lambda d: d["added_tokens"][1].update(id=True), "added_tokens[1] is"),
-    (lambda d: d["added_tokens"].append(d["added_tokens"][0]), "[3] is '<|endoftext|>', which stands twice"),
+    (lambda d: d["added_tokens"].append(d["added_tokens"][0]), "[3] is '<|endoftext|>', which appears twice"),
     (lambda d: d["model"].pop("vocab"), "model.vocab is None"),
     (lambda d: d["model"].update(vocab=[["a", 0]]), "model.vocab is [['a', 0]], but it should be an object"),
     (lambda d: give_to(d, "A", 66), "model.vocab gives the ID 66 to 'A' and 'B'"),
-    (lambda d: give_to(d, "A", -1), "model.vocab['A'] is -1, but an ID is an integer from 0 on"),
+    (lambda d: give_to(d, "A", -1), "model.vocab['A'] is -1, but an ID must be a non-negative integer"),
     (lambda d: give_to(d, "A", 65.0), "model.vocab['A'] is 65.0"),
     (lambda d: give_to(d, "A", True), "model.vocab['A'] is True"),
     (lambda d: give_to(d, "A", "65"), "model.vocab['A'] is '65'"),
     (lambda d: (give_to(d, "<|end|>", 2**31), d["added_tokens"][2].update(id=2**31)), "has the ID 2147483648, but"),
     (lambda d: (give_to(d, "<|end|>", 257), d["added_tokens"][2].update(id=257)), "gives the ID 257 to '<|pad|>' and"),
     (lambda d: d["model"].pop("merges"), "model.merges is None, but it should be a list"),
-    (lambda d: d["model"]["merges"].append("abc"), "model.merges[60] is 'abc', but a merge is a pair of two tokens"),
-    (lambda d: d["model"]["merges"].append(["a", "b", "c"]), "merges[60] is ['a', 'b', 'c'], but a merge is a pair"),
-    (lambda d: d["model"]["merges"].append([1, 2]), "model.merges[60] is [1, 2], but a merge is a pair"),
+    (lambda d: d["model"]["merges"].append("abc"), "model.merges[60] is 'abc', but a merge must be a pair of tokens"),
+    (lambda d: d["model"]["merges"].append(["a", "b", "c"]),
+     "merges[60] is ['a', 'b', 'c'], but a merge must be a pair"),
+    (lambda d: d["model"]["merges"].append([1, 2]), "model.merges[60] is [1, 2], but a merge must be a pair"),
     (lambda d: d["model"]["merges"].append(None), "model.merges[60] is None"),
     (lambda d: d["model"]["merges"].append(["q", "q"]), "is ['q', 'q'], but model.vocab has no token 'qq'"),
     (lambda d: d["model"]["merges"].append(["中", "a"]), "model.vocab has no token '中'"),
     (lambda d: d["model"]["merges"].append(d["model"]["merges"][0]), "makes the ID 259, as an earlier merge does"),
     (lambda d: (give_to(d, "aaaa", 319), give_to(d, "aa", 320), d["model"]["merges"].extend(["aa aa", "a a"])),
-     "model.merges[60] is 'aa aa', but 'aa' is only made by a later merge"),
+     "model.merges[60] is 'aa aa', but a later merge makes 'aa'"),
     (lambda d: (give_to(d, "<|end|>a", 319), d["model"]["merges"].append(["<|end|>", "a"])),
-     "'<|end|>' is a special token, never merged"),
+     "'<|end|>' is a special token, which cannot be merged"),
     (lambda d: (give_to(d, "qz", 319), give_to(d, "zx", 320), give_to(d, "qzx", 321),
                 d["model"]["merges"].extend(["q z", "z x", "q zx"])),
      "The token 321 (b'qzx') does not encode to itself"),
-    (sequence(SPLIT | {"pattern": {"Regex": "("}}, BYTE_LEVEL), "is not a regex"),
+    (sequence(SPLIT | {"pattern": {"Regex": "("}}, BYTE_LEVEL), "is not a valid regex"),
     (sequence(SPLIT | {"pattern": {"Regex": "a*"}}, BYTE_LEVEL), "can match the empty string"),
     (sequence(SPLIT | {"pattern": "a"}, BYTE_LEVEL), "pretokenizers[0].pattern is 'a', but it should be an object"),
     (lambda d: (d["added_tokens"][0].update(content="<|end"), give_to(d, "<|end", d["model"]["vocab"].pop(COURSE[0]))),
@@ -505,7 +507,7 @@ def test_more_ids_than_one_block(tmp_path, monkeypatch):
     ids = numpy.arange(2500)
     for form in (ids, ids.tolist(), iter(ids.tolist())):
         assert numpy.array_equal(load_token_ids(save_token_ids(form, tmp_path / "ids")), ids)
-    with pytest.raises(ValueError, match="The ID -1 at place 2500 is not a token ID"):
+    with pytest.raises(ValueError, match="The ID -1 at position 2500 is not a token ID"):
         save_token_ids([*ids.tolist(), -1], tmp_path / "ids")
     assert numpy.array_equal(load_token_ids(tmp_path / "ids"), ids)
 
@@ -513,16 +515,16 @@ def test_more_ids_than_one_block(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("ids", "error", "problem"),
     [
-        ([1, -1], ValueError, "The ID -1 at place 1 is not a token ID: IDs go from 0 to 2147483647"),
-        ([2**31], ValueError, "The ID 2147483648 at place 0"),
+        ([1, -1], ValueError, "The ID -1 at position 1 is not a token ID: IDs go from 0 to 2147483647"),
+        ([2**31], ValueError, "The ID 2147483648 at position 0"),
         ([2**70], ValueError, f"{2**70}, but token IDs are below"),
-        (numpy.array([5, 2**31]), ValueError, "The ID 2147483648 at place 1"),
-        (numpy.array([5, 2**63], dtype="u8"), ValueError, f"The ID {2**63} at place 1"),
-        (numpy.array([5, -3]), ValueError, "The ID -3 at place 1"),
-        ([1, 2.0], TypeError, "at place 1 stands 2.0, of type float"),
-        ([1, "2"], TypeError, "at place 1 stands '2', of type str"),
-        ([1, None], TypeError, "at place 1 stands None"),
-        ([[1, 2]], TypeError, r"at place 0 stands \[1, 2\], of type list"),
+        (numpy.array([5, 2**31]), ValueError, "The ID 2147483648 at position 1"),
+        (numpy.array([5, 2**63], dtype="u8"), ValueError, f"The ID {2**63} at position 1"),
+        (numpy.array([5, -3]), ValueError, "The ID -3 at position 1"),
+        ([1, 2.0], TypeError, "position 1 holds 2.0, of type float"),
+        ([1, "2"], TypeError, "position 1 holds '2', of type str"),
+        ([1, None], TypeError, "position 1 holds None"),
+        ([[1, 2]], TypeError, r"position 0 holds \[1, 2\], of type list"),
         ("text", TypeError, "of type str: encode the text first"),
         (b"text", TypeError, "of type bytes: encode the text first"),
         (numpy.array([1.0]), TypeError, "this one is 1-dimensional and of type float64"),
@@ -563,8 +565,8 @@ def test_a_mapped_file_is_checked_without_filling_the_memory(tmp_path):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"\1\0\0\0\2\0\0", "ids has 7 bytes, which is not a multiple of 4: it is cut short"),
-        (b"\1\0\0\0\0\0\0\x80", "ids holds 2147483648 at place 1, but token IDs are below"),
+        (b"\1\0\0\0\2\0\0", "ids has 7 bytes, which is not a multiple of 4: it is truncated"),
+        (b"\1\0\0\0\0\0\0\x80", "ids contains 2147483648 at position 1, but token IDs are below"),
         (b"\x93NUMPY\1\0\x76\0{'de", "numpy.load reads"),
         (b'{\n  "version"....', "it is text, not a file of token IDs"),
         (b"1 2 3 4 ", "it is text"),
@@ -685,7 +687,7 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path):
     folder = tmp_path / "homework"
     folder.mkdir()
     (folder / "notes.txt").write_text("mine")
-    with pytest.raises(SavingError, match="homework also holds 'notes.txt', which is no part of an artifact"):
+    with pytest.raises(SavingError, match="homework also contains 'notes.txt', which is not part of an artifact"):
         saved_artifact(folder)
     with pytest.raises(SavingError, match="notes.txt is not a folder"):
         saved_artifact(folder / "notes.txt")
@@ -695,9 +697,9 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path):
 @pytest.mark.parametrize(
     ("ids", "error", "problem"),
     [
-        ([1, 2, 319], ValueError, "The ID 319 at place 2 is not a token ID: IDs go from 0 to 318"),
-        ([1, -1], ValueError, "The ID -1 at place 1"),
-        ([1, "2"], TypeError, "at place 1 stands '2'"),
+        ([1, 2, 319], ValueError, "The ID 319 at position 2 is not a token ID: IDs go from 0 to 318"),
+        ([1, -1], ValueError, "The ID -1 at position 1"),
+        ([1, "2"], TypeError, "position 1 holds '2'"),
     ],
 )
 def test_ids_that_the_tokenizer_does_not_have_are_not_saved(tmp_path, ids, error, problem):
@@ -794,7 +796,7 @@ def forge(folder, change):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda m: m["ids"].update(count=7), r"manifest.json does not fit .*: ids.count is 7, but it should be"),
+        (lambda m: m["ids"].update(count=7), r"manifest.json does not match .*: ids.count is 7, but it should be"),
         (lambda m: m["ids"].update(count=1.5), "ids.count is 1.5"),
         (lambda m: m["ids"].update(dtype="uint16"), "ids.dtype is 'uint16', but it should be 'uint32'"),
         (lambda m: m["ids"].update(byte_order="big"), "ids.byte_order is 'big'"),
@@ -808,7 +810,7 @@ def forge(folder, change):
         (lambda m: m["tokenizer"].update(extra=1), "tokenizer.extra is 1"),
         (lambda m: m["documents"].update(count=3), "documents.count is 3"),
         (lambda m: m.update(documents=[]), "documents"),
-        (lambda m: m.update(version=2), "has the version 2, and this program reads 1"),
+        (lambda m: m.update(version=2), "has version 2, but this program reads version 1"),
         (lambda m: m.update(extra=2), "is not the manifest of an artifact"),
         (lambda m: m.pop("corpus"), "is not the manifest of an artifact"),
         (lambda m: m.update(corpus="poem"), "'poem' as corpus, which should be an object"),

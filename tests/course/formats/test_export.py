@@ -122,7 +122,7 @@ def test_datatrove_by_its_layout(tokenizer, stories, ids, tmp_path, block):
 
 
 def test_datatrove_needs_document_ends(play, tmp_path):
-    with pytest.raises(CourseError, match=r"no <\|endoftext\|> stands in these IDs"):
+    with pytest.raises(CourseError, match=r"no <\|endoftext\|> separates documents in these IDs"):
         export(play, "datatrove", tmp_path / "data")
     assert os.listdir(tmp_path) == []
 
@@ -213,7 +213,7 @@ def test_nanogpt_has_no_place_for_large_ids(tmp_path):
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize(("name", "message"), [("llm.c", r"below 2\*\*31, but tokens_train.bin would have")])
+@pytest.mark.parametrize(("name", "message"), [("llm.c", r"fewer than 2\*\*31 IDs, but tokens_train.bin would have")])
 def test_too_many_ids_for_a_signed_count(name, message):
     # An array of one value, repeated without memory.
     ids = numpy.broadcast_to(numpy.uint32(7), 2_500_000_000)
@@ -231,7 +231,7 @@ def test_a_document_too_long_for_megatron():
 def test_what_is_there_already_is_kept(stories, tmp_path, name):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(SavingError, match="is there already"):
+    with pytest.raises(SavingError, match="already exists"):
         export(stories, name, tmp_path / "data")
     assert os.listdir(tmp_path / "data") == ["mine.txt"]
 
@@ -248,7 +248,7 @@ def test_a_damaged_artifact_is_not_exported(play, tmp_path):
         export(tmp_path / "nothing", "nanogpt", tmp_path / "data")
     with pytest.raises(CourseError, match="the formats are nanogpt, megatron, datatrove, llm.c, parquet"):
         export(play, "numpy", tmp_path / "data")
-    with pytest.raises(CourseError, match="holds 1 token IDs, too few"):
+    with pytest.raises(CourseError, match="is 1, but training and validation need at least 2"):
         export(save_artifact(BPETokenizer(), tmp_path / "short", [1]), "nanogpt", tmp_path / "data")
     assert sorted(os.listdir(tmp_path)) == ["damaged", "short"]
 
@@ -279,7 +279,7 @@ def test_the_command_lists_what_it_wrote(stories, tmp_path, monkeypatch, capsys)
     out = capsys.readouterr().out
     assert "stories-llm.c/tokens_train.bin" in out and "stories-llm.c/tokens_val.bin" in out
     assert cli.main(["export", str(stories), "--format", "llm.c"]) == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert cli.main(["export", str(stories), "--format", "x"]) == 1
     with pytest.raises(SystemExit) as ended:
         cli.main(["export", str(stories)])

@@ -234,8 +234,8 @@ BYTES = {bytes([byte]): byte for byte in range(256)}
 @pytest.mark.parametrize(
     ("ranks", "special", "pattern", "reason"),
     [
-        (BYTES | {b"the": 256}, {}, None, "token b'the' of rank 256 is made by no merge"),
-        (BYTES | {b"th": 257}, {}, None, "b'th' has the rank 257, but the ranks go up by one, and 256 comes next"),
+        (BYTES | {b"the": 256}, {}, None, "No merge makes the token b'the' of rank 256"),
+        (BYTES | {b"th": 257}, {}, None, "b'th' has the rank 257, but ranks must increase by one, and 256 comes next"),
         (BYTES | {b"th": 256}, {"<|end|>": 256}, None, "b'th' has the rank 256, but .* 257 comes next"),
         (
             {token: rank for token, rank in BYTES.items() if token != b"A"},
@@ -281,10 +281,10 @@ def test_a_damaged_tiktoken_file_is_refused(data, problem):
 @pytest.mark.parametrize(
     ("encoder", "merges", "problem"),
     [
-        (b"[]", b"#version: 0.2\n", "encoder.json is no table"),
-        (b"{}", b"#version: 0.2\n", "encoder.json is no table"),
+        (b"[]", b"#version: 0.2\n", "encoder.json is not a table"),
+        (b"{}", b"#version: 0.2\n", "encoder.json is not a table"),
         (b"#version: 0.2\n", b"{}", "Expecting value"),
-        (b'{"<|endoftext|>": 256}', b"{}", "its first line says the version"),
+        (b'{"<|endoftext|>": 256}', b"{}", "its first line must be a version"),
         (b'{"<|endoftext|>": 256}', b"#version: 0.2\n", "has no token for the byte 0"),
     ],
 )

@@ -97,7 +97,7 @@ def test_an_artifact_keeps_ids_beyond_the_number_of_tokens_and_refuses_holes(tmp
     _, other, _ = relaid({"<|endoftext|>": 310})
     ids = other.encode("low<|endoftext|>lower")
     assert load_artifact(save_artifact(other, tmp_path / "one", ids)).ids.tolist() == ids
-    with pytest.raises(ValueError, match="The ID 305 at place 1 is none of the tokenizer's"):
+    with pytest.raises(ValueError, match="The ID 305 at position 1 is not one of the tokenizer's"):
         save_artifact(other, tmp_path / "two", [ids[0], 305])
     assert not (tmp_path / "two").exists()
 
@@ -106,7 +106,7 @@ def test_an_artifact_keeps_ids_beyond_the_number_of_tokens_and_refuses_holes(tmp
 def test_training_anew_says_why_it_cannot(train):
     _, other, _ = relaid({"<|endoftext|>": 300})
     merges = dict(other.merges)
-    with pytest.raises(ValueError, match=r"special tokens have the IDs \[300\], as in a published table"):
+    with pytest.raises(ValueError, match=r"special tokens have the IDs \[300\], as in a published tokenizer"):
         getattr(other, train)(CORPUS, 290)
     assert other.merges == merges
 
@@ -122,8 +122,8 @@ def test_the_ids_of_special_tokens_are_part_of_the_fingerprint():
         ({"<|a|>": 255}, ValueError, "'<|a|>' has the ID 255"),
         ({"<|a|>": 2**31}, ValueError, "'<|a|>' has the ID 2147483648"),
         ({"<|a|>": 300, "<|b|>": 300}, ValueError, "'<|a|>' and '<|b|>' have the same ID, 300"),
-        ({"<|a|>": "300"}, TypeError, "'<|a|>' has '300'"),
-        ({"<|a|>": True}, TypeError, "'<|a|>' has True"),
+        ({"<|a|>": "300"}, TypeError, "'<|a|>' is '300'"),
+        ({"<|a|>": True}, TypeError, "'<|a|>' is True"),
         ({"<|é|>": 300}, ValueError, "not printable ASCII"),
     ],
 )

@@ -205,7 +205,7 @@ HOSTILE = {
     "a huge integer": (b'{"version": ' + HUGE + b"}", "the integer 999999999999999999... is too large"),
     "a huge exponent": (b'{"version": 1e999999999}', "version is inf"),
     "a huge string": (b'{"version": "' + HUGE + b'"}', "version is '9999"),
-    "a name twice": (b'{"version": "1.0", "version": "1.0"}', "the name 'version' stands twice"),
+    "a name twice": (b'{"version": "1.0", "version": "1.0"}', "the name 'version' appears twice"),
     "not a number": (b'{"version": NaN}', "NaN is not a JSON value"),
     "half a character": (b'{"version": "\\ud800"}', "lone surrogate"),
     "null bytes": (bytes(1000), "line 1, column 1"),
@@ -245,7 +245,7 @@ HOSTILE = {
     ),
     "a pattern that is none": (
         changed(lambda value: value["pre_tokenizer"]["pretokenizers"][0]["pattern"].update(Regex="("), GPT2),
-        "is not a regex",
+        "is not a valid regex",
     ),
     "an empty special token": (
         changed(lambda value: value["added_tokens"][0].update(content="")),

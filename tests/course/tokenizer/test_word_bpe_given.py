@@ -36,7 +36,7 @@ def test_special_tokens_that_are_no_strings_are_refused(special_tokens):
         (LOW, {"vocab_size": -5}, "at least 12"),
         (LOW, {"num_merges": 2, "min_frequency": 0}, "min_frequency is 0"),
         ({"two words": 1}, {"num_merges": 2}, "'two words'"),
-        ({"": 1}, {"num_merges": 2}, "not empty"),
+        ({"": 1}, {"num_merges": 2}, "must not be empty"),
         ({"low": 0}, {"num_merges": 2}, "'low' is 0"),
         ({"low": -3}, {"num_merges": 2}, "'low' is -3"),
         ("a\ud83d", {"num_merges": 2}, "lone surrogate"),

@@ -1,0 +1,148 @@
+"""manifest.json: what the files of an artifact are and came from, with a checksum of each and of itself.
+
+It contains no time and no path, so the same tokenizer, token IDs and corpus give the same bytes on every machine.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from g2c.common.errors import FileFormatError
+from g2c.common.files import parse_json, read_file, sha256_of
+from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.formats.token_ids import IDS_FILE
+from g2c.formats.tokenizer_json import (
+    CONFIG_FILE,
+    LARGEST_JSON,
+    TEMPLATE_FILE,
+    TOKENIZER_FILE,
+    fingerprint,
+    json_bytes,
+)
+from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.chat import has_chat_tokens
+
+CHECKSUMS = {TOKENIZER_FILE: "sha256", CONFIG_FILE: "config_sha256", TEMPLATE_FILE: "template_sha256"}
+"""File -> the name of its checksum in the part "tokenizer" of manifest.json."""
+
+_VERSION = 1
+_PARTS = ("version", "ids", "documents", "tokenizer", "corpus", "train", "software", "sha256_of_the_above")
+
+
+class IdSummary:
+    """What manifest.json says about the token IDs, computed in one pass over them."""
+
+    def __init__(self, tokenizer: BPEBase) -> None:
+        self.separator_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
+        self.digest = hashlib.sha256()
+        self.count = 0
+        self.min_id: int | None = None
+        self.max_id: int | None = None
+        self.documents = 0
+        self._inside_document = False
+
+    def add(self, block: NDArray[numpy.uint32]) -> None:
+        """Continue with the next IDs, which must be little-endian."""
+        if not block.size:
+            return
+        low, high = int(block.min()), int(block.max())
+        self.min_id = low if self.min_id is None else min(self.min_id, low)
+        self.max_id = high if self.max_id is None else max(self.max_id, high)
+        self.count += block.size
+        self.digest.update(block.data)
+        # A document is a run of IDs without a separator; the first may continue one of the previous block.
+        ends = numpy.flatnonzero(block == self.separator_id) if self.separator_id is not None else numpy.zeros(0, int)
+        has_ids = numpy.diff(ends, prepend=-1, append=block.size) > 1
+        self.documents += int(numpy.count_nonzero(has_ids)) - int(has_ids[0] and self._inside_document)
+        self._inside_document = bool(has_ids[-1])
+
+    def pass_through(self, blocks: Iterable[NDArray[numpy.uint32]]) -> Iterator[bytes]:
+        """Add each block, and yield its bytes."""
+        for block in blocks:
+            self.add(block)
+            yield block.tobytes()
+
+
+def manifest_content(
+    tokenizer: BPEBase, files: Mapping[str, bytes], ids: IdSummary, origin: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The content of manifest.json, computed when an artifact is saved, and again for comparison when it is loaded.
+
+    Args:
+        tokenizer: the tokenizer.
+        files: the files of `render_files` and their content on the disk.
+        ids: has seen all token IDs.
+        origin: the parts "corpus", "train" and "software".
+    """
+    template = files.get(TEMPLATE_FILE) if has_chat_tokens(tokenizer) else None
+    manifest = {
+        "version": _VERSION,
+        "ids": {
+            "file": IDS_FILE,
+            "dtype": "uint32",
+            "byte_order": "little",
+            "count": ids.count,
+            "min_id": ids.min_id,
+            "max_id": ids.max_id,
+            "sha256": ids.digest.hexdigest(),
+        },
+        "documents": {"count": ids.documents, "separator_id": ids.separator_id},
+        "tokenizer": {
+            "file": TOKENIZER_FILE,
+            "sha256": sha256_of(files[TOKENIZER_FILE]),
+            "config_file": CONFIG_FILE,
+            "config_sha256": sha256_of(files[CONFIG_FILE]),
+            "template_file": None if template is None else TEMPLATE_FILE,
+            "template_sha256": None if template is None else sha256_of(template),
+            "fingerprint": fingerprint(tokenizer),
+            "vocab_size": tokenizer.vocab_size,
+            "special_tokens": list(tokenizer.special_tokens),
+            "num_merges": len(tokenizer.merges),
+            "pattern": tokenizer.pattern,
+        },
+        **origin,
+    }
+    return {**manifest, "sha256_of_the_above": sha256_of(json_bytes(manifest))}
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The content of a manifest.json, checked against its own checksum.
+
+    The files of an artifact are found by their fixed names, never by the names in the manifest.
+
+    Raises:
+        MissingFileError: there is no such file.
+        FileFormatError: the file is not a manifest of this version, or was changed.
+    """
+    data = read_file(path, limit=LARGEST_JSON)
+    manifest = parse_json(data, path)
+    if not isinstance(manifest, dict) or tuple(manifest) != _PARTS:
+        raise FileFormatError(f"{path} is not the manifest of an artifact: its parts should be {', '.join(_PARTS)}.")
+    for part in _PARTS[1:-1]:
+        if not isinstance(manifest[part], dict) and not (part == "corpus" and manifest[part] is None):
+            raise FileFormatError(f"{path} has {manifest[part]!r} as {part}, which should be an object.")
+    if manifest["version"] != _VERSION:
+        raise FileFormatError(
+            f"{path} has version {manifest['version']!r}, but this program reads version {_VERSION}. "
+            "Update the course, or train and save the artifact again."
+        )
+    above = {part: manifest[part] for part in _PARTS[:-1]}
+    if manifest["sha256_of_the_above"] != sha256_of(json_bytes(above)) or data != json_bytes(manifest):
+        raise FileFormatError(
+            f"{path} was changed after it was written: its own checksum does not match. "
+            "Copy the artifact again from its source, or train and save it again."
+        )
+    return manifest
+
+
+def difference(part: str, stated: Any, actual: Any) -> str:
+    """Where a part of manifest.json differs from what the files say, as a clause for an error message."""
+    if isinstance(stated, dict) and isinstance(actual, dict):
+        for name in (*actual, *stated):
+            if stated.get(name) != actual.get(name):
+                return f"{part}.{name} is {stated.get(name)!r}, but it should be {actual.get(name)!r}"
+    return f"{part} is {stated!r}, but it should be {actual!r}"
