@@ -1,1 +1,1 @@
-"""A tokenizer at work, step by step: traces of an encoding, animations and figures, for notebooks and handouts."""
+"""Visualizations of a tokenizer for notebooks and handouts: traces of an encoding, animations and figures."""

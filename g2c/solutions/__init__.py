@@ -1,1 +1,1 @@
-"""The answer key. Each module here defines only what the student writes; all else comes from the exercise file."""
+"""The answer key. Each module defines only what the student writes; everything else comes from the exercise file."""

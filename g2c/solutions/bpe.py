@@ -8,7 +8,7 @@ class BPETokenizer(bpe.BPETokenizer):
     def _get_pair_counts(self, ids, *, barrier_ids=None):
         barriers = frozenset(barrier_ids or ())
         counts = {}
-        # Pairing the list with itself shifted by one ends at the shorter of the two: n - 1 pairs.
+        # zip stops at the end of the shorter list: n - 1 pairs.
         for pair in zip(ids, ids[1:]):
             if pair[0] not in barriers and pair[1] not in barriers:
                 counts[pair] = counts.get(pair, 0) + 1
@@ -18,7 +18,7 @@ class BPETokenizer(bpe.BPETokenizer):
         merged = []
         position = 0
         while position < len(ids):
-            # A slice at the very end has one ID only and never equals the pair, so the last ID needs no special case.
+            # The slice at the last ID has only one element and never equals the pair, so it needs no special case.
             if tuple(ids[position : position + 2]) == pair:
                 merged.append(new_id)
                 position += 2
@@ -31,7 +31,7 @@ class BPETokenizer(bpe.BPETokenizer):
         counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
         if not counts:
             return None
-        # max keeps the first of equals, and the counts are in order of first appearance.
+        # max returns the first of several maxima, and the counts are in order of first appearance.
         pair = max(counts, key=counts.get)
         self.merges[pair] = new_id
         self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
@@ -44,7 +44,7 @@ class BPETokenizer(bpe.BPETokenizer):
                 ids.append(piece)
                 continue
             piece_ids = list(piece)
-            # A later merge may be built on an earlier one, so the earliest learned pair goes first, wherever it stands.
+            # A later merge may build on an earlier one, so the pair learned first is merged first, wherever it occurs.
             while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
                 pair = min(known, key=self.merges.get)
                 piece_ids = self._merge(piece_ids, pair, self.merges[pair])
@@ -57,5 +57,5 @@ class BPETokenizer(bpe.BPETokenizer):
             if token_id not in self.vocab:
                 raise ValueError(f"There is no token with ID {token_id}: the IDs are 0 to {self.vocab_size - 1}.")
             tokens.append(self.vocab[token_id])
-        # Join first: a character's bytes may be spread over several tokens.
+        # Join first: the bytes of a character may be spread over several tokens.
         return b"".join(tokens).decode("utf-8", errors="replace")

@@ -16,22 +16,22 @@ def apply_merge(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbours in zip(old, old[1:]):
-            tables.pair_counts[neighbours] -= frequency
-            if tables.pair_counts[neighbours] == 0:
-                del tables.pair_counts[neighbours]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
         new = []
         for token_id in old:
-            # What was just joined is new_id, which is in no older pair: it cannot be joined a second time.
+            # A merged token is new_id, which is not part of the pair: it cannot be merged again.
             if new and (new[-1], token_id) == pair:
                 new[-1] = new_id
             else:
                 new.append(token_id)
         tables.words[number] = new
-        # The whole word is counted out and in again, which is right for overlapping pairs too.
-        for neighbours in zip(new, new[1:]):
-            tables.pair_counts[neighbours] = tables.pair_counts.get(neighbours, 0) + frequency
-            tables.pair_words.setdefault(neighbours, set()).add(number)
+        # Recounting the whole word is correct for overlapping pairs too.
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
 
 
 def train_incremental(word_counts, num_merges, *, first_id=256):
@@ -39,7 +39,7 @@ def train_incremental(word_counts, num_merges, *, first_id=256):
     merges = {}
     while len(merges) < num_merges and tables.pair_counts:
         highest = max(tables.pair_counts.values())
-        # Only the pairs that share the highest count are looked up in the words.
+        # Only the pairs with the highest count are searched for in the words.
         tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
         pair = min(tied, key=lambda candidate: first_place(tables, candidate))
         merges[pair] = first_id + len(merges)

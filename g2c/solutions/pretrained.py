@@ -23,13 +23,13 @@ def merges_from_ranks(ranks):
         while True:
             joined = [ranks.get(left + right, rank) for left, right in zip(parts, parts[1:])]
             lowest = min(joined, default=rank)
-            # Tokens of this rank or above did not exist yet when this one was learned.
+            # Tokens of this rank or higher did not exist yet when this one was learned.
             if lowest >= rank:
                 break
             place = joined.index(lowest)
             parts[place : place + 2] = [parts[place] + parts[place + 1]]
         if len(parts) != 2:
-            raise ValueError(f"No merge makes the token {token!r}: the tokens before it leave it in the parts {parts}.")
+            raise ValueError(f"No merge makes the token {token!r}: tokens of lower rank leave the parts {parts}.")
         merges[ranks[parts[0]], ranks[parts[1]]] = rank
     return merges
 
@@ -39,7 +39,7 @@ def character_spans(tokens):
     begun = 0
     for token in tokens:
         begins = [byte & 0b11000000 != 0b10000000 for byte in token]
-        # A token whose first byte begins no character continues the one before.
+        # A token whose first byte begins no character starts inside the previous character.
         start = begun if begins[0] else begun - 1
         begun += sum(begins)
         spans.append((start, begun))

@@ -6,7 +6,7 @@ from g2c.tokenizer import word_bpe
 class WordBPETokenizer(word_bpe.WordBPETokenizer):
     def _get_pair_counts(self, words):
         counts = {}
-        # Each word by itself, so that no pair reaches across the border.
+        # Each word by itself, so no pair reaches from one word into the next.
         for symbols, frequency in words.items():
             for pair in zip(symbols, symbols[1:]):
                 counts[pair] = counts.get(pair, 0) + frequency
@@ -16,7 +16,7 @@ class WordBPETokenizer(word_bpe.WordBPETokenizer):
         merged = []
         position = 0
         while position < len(symbols):
-            # Two whole symbols are compared: text replacement would also match inside a longer symbol.
+            # Compare whole symbols: text replacement would also match inside a longer symbol.
             if tuple(symbols[position : position + 2]) == pair:
                 merged.append(pair[0] + pair[1])
                 position += 2
@@ -29,14 +29,14 @@ class WordBPETokenizer(word_bpe.WordBPETokenizer):
         counts = self._get_pair_counts(words)
         if not counts:
             return None
-        # max keeps the first of equals, and the counts are in order of first appearance.
+        # max returns the first of several maxima, and the counts are in order of first appearance.
         pair = max(counts, key=counts.get)
         self.merges.append(pair)
         return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
     def _next_merge(self, symbols):
         pairs = set(zip(symbols, symbols[1:]))
-        # The order of learning decides, because later merges are built on earlier ones.
+        # The order of learning decides, because later merges build on earlier ones.
         return next((pair for pair in self.merges if pair in pairs), None)
 
     def encode(self, text, add_special_tokens=False):
@@ -50,6 +50,6 @@ class WordBPETokenizer(word_bpe.WordBPETokenizer):
             for name in (self.bos_token, self.eos_token):
                 if name not in self.token_to_id:
                     raise ValueError(f"{name!r} is not among the special tokens {list(self.special_tokens)}.")
-            # Around the whole text, not around each word.
+            # They go around the whole text, not around each word.
             ids = [self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]
         return ids

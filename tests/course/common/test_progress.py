@@ -33,13 +33,13 @@ def run_in_notebook(code: str) -> list[dict]:
     return notebook.cells[0].outputs
 
 
-def without_colours(shown: str) -> str:
+def without_colors(shown: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
 
 
 def test_a_terminal_shows_a_bar(run_in_terminal):
     shown = run_in_terminal(TRAINING.format(progress=None))
-    last_line = [line for line in re.split("[\r\n]+", without_colours(shown)) if "merges ·" in line][-1]
+    last_line = [line for line in re.split("[\r\n]+", without_colors(shown)) if "merges ·" in line][-1]
     assert "300/300 merges · 4,700 tokens" in last_line
     assert "━" in last_line
     assert "Kept <all> [bold]merges." in shown
@@ -52,13 +52,13 @@ with byte_progress(None, total=9, description="Encoding") as bar:
     bar.note("Waiting for <b>[red]workers.")
     print("goes on")
 """
-    shown = without_colours(run_in_terminal(code))
+    shown = without_colors(run_in_terminal(code))
     assert 0 <= shown.find("Waiting for <b>[red]workers.") < shown.find("goes on")
 
 
 def test_a_terminal_never_receives_raw_token_bytes(run_in_terminal):
     shown = run_in_terminal(TRAINING.format(progress=None))
-    assert "newest ␣t<b>[red]\\x1b[… (7×)" in without_colours(shown)
+    assert "newest ␣t<b>[red]\\x1b[… (7×)" in without_colors(shown)
     assert "\x1b[31m" not in shown, "an escape sequence inside a token reached the terminal"
 
 

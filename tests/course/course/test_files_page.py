@@ -36,5 +36,5 @@ def test_every_fault_names_tests_that_exist():
 
 
 def test_every_file_and_every_format_is_listed():
-    assert [row[0].strip("`") for row in rows(section("What lies in an artifact"))] == list(ARTIFACT_FILES)
+    assert [row[0].strip("`") for row in rows(section("What an artifact contains"))] == list(ARTIFACT_FILES)
     assert [row[0].strip("`") for row in rows(section("Take it elsewhere: g2c export"))] == list(FORMATS)

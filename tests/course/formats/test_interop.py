@@ -355,7 +355,7 @@ def test_unknown_roles_are_refused_by_both(libraries):
 @pytest.mark.parametrize(
     ("message", "error", "problem"),
     [
-        ("Hi", TypeError, "Message 1 is a dictionary"),
+        ("Hi", TypeError, "Message 1 must be a dictionary"),
         ({"content": "Hi"}, ValueError, "Message 1 has the role None"),
         ({"role": "user"}, TypeError, "Message 1 has the content None"),
         ({"role": "user", "content": b"Hi"}, TypeError, "Message 1 has the content b'Hi'"),

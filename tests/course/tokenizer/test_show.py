@@ -1,17 +1,9 @@
-"""Display: what is shown is true, safe, and readable without colour."""
+"""Tokens shown as text, tables and trees: true, safe, and readable without color."""
 
-import base64
 import html.parser
-import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from PIL import Image
 
-from g2c.common.text import token_text
-from g2c.lab.figures import compression_figure, frequency_figure, lines_figure, merge_tree_figure
-from g2c.lab.traces import encoding_steps, trace, trace_animation
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.char_word import CharTokenizer, WordTokenizer
 from g2c.solutions.word_bpe import WordBPETokenizer
@@ -46,49 +38,6 @@ def visible_text(markup: str) -> str:
     parser.feed(markup)
     parser.close()
     return parser.text
-
-
-# --- token_text -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("token", "shown"),
-    [
-        (b"", ""),
-        (b"the", "the"),
-        (b" the ", "␣the␣"),
-        (b"\n\t\r", "\\n\\t\\r"),
-        (b"\x00\x1b[31m\x7f", "\\x00\\x1b[31m\\x7f"),
-        ("é中👋".encode(), "é中👋"),
-        (b"\xf0\x9f", "\\xf0\\x9f"),
-        (b"a\xc3", "a\\xc3"),
-        (b"\x91\x8b!", "\\x91\\x8b!"),
-        (b"\\n", "\\\\n"),
-        ("␣".encode(), "\\u2423"),
-        ("\u200b\u202e\u00a0\U000e0001".encode(), "\\u200b\\u202e\\u00a0\\U000e0001"),
-        ("\u0301".encode(), "◌\u0301"),
-        (b"\xed\xa0\x80", "\\xed\\xa0\\x80"),
-    ],
-)
-def test_token_text(token, shown):
-    assert token_text(token) == shown
-
-
-@given(st.binary(max_size=12))
-def test_token_text_is_always_safe_to_print(token):
-    shown = token_text(token)
-    assert shown.isprintable() and " " not in shown
-    assert not shown or not unicodedata.category(shown[0]).startswith("M")
-
-
-@given(st.binary(max_size=6), st.binary(max_size=6))
-def test_different_tokens_are_shown_differently(one, other):
-    assert (token_text(one) == token_text(other)) == (one == other)
-
-
-def test_a_long_token_is_cut_off_when_asked():
-    assert token_text(b"abcdef", longest=4) == "abc…"
-    assert token_text(b"abcd", longest=4) == "abcd"
 
 
 # --- show_tokens ------------------------------------------------------------------------------------------------------
@@ -148,13 +97,13 @@ show_tokens(BPETokenizer(), "a [red]b\\x1b[31m")
 """
 
 
-def test_a_terminal_gets_colours_and_no_raw_escapes(run_in_terminal):
+def test_a_terminal_gets_colors_and_no_raw_escapes(run_in_terminal):
     shown = run_in_terminal(IN_TERMINAL, G2C_SOLUTIONS="all")
     assert "\x1b[30;48;5;" in shown or "\x1b[30;48;2;" in shown
     assert "\x1b[31m" not in shown
 
 
-def test_a_terminal_without_colour_has_borders(run_in_terminal):
+def test_a_terminal_without_color_has_borders(run_in_terminal):
     shown = run_in_terminal(IN_TERMINAL, G2C_SOLUTIONS="all", NO_COLOR="1")
     assert shown == "│a│␣│[│r│e│d│]│b│\\x1b│[│3│1│m│\n"
 
@@ -222,57 +171,6 @@ def test_a_very_deep_merge_tree():
     assert merge_tree(tokenizer, previous).count("\n") == 6000
 
 
-# --- the merges of one encoding ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def walled() -> BPETokenizer:
-    tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
-    tokenizer.train("the other day we gathered the weather aaaa aaa aa é é é 👋👋 " * 3, 285, progress=False)
-    return tokenizer
-
-
-@given(text=st.text(alphabet="thewar aé👋\n<|end|>", max_size=30))
-def test_encoding_steps_lead_from_bytes_to_what_encode_gives(walled, text):
-    steps = encoding_steps(walled, text)
-    assert steps[-1][1] == walled.encode(text)
-    assert all(token_id < walled.base_vocab_size for token_id in steps[0][1])
-    assert steps[0][0] is None
-    learned = [walled.merges[pair] for pair, _ in steps[1:]]
-    assert learned == sorted(learned) and len(set(learned)) == len(learned)
-    assert {walled.decode(ids) for _, ids in steps} == {text}
-    assert all(len(after) < len(before) for (_, before), (_, after) in zip(steps, steps[1:]))
-
-
-def test_trace_shows_every_merge(trained):
-    assert trace(trained, "thé the").rows == [
-        ["0", "bytes", "│t│h│\\xc3│\\xa9│␣│t│h│e│"],
-        ["1", "t + h → th (257)", "│th│\\xc3│\\xa9│␣│th│e│"],
-        ["2", "th + e → the (258)", "│th│\\xc3│\\xa9│␣│the│"],
-    ]
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("text", ["the the", "", "x", "<|end|>", "the $the$ 中 👋 \\ " * 6])
-def test_an_animation_has_a_picture_for_each_state(trained, tmp_path, text):
-    animation = trace_animation(trained, text)
-    animation.save(tmp_path / "trace.gif")
-    with Image.open(tmp_path / "trace.gif") as picture:
-        assert picture.format == "GIF"
-        assert picture.n_frames == len(encoding_steps(trained, text))
-    bundle = animation._repr_mimebundle_()
-    assert base64.b64decode(bundle["image/gif"]) == (tmp_path / "trace.gif").read_bytes()
-    assert bundle["text/plain"].startswith("<Animation of ")
-
-
-def test_no_animation_of_a_long_text(trained):
-    with pytest.raises(ValueError, match="too long for a picture: 1000 characters"):
-        trace_animation(trained, "x" * 1000)
-
-
-# --- figures ----------------------------------------------------------------------------------------------------------
-
-
 # --- the tokenizers of the other modules ------------------------------------------------------------------------------
 
 
@@ -314,65 +212,3 @@ def test_explain_and_merge_tree_know_the_merges_inside_words(inside_words):
     assert rows[0][3] == f"merge 4: low ({ids['low']}) + e ({ids['e']})"
     assert rows[1][3] == "a symbol"
     assert merge_tree(inside_words, "low_").splitlines()[:2] == [f"low_ ({ids['low_']})", f"├── low ({ids['low']})"]
-
-
-def drawn(figure, tmp_path) -> None:
-    """Draw the figure, with every warning an error: a missing glyph or a layout that does not fit."""
-    figure.savefig(tmp_path / "figure.png")
-    assert (tmp_path / "figure.png").stat().st_size > 5000
-
-
-@pytest.mark.filterwarnings("error")
-def test_compression_figure(tmp_path):
-    figure = compression_figure({"seen": {512: 1.8, 4096: 3.1, 1024: 2.2}, "held out": {512: 1.7, 4096: 2.6}})
-    seen, held_out = figure.axes[0].lines
-    assert list(seen.get_xdata()) == [512, 1024, 4096] and list(seen.get_ydata()) == [1.8, 2.2, 3.1]
-    assert list(held_out.get_ydata()) == [1.7, 2.6]
-    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["512", "1,024", "4,096"]
-    drawn(figure, tmp_path)
-
-
-def test_merge_tree_figure(tmp_path):
-    tokenizer = WordBPETokenizer(end_of_word="_")
-    tokenizer.merges = [("a", "n"), ("an", "a")]
-    figure = merge_tree_figure(tokenizer.trace("banana$"))
-    boxes = [(box.get_text(), *box.get_position()) for box in figure.axes[0].texts]
-    leaves = [(symbol, x) for symbol, x, y in sorted(boxes, key=lambda box: box[1]) if y == 0]
-    assert leaves == [(symbol, x) for x, symbol in enumerate("banana$_")]
-    assert [box for box in boxes if box[2] > 0] == [("an", 3.5, 1), ("an", 1.5, 1), ("ana", 4.25, 2)]
-    assert len(figure.axes[0].lines) == 6
-    drawn(figure, tmp_path)
-
-
-def test_merge_tree_figure_of_a_word_without_merges(tmp_path):
-    drawn(merge_tree_figure(WordBPETokenizer().trace("你")), tmp_path)
-
-
-def test_lines_figure(tmp_path):
-    figure = lines_figure({"words": {0: 0, 2000: 30, 1000: 20}, "none": {}}, x="read", y="different", title="Growth")
-    words, none = figure.axes[0].lines
-    assert list(words.get_xdata()) == [0, 1000, 2000] and list(words.get_ydata()) == [0, 20, 30]
-    assert list(none.get_xdata()) == []
-    assert figure.axes[0].get_xlim()[0] == 0 and figure.axes[0].get_ylim()[0] == 0
-    drawn(figure, tmp_path)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("text", ["the $the$ 中文 👋 \\ " * 9, "a", "a" * 300, "<|end|>"])
-def test_frequency_figure(trained, tmp_path, text):
-    figure = frequency_figure(trained, trained.encode(text))
-    counts = list(figure.axes[0].lines[0].get_ydata())
-    assert counts == sorted(counts, reverse=True) and sum(counts) == len(trained.encode(text))
-    drawn(figure, tmp_path)
-
-
-@pytest.mark.filterwarnings("error")
-def test_frequency_figure_with_very_long_tokens(tmp_path):
-    tokenizer = BPETokenizer()
-    ids = tokenizer.train("the cat sat on the mat and the dog " * 40, 285, progress=False)
-    drawn(frequency_figure(tokenizer, ids), tmp_path)
-
-
-def test_no_frequencies_in_an_empty_text(trained):
-    with pytest.raises(ValueError, match="no token IDs to draw"):
-        frequency_figure(trained, [])
