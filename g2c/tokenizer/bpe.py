@@ -23,7 +23,7 @@ class BPETokenizer(BPEBase):
 
     The state, set up by the inherited constructor:
 
-        merges          dict[Pair, int]    pair of IDs -> ID of the token made from it, in the order learned
+        merges          dict[Pair, int]    pair of IDs, a tuple -> ID of the token made from it, in the order learned
         vocab           dict[int, bytes]   ID -> the bytes that it stands for
         special_tokens  tuple[str, ...]    control tokens, such as "<|endoftext|>"
         special_to_id, id_to_special       the same as dictionaries; special_token_ids is the set of their IDs
