@@ -22,7 +22,7 @@ import pyarrow.parquet
 import report
 from contest import Result, RunFailed, measure
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.corpus.corpora import CORPORA, Source
+from g2c.corpus.corpora import CORPORA, RemoteFile
 from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
 from g2c.corpus.workers import cores
 from run import RESULTS
@@ -111,14 +111,14 @@ def make_corpus(corpus: str, texts: Path, data: Path, scale: float) -> int:
         path = texts / f"{scale}-{source.file}"
         about = path.with_suffix(".bytes")
         if not about.exists():
-            print(f"Writing {source.file}, {scale * source.about / 1e6:,.0f} MB", file=sys.stderr)
-            about.write_text(str(write_file(path, source, int(scale * source.about), seed)))
+            print(f"Writing {source.file}, {scale * source.approximate_size / 1e6:,.0f} MB", file=sys.stderr)
+            about.write_text(str(write_file(path, source, int(scale * source.approximate_size), seed)))
         (data / source.file).symlink_to(path.resolve())
         size += int(about.read_text())
     return size
 
 
-def write_file(path: Path, source: Source, file_size: int, seed: int) -> int:
+def write_file(path: Path, source: RemoteFile, file_size: int, seed: int) -> int:
     """Write documents until the file has its size. Returns the size of their text."""
     kind = Path(source.file).suffix
     stream = documents(seed, PARAGRAPHS[kind])

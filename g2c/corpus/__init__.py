@@ -1,1 +1,21 @@
-"""Corpora: how they are fetched, read as documents, cut into shards, trained on, encoded, and read back as batches."""
+"""Corpora of any size: fetching, reading, training on them, and encoding them into artifacts.
+
+    text            corpora.py               named corpora: what can be fetched, and what is in the data folder
+      |             download.py              fetches files (./datasets.sh)
+      |  documents.py                       reads .txt, .jsonl and .parquet files, one document at a time
+      |  document_selection.py              selects some of the documents
+    documents
+      |  inputs.py                          the `corpus` argument of a caller: text files, or a document stream
+      |  shards.py                          cuts where that changes no token: parts to be processed in any order
+    shards
+      |  workers.py, cluster.py             distribute them to processes on this machine, or to a Dask cluster
+      |  shard_encoder.py                   encodes one shard, in a worker
+    IDs
+      |  encoding.py                        joins them in order, resumable at any time
+    files           ids.uint32, manifest.json, tokenizer.json: an artifact (g2c.formats.artifact)
+         verify.py                          computes everything in an artifact again, and compares
+         batch_loader.py                    batches for training a language model
+
+training.py counts the words of shards, in the same workers, and learns merges from the counts. named_tokenizers.py
+lists the course's own tokenizers with their corpora; published_tokenizers.py loads those of GPT-2, GPT-4 and BERT.
+"""

@@ -1,13 +1,13 @@
 """BatchLoader: from saved token IDs to the batches that a language model is trained on.
 
-    ids.uint32    12 7 7 31 | 5 90 4 4 | 18 2 ...        on the disk, cut into windows of `block_size` tokens
+    ids.uint32    12 7 7 31 | 5 90 4 4 | 18 2 ...        on disk, divided into windows of `block_size` tokens
 
     window        12 7  7 31  5
     inputs        12 7  7 31                             what the model reads
     targets        7 7 31  5                             what it has to predict: the same, one token later
 
-The windows of an epoch are visited in an order that is shuffled with a seed. Which windows a batch holds follows from
-the seed and the batch's number alone, so training that was stopped goes on exactly where it was.
+The windows of an epoch are visited in an order shuffled with a seed. The windows of a batch depend only on the seed and
+the number of the batch, so interrupted training continues exactly where it stopped.
 """
 
 import os
@@ -28,43 +28,44 @@ if TYPE_CHECKING:
     Batch = tuple[np.ndarray, np.ndarray] | tuple[torch.Tensor, torch.Tensor]
 
 IGNORED = -100
-"""Target where there is nothing to predict. PyTorch's cross_entropy leaves it out unless it is told otherwise."""
+"""Target where there is nothing to predict. PyTorch's cross_entropy ignores it by default."""
 
-_SCANNED_AT_ONCE = 2**22
+_SCAN_LENGTH = 2**22
 
 
 class BatchLoader:
-    """Batches of (inputs, targets) for next-token training, from token IDs that stay on the disk.
+    """Batches of (inputs, targets) for next-token training, from token IDs that stay on disk.
 
-    One epoch visits every window once, in an order of its own; `len(loader)` batches make an epoch. What does not fill
-    the last batch is left out, other windows in each epoch. A loop over the loader goes on to the end of the current
-    epoch, and the next loop takes the next one:
+    One epoch visits every window once, in its own order; `len(loader)` batches make an epoch. Windows that do not fill
+    the last batch are left out; which ones differs between epochs. A loop over the loader continues to the end of the
+    current epoch, and the next loop goes through the next one:
 
         for epoch in range(3):
             for inputs, targets in loader:
                 ...
 
-    Without `separator_id`, windows follow one another through the whole corpus; a rest shorter than a window is left
-    out. With it, none holds tokens of two documents: a separator stands at the very front of a window, where it says
-    that a document begins, or is the last target, where it says that one ends. What a document's last window lacks is
-    filled up: with the separator in the inputs, with -100 (`IGNORED`) in the targets.
+    Without `separator_id`, windows follow one another through the whole corpus; a remainder shorter than a window is
+    left out. With it, no window contains tokens of two documents: a separator is either the first input, where it marks
+    the beginning of a document, or the last target, where it marks the end. The last window of a document is padded:
+    the inputs with the separator, the targets with -100 (`IGNORED`).
 
     Args:
         source: the name or folder of a saved artifact, a file such as `ids.uint32`, or a one-dimensional array of IDs.
-        batch_size: how many windows a batch holds.
-        block_size: how many tokens a window holds.
-        seed: decides the order of the windows, a whole number from 0 on.
-        position: number of the batch to begin with, counted from 0 through all epochs.
-        separator_id: the ID between two documents; None pays no attention to documents.
-        vocab_size: every ID has to be below this; None takes it from the artifact, and checks nothing elsewhere.
-        tensors: True gives torch tensors, and an error where torch is not installed; None gives them where it is; False
-            gives numpy arrays.
+        batch_size: windows per batch.
+        block_size: tokens per window.
+        seed: determines the order of the windows; an integer of at least 0.
+        position: number of the first batch, counted from 0 through all epochs.
+        separator_id: the ID between two documents; None ignores documents.
+        vocab_size: every ID has to be below this. None takes it from the artifact; without an artifact, IDs are not
+            checked.
+        tensors: True returns torch tensors, and raises an error if torch is not installed; None returns tensors if
+            torch is installed; False returns numpy arrays.
 
     Raises:
         ValueError, TypeError: a size below 1, a negative seed or position, an ID that is not below `vocab_size`, or a
             corpus too short for one batch.
-        MissingFileError, FileFormatError: the file or artifact is not there, or not in order.
-        CourseError: tensors are asked for, and torch is not installed.
+        MissingFileError, FileFormatError: the file or artifact does not exist, or is damaged.
+        CourseError: tensors are requested, but torch is not installed.
 
     >>> from g2c.tokenizer import BatchLoader
     >>> loader = BatchLoader(range(100, 113), batch_size=2, block_size=4, seed=0)
@@ -76,7 +77,7 @@ class BatchLoader:
     >>> targets.tolist()
     [[109, 110, 111, 112], [101, 102, 103, 104]]
 
-    Two documents that end with 0. The second window of the first document is shorter:
+    Two documents that end with 0. The second window of the first document is padded:
 
     >>> loader = BatchLoader([7, 8, 9, 0, 5, 0], batch_size=3, block_size=2, separator_id=0)
     >>> inputs, targets = loader.next_batch()
@@ -96,28 +97,28 @@ class BatchLoader:
         vocab_size: int | None = None,
         tensors: bool | None = False,
     ) -> None:
-        self.batch_size = _whole_number("batch_size", batch_size, least=1)
-        self.block_size = _whole_number("block_size", block_size, least=1)
-        self.seed = _whole_number("seed", seed, least=0)
-        self.position = _whole_number("position", position, least=0)
-        self.separator_id = None if separator_id is None else _whole_number("separator_id", separator_id, least=0)
-        self.tensors = _torch_is_here() if tensors is None else bool(tensors)
-        if self.tensors and not _torch_is_here():
+        self.batch_size = _integer("batch_size", batch_size, least=1)
+        self.block_size = _integer("block_size", block_size, least=1)
+        self.seed = _integer("seed", seed, least=0)
+        self.position = _integer("position", position, least=0)
+        self.separator_id = None if separator_id is None else _integer("separator_id", separator_id, least=0)
+        self.tensors = _has_torch() if tensors is None else bool(tensors)
+        if self.tensors and not _has_torch():
             raise CourseError("tensors=True needs PyTorch, which is not installed. Install torch, or ask for arrays.")
         self.ids, known_size = _read(source)
-        vocab_size = known_size if vocab_size is None else _whole_number("vocab_size", vocab_size, least=1)
+        vocab_size = known_size if vocab_size is None else _integer("vocab_size", vocab_size, least=1)
         if vocab_size is not None:
             _check_below(self.ids, vocab_size)
         self._starts, self._ends = self._windows()
         if len(self) == 0:
             raise ValueError(
                 f"The corpus is too short: {len(self.ids):,} tokens give {len(self._starts):,} windows of {block_size} "
-                f"tokens and one more to predict, but a batch needs {batch_size}. Make batch_size or block_size less."
+                f"tokens and one more to predict, but a batch needs {batch_size}. Reduce batch_size or block_size."
             )
         self._shuffled: tuple[int, np.ndarray] | None = None
 
     def __len__(self) -> int:
-        """Batches in one epoch."""
+        """The number of batches in one epoch."""
         return len(self._starts) // self.batch_size
 
     def __repr__(self) -> str:
@@ -138,18 +139,18 @@ class BatchLoader:
             yield self.next_batch()
 
     def next_batch(self) -> "Batch":
-        """The batch at `position`, which then moves on by one. Never comes to an end: after an epoch comes the next."""
+        """The batch at `position`, which then increases by one. Never ends: each epoch is followed by the next."""
         batch = self.batch(self.position)
         self.position += 1
         return batch
 
     def batch(self, position: int) -> "Batch":
-        """The batch with this number. It follows from the number and the seed, whatever was asked for before.
+        """The batch with this number. It depends only on the number and the seed, not on earlier calls.
 
         Returns:
             (inputs, targets), both int64 of shape (batch_size, block_size).
         """
-        epoch, number = divmod(_whole_number("position", position, least=0), len(self))
+        epoch, number = divmod(_integer("position", position, least=0), len(self))
         windows = self._order(epoch)[number * self.batch_size : (number + 1) * self.batch_size]
         padding = 0 if self.separator_id is None else self.separator_id
         inputs = np.full((self.batch_size, self.block_size), padding, dtype=np.int64)
@@ -163,14 +164,14 @@ class BatchLoader:
             return torch.from_numpy(inputs), torch.from_numpy(targets)
         return inputs, targets
 
-    # --- stopping and going on ----------------------------------------------------------------------------------------
+    # --- checkpoints --------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """What a checkpoint has to hold to go on with the same batches: `position`, and what it depends on."""
+        """The state to save in a checkpoint to continue with the same batches: `position` and the settings."""
         return {"position": self.position, **self._settings()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on where `state_dict` was called.
+        """Continue at the position where `state_dict` was called.
 
         Raises:
             ValueError: the state has no position, or belongs to a loader with other settings or another number of
@@ -189,10 +190,10 @@ class BatchLoader:
         for name, mine in self._settings().items():
             if name not in state or state[name] != mine:
                 raise ValueError(
-                    f"The state is one of another loader: {name} is {state.get(name)!r} there and {mine!r} here, so "
+                    f"The state belongs to another loader: {name} is {state.get(name)!r} there and {mine!r} here, so "
                     "the same position would give other batches."
                 )
-        self.position = _whole_number("position", state["position"], least=0)
+        self.position = _integer("position", state["position"], least=0)
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -206,24 +207,24 @@ class BatchLoader:
     # --- windows ------------------------------------------------------------------------------------------------------
 
     def _order(self, epoch: int) -> np.ndarray:
-        """The windows of an epoch in shuffled order. The last one asked for is kept."""
+        """The windows of an epoch in shuffled order. The order of the latest epoch is cached."""
         if self._shuffled is None or self._shuffled[0] != epoch:
             self._shuffled = epoch, np.random.default_rng([self.seed, epoch]).permutation(len(self._starts))
         return self._shuffled[1]
 
     def _windows(self) -> tuple[np.ndarray, np.ndarray]:
-        """First and last place of every window: the inputs are ids[start:end], the targets one further on."""
+        """Start and end of every window: the inputs are ids[start:end], the targets ids[start + 1:end + 1]."""
         if self.separator_id is None:
             starts = np.arange(0, len(self.ids) - self.block_size, self.block_size)
             return starts, starts + self.block_size
-        # A document reaches from the separator before it to the one after it:
-        #     places     0 1 2 3 4 5
+        # A document extends from the separator before it to the one after it:
+        #     positions  0 1 2 3 4 5
         #     IDs        7 8 9 | 5 |         | is the separator
         #     documents  0 to 3, 3 to 5      3 - 0 and 5 - 3 tokens to predict
-        separators = _places_of(self.ids, self.separator_id)
-        borders = np.concatenate([[0], separators, [max(len(self.ids) - 1, 0)]])
-        first, last = borders[:-1], borders[1:]
-        # Between two separators side by side stands no document, nor after one that ends the corpus.
+        separators = _positions_of(self.ids, self.separator_id)
+        bounds = np.concatenate([[0], separators, [max(len(self.ids) - 1, 0)]])
+        first, last = bounds[:-1], bounds[1:]
+        # There is no document between two adjacent separators, nor after one that ends the corpus.
         is_empty = last - first < 1 + np.isin(first, separators) * np.isin(last, separators)
         first, last = first[~is_empty], last[~is_empty]
         windows = -(-(last - first) // self.block_size)
@@ -234,7 +235,7 @@ class BatchLoader:
 
 
 def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> tuple[np.ndarray, int | None]:
-    """The IDs, and the size of the vocabulary where an artifact tells it."""
+    """The IDs, and the size of the vocabulary if they are from an artifact."""
     if isinstance(source, (str, os.PathLike)):
         if Path(source).is_file():
             return load_token_ids(source, mmap=True), None
@@ -243,46 +244,49 @@ def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> tuple[
     try:
         ids = np.asarray(source)
     except ValueError:
-        raise TypeError("Token IDs stand in one row, but these are several of different lengths; join them.") from None
+        raise TypeError(
+            "Token IDs must be one sequence, but these are several of different lengths; concatenate them."
+        ) from None
     if ids.ndim != 1 or ids.dtype.kind not in "iu" and ids.size:
         raise TypeError(
-            f"Token IDs are whole numbers in one row, but these have the shape {ids.shape} and the type {ids.dtype}."
+            f"Token IDs are a one-dimensional array of integers, but this one has the shape {ids.shape} and the dtype "
+            f"{ids.dtype}."
         )
     for start, part in _parts(ids):
         if part.min() < 0:
-            place = start + int(np.argmax(part < 0))
-            raise ValueError(f"Token IDs are not negative, but the one at place {place:,} is {ids[place]}.")
+            position = start + int(np.argmax(part < 0))
+            raise ValueError(f"Token IDs are not negative, but the one at position {position:,} is {ids[position]}.")
     return ids, None
 
 
 def _check_below(ids: np.ndarray, vocab_size: int) -> None:
     for start, part in _parts(ids):
         if part.max() >= vocab_size:
-            place = start + int(np.argmax(part >= vocab_size))
+            position = start + int(np.argmax(part >= vocab_size))
             raise ValueError(
-                f"The token ID at place {place:,} is {ids[place]}, but the vocabulary has only the IDs 0 to "
+                f"The token ID at position {position:,} is {ids[position]}, but the vocabulary has only the IDs 0 to "
                 f"{vocab_size - 1}. These IDs were made with another tokenizer."
             )
 
 
-def _places_of(ids: np.ndarray, token_id: int) -> np.ndarray:
+def _positions_of(ids: np.ndarray, token_id: int) -> np.ndarray:
     found = [start + np.flatnonzero(part == token_id) for start, part in _parts(ids)]
     return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
 
 def _parts(ids: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """The IDs part by part, each with the place where it begins: never more than a few megabytes are read at once."""
-    for start in range(0, len(ids), _SCANNED_AT_ONCE):
-        yield start, ids[start : start + _SCANNED_AT_ONCE]
+    """The IDs in parts, each with its start, so that at most a few megabytes are read at a time."""
+    for start in range(0, len(ids), _SCAN_LENGTH):
+        yield start, ids[start : start + _SCAN_LENGTH]
 
 
-def _whole_number(name: str, value: Any, *, least: int) -> int:
+def _integer(name: str, value: Any, *, least: int) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is a whole number, but it is {value!r}.")
+        raise TypeError(f"{name} must be an integer, but it is {value!r}.")
     if value < least:
-        raise ValueError(f"{name} is at least {least}, but it is {value}.")
+        raise ValueError(f"{name} must be at least {least}, but it is {value}.")
     return int(value)
 
 
-def _torch_is_here() -> bool:
+def _has_torch() -> bool:
     return find_spec("torch") is not None

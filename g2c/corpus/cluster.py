@@ -1,12 +1,12 @@
-"""The work of `workers.py`, done by a cluster of Dask distributed: the same tasks, the same results, the same order.
+"""The same as workers.py on a Dask distributed cluster: the same tasks, the same results, the same order.
 
     this process                    scheduler                   workers, on any machines
-    factory, settings  --once-->    for each worker, late       work = factory(settings), in each thread
-                                    ones too        --once-->
-    task               -------->    who is free?    -------->   result = work(task)
-    result             <--------                    <--------
+    factory, settings  --once-->    to each worker, now   -->   work = factory(settings), in each thread
+                                    or when it joins
+    task               -------->    to a free worker  ------>   result = work(task)
+    result             <--------                      <------
 
-When a worker dies, the scheduler gives its tasks to others. Everything else stays as it was.
+When a worker dies, the scheduler gives its tasks to others.
 """
 
 import hashlib
@@ -35,14 +35,18 @@ from g2c.common.errors import CourseError
 if TYPE_CHECKING:
     import distributed
 
+_Factory = Callable[[Any], Callable[[Any], Any]]
+_Future = Any
+"""A `distributed.Future`, which has no type annotations."""
+
 CONNECT_SECONDS = 10
-"""How long the scheduler may take to answer."""
+"""Timeout for connecting to the scheduler."""
 
 WAIT_SECONDS = 60
-"""How long a cluster may have no worker at all: some systems start them one after the other, or restart them."""
+"""How long to wait while a cluster has no workers: some systems start them one by one, or restart them."""
 
-MOST_BYTES = 512 << 20
-"""The most that all tasks on their way may take up, in bytes: this process and the scheduler hold them in memory."""
+MAX_PENDING_BYTES = 512 << 20
+"""Limit for the total size of pending tasks: this process and the scheduler hold them in memory."""
 
 _POLL_SECONDS = 1
 
@@ -52,21 +56,21 @@ def run_on_cluster(
     factory: Callable[[Any], Callable[[Any], Any]],
     settings: Any,
     tasks: Iterable[Any],
-    note: Callable[[str], None],
+    notify: Callable[[str], None],
 ) -> Iterator[tuple[Any, Any]]:
-    """Work on tasks, many at a time; yield each task and its result, in the order of the tasks.
+    """Process tasks in parallel; yield each task and its result, in the order of the tasks.
 
     Args:
-        address: of the scheduler, such as "tcp://10.0.0.5:8786"; or a file ending in .json that `dask scheduler
-            --scheduler-file` has written.
+        address: the scheduler's address, such as "tcp://10.0.0.5:8786"; or a .json file written by `dask scheduler
+            --scheduler-file`.
         factory, settings: as for `g2c.corpus.workers.run`; the factory's module must be importable on all machines.
-        tasks: taken one by one, so that each thread of the cluster has one to do and another one ready. Memory holds
-            those on their way only, whatever becomes of them.
-        note: takes a sentence for the person waiting, when there is something to wait for.
+        tasks: consumed one at a time, so that each thread of the cluster has one to do and another one waiting. Only
+            pending tasks are held in memory.
+        notify: called with a message for the user when the cluster has no workers.
 
     Raises:
-        whatever the work raises; and CourseError when Dask is not installed, when there is no scheduler or no worker,
-        when a worker has other code or packages, or when a task kills worker after worker.
+        whatever the work raises; and CourseError if Dask is not installed, if there is no scheduler or no worker, if a
+        worker has other code or packages, or if a task kills several workers.
     """
     if find_spec("distributed") is None:
         raise CourseError(
@@ -74,51 +78,53 @@ def run_on_cluster(
             "pip install -c constraints.txt -e '.[cluster]'"
         )
     with _connected(address) as client:
-        cluster = _Cluster(client, os.fspath(address), note)
-        waiting: deque[_Waiting] = deque()
+        cluster = _Cluster(client, os.fspath(address), notify)
+        pending: deque[_PendingTask] = deque()
         with cluster.set_up(factory, settings) as setup_name:
             for task in tasks:
                 data = pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)
-                waiting.append(_Waiting(task, len(data), cluster.submit(setup_name, data)))
-                while waiting and (waiting[0].future.done() or _are_enough(waiting, cluster)):
-                    yield _first_result(cluster, waiting)
-            while waiting:
-                yield _first_result(cluster, waiting)
+                pending.append(_PendingTask(task, len(data), cluster.submit(setup_name, data)))
+                while pending and (pending[0].future.done() or _has_enough(cluster, pending)):
+                    yield _first_result(cluster, pending)
+            while pending:
+                yield _first_result(cluster, pending)
 
 
-class _Waiting(NamedTuple):
-    """A task on its way, and how many bytes it takes up."""
+class _PendingTask(NamedTuple):
+    """A submitted task, and its size in bytes."""
 
     task: Any
     size: int
-    future: "distributed.Future"
+    future: "_Future"
 
 
-def _are_enough(waiting: deque[_Waiting], cluster: "_Cluster") -> bool:
-    return len(waiting) >= 2 * cluster.threads() or sum(each.size for each in waiting) > MOST_BYTES
+def _has_enough(cluster: "_Cluster", pending: deque[_PendingTask]) -> bool:
+    """Whether to wait for a result before submitting more tasks."""
+    return len(pending) >= 2 * cluster.threads() or sum(task.size for task in pending) > MAX_PENDING_BYTES
 
 
-def _first_result(cluster: "_Cluster", waiting: deque[_Waiting]) -> tuple[Any, Any]:
-    task, _, future = waiting.popleft()
+def _first_result(cluster: "_Cluster", pending: deque[_PendingTask]) -> tuple[Any, Any]:
+    task, _, future = pending.popleft()
     result = cluster.result(future, task)
-    # The cluster need not keep it any longer.
+    # Frees the result's memory on the cluster.
     future.release()
     return task, result
 
 
 @contextmanager
 def _connected(address: str | os.PathLike[str]) -> Iterator["distributed.Client"]:
-    # Imported for the first cluster: Dask takes half a second, and most runs need none of it.
+    # Imported on first use: importing Dask takes half a second, and most runs do not need it.
     import distributed
 
+    client_class: Any = distributed.Client  # partly untyped
     try:
-        client = distributed.Client(_scheduler(address), timeout=CONNECT_SECONDS, set_as_default=False, name="g2c")
+        client = client_class(_scheduler(address), timeout=CONNECT_SECONDS, set_as_default=False, name="g2c")
     except (OSError, ValueError, KeyError) as error:
         raise CourseError(
             f"There is no Dask scheduler at {os.fspath(address)} ({_first_line(error)}). Start one with "
             "`dask scheduler`; it prints its address."
         ) from None
-    # When the scheduler goes away, Dask logs a traceback; the CourseError says the same.
+    # When the scheduler disappears, Dask logs a traceback; the CourseError says the same.
     logger = logging.getLogger("distributed.client")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -130,14 +136,14 @@ def _connected(address: str | os.PathLike[str]) -> Iterator["distributed.Client"
 
 
 def _scheduler(address: str | os.PathLike[str]) -> str:
-    """The address itself, or what a scheduler file says, which the scheduler may be just about to write."""
+    """The address itself, or the address in a scheduler file, which the scheduler may not have written yet."""
     text = os.fspath(address)
     if not text.endswith(".json"):
         return text
     end = time.monotonic() + CONNECT_SECONDS
     while True:
         try:
-            return json.loads(Path(text).read_bytes())["address"]
+            return str(json.loads(Path(text).read_bytes())["address"])
         except (OSError, ValueError, KeyError):
             if time.monotonic() > end:
                 raise
@@ -151,35 +157,37 @@ def _first_line(error: BaseException) -> str:
 class _Cluster:
     """A connection to a scheduler, with clear errors."""
 
-    def __init__(self, client: "distributed.Client", address: str, note: Callable[[str], None]) -> None:
-        self._client, self._address, self._note = client, address, note
+    def __init__(self, client: "distributed.Client", address: str, notify: Callable[[str], None]) -> None:
+        # Dask distributed has incomplete type annotations.
+        self._client: Any = client
+        self._address, self._notify = address, notify
         self._threads, self._counted_at = 0, float("-inf")
 
     @contextmanager
-    def _talking(self) -> Iterator[None]:
-        """Around everything for which the scheduler has to answer."""
+    def _scheduler_errors(self) -> Iterator[None]:
+        """Turn a lost connection to the scheduler into a CourseError."""
         try:
             yield
         except (OSError, CancelledError):
             raise CourseError(
-                f"The Dask scheduler at {self._address} is gone, or the network to it is down. "
-                "Start it and its workers again, then do the same again."
+                f"The Dask scheduler at {self._address} has stopped, or the network to it is down. "
+                "Start it and its workers again, then repeat the command."
             ) from None
 
-    def _wrong_environment(self, error: Exception) -> CourseError:
+    def _wrong_environment(self, error: BaseException) -> CourseError:
         return CourseError(
-            f"A machine of the cluster at {self._address} cannot import what it needs: {_first_line(error)}. The "
-            "scheduler and all workers need the environment of this machine: the course with its group `cluster`."
+            f"A machine of the cluster at {self._address} lacks a package: {_first_line(error)}. The scheduler and all "
+            "workers need the same environment as this machine: the course with its group `cluster`."
         )
 
     @contextmanager
-    def set_up(self, factory: Callable, settings: Any) -> Iterator[str]:
-        """Give every worker the factory and its settings, those that join later too, and take them away at the end."""
+    def set_up(self, factory: _Factory, settings: Any) -> Iterator[str]:
+        """Send the factory and its settings to every worker, also to those that join later; remove them at the end."""
         name = f"g2c-{uuid4().hex}"
         self.threads()
         setup = _setup(factory, settings, environment())
         try:
-            with self._talking():
+            with self._scheduler_errors():
                 self._register(setup, name)
             yield name
         finally:
@@ -195,30 +203,30 @@ class _Cluster:
         except Exception as error:
             raise self._wrong_environment(error) from None
 
-    def submit(self, setup_name: str, data: bytes) -> "distributed.Future":
+    def submit(self, setup_name: str, data: bytes) -> "_Future":
         import dask
 
-        # Text that comes through this process has to travel with its task: Dask would lose it with a worker otherwise.
-        with self._talking(), dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+        # The text is part of the task: Dask would lose data stored on a worker when that worker dies.
+        with self._scheduler_errors(), dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
             return self._client.submit(_work, setup_name, data, pure=False)
 
     def threads(self) -> int:
-        """How many threads all workers have together, now or a second ago. Waits while there are none.
+        """The number of threads of all workers, at most a second old. Waits while there are none.
 
         Raises:
-            CourseError: no worker has come for a long time.
+            CourseError: there has been no worker for `WAIT_SECONDS`.
         """
         if time.monotonic() > self._counted_at + _POLL_SECONDS:
             self._threads = self._count_threads()
             if self._threads == 0:
-                self._note(f"The cluster at {self._address} has no workers; waiting for one.")
+                self._notify(f"The cluster at {self._address} has no workers; waiting for one.")
                 self._threads = self._wait_for_threads()
             self._counted_at = time.monotonic()
         return self._threads
 
     def _count_threads(self) -> int:
-        with self._talking():
-            return sum(self._client.nthreads().values())
+        with self._scheduler_errors():
+            return sum(int(threads) for threads in self._client.nthreads().values())
 
     def _wait_for_threads(self) -> int:
         end = time.monotonic() + WAIT_SECONDS
@@ -228,29 +236,31 @@ class _Cluster:
                 return threads
         raise CourseError(
             f"The cluster at {self._address} has had no worker for {WAIT_SECONDS} s. Start some with `dask worker`, "
-            "then do the same again."
+            "then repeat the command."
         )
 
-    def result(self, future: "distributed.Future", task: Any) -> Any:
-        """What became of a task. Waits for it, and raises what the work has raised."""
-        with self._talking():
+    def result(self, future: "_Future", task: Any) -> Any:
+        """Wait for the result of a task, or raise the error that the work raised."""
+        with self._scheduler_errors():
             error = self._error_of(future)
             if error is None:
                 return pickle.loads(future.result())
         if isinstance(error, ModuleNotFoundError) or "deserialization of the task graph" in str(error):
             raise self._wrong_environment(error) from None
         if type(error).__name__ == "KilledWorker":
+            killed: Any = error
             raise CourseError(
-                f"{getattr(task, 'place', 'One task')}: worker after worker died over it, the last one was "
-                f"{error.last_worker.address}. Perhaps their memory was full: give each more, or fewer threads."
+                f"{getattr(task, 'location', 'One task')}: several workers died while processing it, the last one was "
+                f"{killed.last_worker.address}. Perhaps they ran out of memory: give each more, or fewer threads."
             ) from None
         raise error
 
-    def _error_of(self, future: "distributed.Future") -> BaseException | None:
-        """Wait until a task is done, or has failed: with what."""
+    def _error_of(self, future: "_Future") -> BaseException | None:
+        """Wait until a task is done. Returns its error, None if it succeeded."""
         while True:
             try:
-                return future.exception(timeout=_POLL_SECONDS)
+                error: BaseException | None = future.exception(timeout=_POLL_SECONDS)
+                return error
             except TimeoutError:
                 self.threads()
 
@@ -258,27 +268,27 @@ class _Cluster:
 # --- on the workers ---------------------------------------------------------------------------------------------------
 
 
-def _setup(factory: Callable, settings: Any, expected: dict[str, str]) -> Any:
-    """What a worker needs for all tasks. Dask sends it to each worker once, also to those that join later."""
+def _setup(factory: _Factory, settings: Any, expected: dict[str, str]) -> Any:
+    """The plugin with all that a worker needs. Dask sends it to each worker once, also to those that join later."""
     return _setup_class()(factory, settings, expected)
 
 
 @cache
-def _setup_class() -> type:
+def _setup_class() -> Any:
     from distributed.diagnostics.plugin import WorkerPlugin
 
     class Setup(WorkerPlugin):
-        def __init__(self, factory: Callable, settings: Any, expected: dict[str, str]) -> None:
+        def __init__(self, factory: _Factory, settings: Any, expected: dict[str, str]) -> None:
             self._factory, self._settings, self._expected = factory, settings, expected
 
-        def __reduce__(self) -> tuple:
+        def __reduce__(self) -> tuple[Any, ...]:
             return _setup, (self._factory, self._settings, self._expected)
 
         def setup(self, worker: Any) -> None:
             self._of_this_thread = threading.local()
 
         def work(self, task: Any) -> Any:
-            # Encoders are not made for several threads at once: each has its own.
+            # Encoders are not thread-safe: each thread has its own.
             if not hasattr(self._of_this_thread, "work"):
                 check_environment(self._expected)
                 self._of_this_thread.work = self._factory(self._settings)
@@ -290,13 +300,14 @@ def _setup_class() -> type:
 def _work(setup_name: str, task: bytes) -> bytes:
     import distributed
 
-    # As bytes, Dask takes what goes and comes as it is. Lists it would look through, item by item.
-    result = distributed.get_worker().plugins[setup_name].work(pickle.loads(task))
+    # Task and result are bytes, which Dask passes on unchanged. It would traverse lists item by item.
+    setup: Any = distributed.get_worker().plugins[setup_name]
+    result = setup.work(pickle.loads(task))
     return pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def check_environment(expected: dict[str, str]) -> None:
-    """Raise CourseError when this worker could compute something else than the machine that asks for it."""
+    """Raise CourseError if this worker has other versions than `expected`, so that results might differ."""
     import distributed
 
     for name, version in environment().items():
@@ -308,7 +319,7 @@ def check_environment(expected: dict[str, str]) -> None:
 
 
 def environment() -> dict[str, str]:
-    """What results depend on, each with its version; of g2c also a checksum of the code, without the exercises."""
+    """The versions of the packages that results depend on; for g2c a checksum of its code without the exercises."""
     package = Path(g2c.tokenizer.__file__).parent
     exercises = {package / f"{file}.py" for file, _ in g2c.tokenizer.EXERCISES.values()}
     digest = hashlib.sha256()

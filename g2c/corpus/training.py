@@ -1,34 +1,33 @@
 """Exact training on a corpus of any size: count its words on all cores, then learn from the counts.
 
-Training with a pattern looks at the different words of a corpus and how often each occurs, not at the corpus itself. A
-gigabyte of text has some hundred thousand of them. Their order counts too: among equally frequent pairs the one seen
-first wins, so the words are listed in the order in which they first appear.
+Training with a pattern needs only the distinct words of a corpus and how often each occurs. A gigabyte of text has a
+few hundred thousand of them. Their order matters as well: among equally frequent pairs the one seen first is merged, so
+the words are listed in order of first appearance.
 """
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 from g2c.common.progress import byte_progress
+from g2c.corpus.inputs import CorpusArgument, corpus_input
 from g2c.corpus.shard_encoder import BLOCK_BYTES, Settings
 from g2c.corpus.shards import Shard, SpecialTokens, blocks
-from g2c.corpus.sources import corpus_source
 from g2c.corpus.workers import run
 from g2c.engine.exact import Ties, train_on_words
 from g2c.engine.splitting import is_vectorized
-from g2c.engine.word_counter import CountedWords, WordCounter
+from g2c.engine.word_counter import WordCounter, WordCounts
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import split_by_pattern
 
 SHARD_BYTES = 32 << 20
-"""About how much text a worker counts at a time. The larger, the less there is to add up."""
+"""Approximate size of the text that a worker counts at a time. Larger shards leave fewer counts to add up."""
 
 
 def train_exact_corpus(
     tokenizer: BPEBase,
-    corpus: str | os.PathLike[str] | Iterable[str] | Sequence[Path],
+    corpus: CorpusArgument,
     vocab_size: int,
     *,
     ties: Ties = "first-seen",
@@ -36,21 +35,20 @@ def train_exact_corpus(
     cluster: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
 ) -> None:
-    """Learn the merges that `tokenizer.train` would learn from a corpus, which may be larger than the memory.
+    """Learn the merges that `tokenizer.train` would learn from a corpus, which may be larger than memory.
 
     Args:
         tokenizer: one with a pattern; gets new `merges` and `vocab`.
-        corpus: as for `g2c.corpus.encoding.encode_corpus`. Special tokens in it are barriers, and so are the ends of
-            documents.
+        corpus: as for `g2c.corpus.encoding.encode_corpus`. Special tokens and the ends of documents are barriers.
         vocab_size, ties: as for `train_exact`.
-        workers: number of processes that count; None: one for each core. The merges do not depend on it.
-        cluster: the address of a Dask scheduler, whose workers count, instead of `workers`; as for `encode_corpus`.
+        workers: number of counting processes; None means one for each core. The merges do not depend on it.
+        cluster: the address of a Dask scheduler whose workers count, instead of `workers`; as for `encode_corpus`.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
     Raises:
         ValueError: the tokenizer has no pattern, `vocab_size` is too small, or both `workers` and `cluster` are given.
         CorpusError: the corpus is missing, or not UTF-8.
-        CourseError: a worker was killed, or something is wrong with the cluster.
+        CourseError: a worker was killed, or the cluster failed.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(pattern="gpt2")
@@ -65,7 +63,7 @@ def train_exact_corpus(
 
 def count_words(
     tokenizer: BPEBase,
-    corpus: str | os.PathLike[str] | Iterable[str] | Sequence[Path],
+    corpus: CorpusArgument,
     *,
     workers: int | None = None,
     cluster: str | os.PathLike[str] | None = None,
@@ -74,7 +72,7 @@ def count_words(
 ) -> dict[bytes, int]:
     """How often each piece occurs in a corpus, under the tokenizer's pattern, in order of first appearance.
 
-    Memory grows with the number of different pieces. Arguments and errors as for `train_exact_corpus`.
+    Memory grows with the number of distinct pieces. Arguments and errors as for `train_exact_corpus`.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> count_words(BPETokenizer(pattern="gpt2"), iter(["to be or not to be"]))
@@ -85,24 +83,24 @@ def count_words(
 
 def _counted_words(
     tokenizer: BPEBase,
-    corpus: str | os.PathLike[str] | Iterable[str] | Sequence[Path],
+    corpus: CorpusArgument,
     workers: int | None,
     cluster: str | os.PathLike[str] | None,
     shard_bytes: int,
     progress: bool | None,
-) -> CountedWords:
+) -> WordCounts:
     if tokenizer.pattern is None:
         raise ValueError(
-            "Without a pattern a text is one single piece, so there is nothing to count. "
+            "Without a pattern a text is a single piece, so there are no words to count. "
             "Use train_exact on the text, or a tokenizer with pattern='gpt4'."
         )
-    source = corpus_source(corpus)
+    source = corpus_input(corpus)
     settings = Settings.of(tokenizer, special="allow")
-    counter = WordCounter(settings.pattern)
+    counter = WordCounter(tokenizer.pattern)
     done = 0
     with byte_progress(progress, total=source.size, description="Counting words") as bar:
         shards = source.shards(settings.cutter(), shard_bytes)
-        with closing(run(shard_counter, settings, shards, workers, cluster=cluster, note=bar.note)) as counted:
+        with closing(run(shard_counter, settings, shards, workers, cluster=cluster, notify=bar.note)) as counted:
             for shard, words in counted:
                 counter.add(words)
                 done += shard.size
@@ -111,22 +109,22 @@ def _counted_words(
     return counter.words()
 
 
-def shard_counter(settings: Settings) -> Callable[[Shard], CountedWords]:
-    """The function that counts the words of one shard."""
+def shard_counter(settings: Settings) -> Callable[[Shard], WordCounts]:
+    """A function that counts the words of one shard."""
     special_tokens = SpecialTokens(settings.special_to_id)
     cutter = settings.text_cutter()
 
-    def count_shard(shard: Shard) -> CountedWords:
+    def count_shard(shard: Shard) -> WordCounts:
         parts = special_tokens.parts(shard.documents(shard.read()))
         if not is_vectorized(settings.pattern):
             pieces: Counter[bytes] = Counter()
             for part in parts:
                 if isinstance(part, bytes):
                     pieces.update(piece.encode() for piece in split_by_pattern(part.decode(), settings.pattern))
-            return CountedWords.of(pieces.items())
+            return WordCounts.of(pieces.items())
         counter = WordCounter(settings.pattern)
-        for block in blocks(parts, cutter, BLOCK_BYTES, shard.place):
-            counter.count(block.text, block.stand_ins)
+        for block in blocks(parts, cutter, BLOCK_BYTES, shard.location):
+            counter.count(block.text, block.placeholders)
         return counter.words()
 
     return count_shard

@@ -1,30 +1,32 @@
-"""Verifying an artifact: everything that its files say is derived again, and compared.
+"""Verifying an artifact: everything that its files state is computed again and compared.
 
-`load_artifact` stops at the first thing that is wrong. Here every check is made that can still be made, and each has a
-result of its own, so that a damaged artifact shows what else of it is in order:
+`load_artifact` stops at the first error. Here every check that is still possible is made and reported separately, so
+that the report on a damaged artifact also shows which parts of it are intact:
 
     manifest.json     are the other files those that were saved?
     tokenizer.json    does each learned token encode to itself? do the libraries give the same IDs on samples?
     ids.uint32        is each ID a token? decoded, is it the corpus? encoded again, is it the same?
 
-Nothing here uses code that a student writes.
+None of this uses code that students write.
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy
+import numpy as np
 import tokenizers
+from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
 from g2c.common.files import read_file, restore_folder
 from g2c.common.progress import byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.corpus.corpora import CORPORA, corpus_is_here, documents, load_corpus
+from g2c.corpus.corpora import CORPORA, corpus_is_here, load_corpus
+from g2c.corpus.documents import documents
 from g2c.corpus.shard_encoder import Settings, part_encoder
 from g2c.corpus.shards import LONGEST_DOCUMENT, Cutter
 from g2c.engine.fast import encode_fast, encode_plainly
@@ -61,15 +63,15 @@ SAMPLES = (
     " " * 50 + "a" * 50 + "  b \n" * 10 + "the" * 20,
     "<|endoftext|> <|endoftext| > <||end|> <|end|",
 )
-"""Texts on which the libraries must agree: words, code, scripts, combining marks, runs, and almost special tokens."""
+"""Texts on which the libraries must agree: words, code, scripts, combining marks, runs, and near-special tokens."""
 
 
 class Check(NamedTuple):
     """The result of one check.
 
     Attributes:
-        passed: None: it could not be made, for a reason that is no fault of the artifact; `detail` says which.
-        subject: what was checked: the name of a file, or a few words.
+        passed: True or False; None if the check was not possible for a reason outside the artifact, given in `detail`.
+        subject: what was checked: a file name or a few words.
         detail: what was found, or what differs.
     """
 
@@ -79,11 +81,11 @@ class Check(NamedTuple):
 
 
 def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = None) -> Iterator[Check]:
-    """Check everything about an artifact. The results come one by one, as soon as they are there.
+    """Check everything about an artifact. Each result is yielded as soon as it is available.
 
     Args:
         name_or_folder: as for `load_artifact`.
-        progress: for encoding the corpus again, which takes the longest; as for `BPETokenizer.train`.
+        progress: of encoding the corpus again, the longest part; as for `BPETokenizer.train`.
 
     Raises:
         MissingFileError: there is no such artifact.
@@ -105,30 +107,30 @@ def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = No
         yield from _check_file_beside(folder / name, manifest, tokenizer)
     ids = yield from _check_ids(folder / IDS_FILE, manifest, tokenizer)
     if tokenizer is None:
-        yield Check(None, "what the files say", f"cannot be compared while {TOKENIZER_FILE} is damaged")
+        yield Check(None, "contents", f"cannot be compared because {TOKENIZER_FILE} is damaged")
         return
     if ids is not None:
         if manifest is not None:
             yield from _check_description(folder, manifest, tokenizer, ids)
         yield from _check_corpus(manifest, tokenizer, ids)
-        yield from _check_encoding(tokenizer, ids, _borders_are_known(manifest, tokenizer, ids), progress)
+        yield from _check_encoding(tokenizer, ids, _boundaries_are_known(manifest, tokenizer, ids), progress)
     yield from check_agreement(tokenizer, _samples(tokenizer, ids))
 
 
 # --- the files --------------------------------------------------------------------------------------------------------
 
 
-def _check_manifest(path: Path) -> Iterator[Check]:
+def _check_manifest(path: Path) -> Generator[Check, None, dict[str, Any] | None]:
     try:
         manifest = read_manifest(path)
     except CourseError as error:
         yield Check(False, path.name, str(error))
         return None
-    yield Check(True, path.name, "its own checksum fits")
+    yield Check(True, path.name, "its own checksum matches")
     return manifest
 
 
-def _check_tokenizer_file(path: Path, manifest: dict[str, Any] | None) -> Iterator[Check]:
+def _check_tokenizer_file(path: Path, manifest: dict[str, Any] | None) -> Generator[Check, None, BPEBase | None]:
     data = yield from _check_checksum(path, manifest, "tokenizer", "sha256")
     if data is None:
         return None
@@ -140,16 +142,16 @@ def _check_tokenizer_file(path: Path, manifest: dict[str, Any] | None) -> Iterat
     yield Check(
         True,
         path.name,
-        f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned encodes to itself",
+        f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned tokens encodes to itself",
     )
-    yield _same_content(path.name, data, render_tokenizer(tokenizer), "as written again")
+    yield _same_content(path.name, data, render_tokenizer(tokenizer), "as the course writes it")
     rust = tokenizers.Tokenizer.from_str(data.decode()).to_str(pretty=True)
     yield _same_content(path.name, data, rust.encode(), "as the library tokenizers writes it")
     return tokenizer
 
 
 def _names_beside(manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> list[str]:
-    """The files that go with tokenizer.json: by the tokenizer, else as the manifest says."""
+    """The files that belong to tokenizer.json, according to the tokenizer, or else to the manifest."""
     if tokenizer is not None:
         return [name for name in render_files(tokenizer) if name != TOKENIZER_FILE]
     has_template = manifest is not None and manifest["tokenizer"].get(CHECKSUMS[TEMPLATE_FILE])
@@ -159,39 +161,43 @@ def _names_beside(manifest: dict[str, Any] | None, tokenizer: BPEBase | None) ->
 def _check_file_beside(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> Iterator[Check]:
     data = yield from _check_checksum(path, manifest, "tokenizer", CHECKSUMS[path.name])
     if data is not None and tokenizer is not None:
-        yield _same_content(path.name, data, render_files(tokenizer)[path.name], f"as {TOKENIZER_FILE} asks for")
+        yield _same_content(path.name, data, render_files(tokenizer)[path.name], f"as {TOKENIZER_FILE} requires")
 
 
-def _check_checksum(path: Path, manifest: dict[str, Any] | None, part: str, name: str) -> Iterator[Check]:
-    """Yields whether the file has the checksum in the manifest; returns its content, None when it cannot be read."""
+def _check_checksum(
+    path: Path, manifest: dict[str, Any] | None, part: str, name: str
+) -> Generator[Check, None, bytes | None]:
+    """Yield whether the file has the checksum in the manifest; return its content, None if it cannot be read."""
     try:
         data = read_file(path, limit=LARGEST_JSON)
     except CourseError as error:
         yield Check(False, path.name, str(error))
         return None
-    yield _checksum(path.name, hashlib.sha256(data).hexdigest(), manifest, part, name)
+    yield _checksum(path.name, sha256_of(data), manifest, part, name)
     return data
 
 
 def _checksum(file: str, found: str, manifest: dict[str, Any] | None, part: str, name: str) -> Check:
     if manifest is None:
-        return Check(None, file, f"{MANIFEST_FILE}, which has its checksum, is damaged")
+        return Check(None, file, f"{MANIFEST_FILE}, which contains its checksum, is damaged")
     expected = str(manifest[part].get(name))
     if expected != found:
-        return Check(False, file, f"its SHA-256 is {found[:16]}…, but in {MANIFEST_FILE} {expected[:16]}…")
+        return Check(False, file, f"its SHA-256 is {found[:16]}…, but {MANIFEST_FILE} has {expected[:16]}…")
     return Check(True, file, f"SHA-256 {found[:16]}… as in {MANIFEST_FILE}")
 
 
 def _same_content(file: str, data: bytes, expected: bytes, what: str) -> Check:
-    place = _first_difference([data], [expected])
-    if place is None:
+    offset = _first_difference([data], [expected])
+    if offset is None:
         return Check(True, file, f"byte for byte {what}")
-    here, there = data[place : place + 20], expected[place : place + 20]
-    return Check(False, file, f"not {what}: at byte {place:,} stands {here!r} in place of {there!r}")
+    here, there = data[offset : offset + 20], expected[offset : offset + 20]
+    return Check(False, file, f"not {what}: byte {offset:,} begins {here!r} instead of {there!r}")
 
 
-def _check_ids(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> Iterator[Check]:
-    """Yields whether the IDs are those that were saved, and tokens; returns them if they are tokens, else None."""
+def _check_ids(
+    path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase | None
+) -> Generator[Check, None, NDArray[np.uint32] | None]:
+    """Yield whether the IDs are those that were saved, and whether all are tokens; return them if so, else None."""
     try:
         ids = load_token_ids(path, mmap=True)
     except CourseError as error:
@@ -199,7 +205,7 @@ def _check_ids(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase |
         return None
     digest = hashlib.sha256()
     for block in blocks_of(ids, _BLOCK):
-        digest.update(block)
+        digest.update(block.data)
     yield _checksum(path.name, digest.hexdigest(), manifest, "ids", "sha256")
     if tokenizer is None:
         return None
@@ -208,18 +214,18 @@ def _check_ids(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase |
     for block in blocks_of(ids, _BLOCK):
         unknown = unknown_ids(block, known)
         if unknown.any():
-            place = int(numpy.argmax(unknown))
+            index = int(np.argmax(unknown))
             yield Check(
-                False, path.name, f"place {first + place:,} has the ID {block[place]}, but the highest is {known[-1]:,}"
+                False, path.name, f"ID number {first + index:,} is {block[index]}, but the highest is {known[-1]:,}"
             )
             return None
         first += len(block)
-    yield Check(True, path.name, f"{len(ids):,} IDs, each of them a token's")
+    yield Check(True, path.name, f"{len(ids):,} IDs, each that of a token")
     return ids
 
 
 def _check_description(
-    folder: Path, manifest: dict[str, Any], tokenizer: BPEBase, ids: numpy.ndarray
+    folder: Path, manifest: dict[str, Any], tokenizer: BPEBase, ids: NDArray[np.uint32]
 ) -> Iterator[Check]:
     summary = IdSummary(tokenizer)
     for block in blocks_of(ids, _BLOCK):
@@ -228,15 +234,15 @@ def _check_description(
     try:
         files = {name: read_file(folder / name, limit=LARGEST_JSON) for name in render_files(tokenizer)}
     except CourseError:
-        return  # The check of that file has said so.
-    found = manifest_content(tokenizer, files, summary, origin)
-    for part, said in (
+        return  # The check of that file has reported it.
+    found = describe(tokenizer, files, summary, origin)
+    for part, summary_text in (
         ("ids", f"{summary.count:,} IDs from {summary.min_id} to {summary.max_id}"),
         ("documents", f"documents: {summary.documents:,}"),
         ("tokenizer", f"fingerprint {found['tokenizer']['fingerprint'][:16]}…"),
     ):
         if json.dumps(manifest[part]) == json.dumps(found[part]):
-            yield Check(True, MANIFEST_FILE, said)
+            yield Check(True, MANIFEST_FILE, summary_text)
         else:
             yield Check(False, MANIFEST_FILE, difference(part, manifest[part], found[part]))
 
@@ -244,8 +250,8 @@ def _check_description(
 # --- the corpus -------------------------------------------------------------------------------------------------------
 
 
-def _check_corpus(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[Check]:
-    """Decoded, the IDs are the corpus whose size and checksum the manifest has, and the one that is at hand."""
+def _check_corpus(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[Check]:
+    """Check that the decoded IDs are the corpus recorded in the manifest, and the corpus in the data folder."""
     size, digest = 0, hashlib.sha256()
     for data in _decoded(tokenizer, ids):
         size += len(data)
@@ -253,38 +259,38 @@ def _check_corpus(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: nump
     found = digest.hexdigest()
     corpus = manifest and manifest["corpus"]
     if not corpus:
-        yield Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare them with")
+        yield Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare with")
         return
     name = corpus.get("name")
-    fits = (corpus.get("bytes"), corpus.get("sha256")) == (size, found)
+    matches = (corpus.get("bytes"), corpus.get("sha256")) == (size, found)
     yield Check(
-        fits,
+        matches,
         IDS_FILE,
         f"decoded, it has the {size:,} bytes and the SHA-256 of the corpus {name}"
-        if fits
+        if matches
         else f"decoded, it has {size:,} bytes and the SHA-256 {found[:16]}…; the corpus {name} has "
         f"{corpus.get('bytes')!r} and {str(corpus.get('sha256'))[:16]}…",
     )
     if not isinstance(name, str) or name not in CORPORA or not corpus_is_here(name):
-        yield Check(None, IDS_FILE, f"the corpus {name} is not at hand to compare with")
+        yield Check(None, IDS_FILE, f"the corpus {name} is not in the data folder, so it is not compared")
         return
     try:
-        place = _first_difference(_decoded(tokenizer, ids), _corpus(name, tokenizer, ids))
+        offset = _first_difference(_decoded(tokenizer, ids), _corpus(name, tokenizer, ids))
     except CorpusError as error:
         yield Check(None, IDS_FILE, str(error))
         return
-    if place is None:
-        yield Check(True, IDS_FILE, f"decoded, it is the corpus {name} that is here, byte for byte")
-    elif fits:
-        yield Check(None, IDS_FILE, f"the corpus {name} that is here is another one, from byte {place:,} on")
+    if offset is None:
+        yield Check(True, IDS_FILE, f"decoded, it is the corpus {name} in the data folder, byte for byte")
+    elif matches:
+        yield Check(None, IDS_FILE, f"the corpus {name} in the data folder is different from byte {offset:,} on")
     else:
-        number = _id_at(tokenizer, ids, place)
+        number = _id_at(tokenizer, ids, offset)
         yield Check(
-            False, IDS_FILE, f"decoded, it differs from the corpus {name} at byte {place:,}, ID number {number:,}"
+            False, IDS_FILE, f"decoded, it differs from the corpus {name} at byte {offset:,}, ID number {number:,}"
         )
 
 
-def _corpus(name: str, tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[bytes]:
+def _corpus(name: str, tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[bytes]:
     if not len(ids) or ids[-1] != tokenizer.special_to_id.get(DOCUMENT_SEPARATOR):
         yield load_corpus(name).text.encode()
         return
@@ -293,35 +299,35 @@ def _corpus(name: str, tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[bytes
         yield DOCUMENT_SEPARATOR.encode()
 
 
-def _borders_are_known(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: numpy.ndarray) -> bool:
-    """Whether the IDs say where each document ends. Encoded without separators, two documents may touch anywhere."""
+def _boundaries_are_known(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: NDArray[np.uint32]) -> bool:
+    """Whether the IDs show where each document ends. Without separators, a document may end anywhere."""
     if manifest is not None and manifest["train"].get("algorithm") == "train_exact":
-        return True  # which takes one text
+        return True  # train_exact takes a single text.
     return len(ids) > 0 and ids[-1] == tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
 
 
 def _check_encoding(
-    tokenizer: BPEBase, ids: numpy.ndarray, borders_are_known: bool, progress: bool | None
+    tokenizer: BPEBase, ids: NDArray[np.uint32], boundaries_are_known: bool, progress: bool | None
 ) -> Iterator[Check]:
-    """Encoded again, the text of the IDs gives the same IDs: no ID stands where encoding would put another."""
+    """Check that decoding the IDs and encoding the text again gives the same IDs."""
     settings = Settings.of(tokenizer, special="allow")
     done = 0
     try:
         with byte_progress(progress, total=4 * len(ids), description="Encoding again") as bar:
             for again in part_encoder(settings)(_parts(tokenizer, ids, settings.text_cutter()), IDS_FILE):
                 here = ids[done : done + len(again)]
-                if len(here) < len(again) or not numpy.array_equal(here, again):
-                    said = _other_encoding(done, here, again)
+                if len(here) < len(again) or not np.array_equal(here, again):
+                    difference = _encoding_difference(done, here, again)
                     yield (
-                        Check(False, IDS_FILE, said)
-                        if borders_are_known
-                        else Check(None, IDS_FILE, f"{said}: right only if a document begins near there")
+                        Check(False, IDS_FILE, difference)
+                        if boundaries_are_known
+                        else Check(None, IDS_FILE, f"{difference}: correct only if a document begins near there")
                     )
                     return
                 done += len(again)
                 bar.update(4 * done)
     except UnicodeDecodeError:
-        yield Check(False, IDS_FILE, f"after ID number {done:,}, what it decodes to is not UTF-8 text")
+        yield Check(False, IDS_FILE, f"after ID number {done:,}, it does not decode to UTF-8 text")
         return
     except CorpusError as error:
         yield Check(None, IDS_FILE, f"it cannot be encoded again in parts: {error}")
@@ -332,16 +338,16 @@ def _check_encoding(
         yield Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
 
 
-def _other_encoding(done: int, here: numpy.ndarray, again: numpy.ndarray) -> str:
-    same = min(len(here), len(again))
-    differs = numpy.flatnonzero(here[:same] != again[:same])
-    place = int(differs[0]) if len(differs) else same
-    found = f"not {here[place]}" if place < len(here) else "where there is none"
-    return f"decoded and encoded again, ID number {done + place:,} is {again[place]}, {found}"
+def _encoding_difference(done: int, here: NDArray[np.uint32], again: NDArray[np.uint32]) -> str:
+    common = min(len(here), len(again))
+    differs = np.flatnonzero(here[:common] != again[:common])
+    index = int(differs[0]) if len(differs) else common
+    found = f"not {here[index]}" if index < len(here) else "after the last one in the file"
+    return f"decoded and encoded again, ID number {done + index:,} is {again[index]}, {found}"
 
 
-def _parts(tokenizer: BPEBase, ids: numpy.ndarray, cutter: Cutter) -> Iterator[bytes | int]:
-    """The IDs as text and special tokens. Long text is cut where that changes no ID, and `NO_TOKEN` stands there."""
+def _parts(tokenizer: BPEBase, ids: NDArray[np.uint32], cutter: Cutter) -> Iterator[bytes | int]:
+    """The IDs as text and special tokens. Long text is cut where that changes no ID, with `NO_TOKEN` at each cut."""
     special_ids = sorted(tokenizer.special_token_ids)
     pending = bytearray()
 
@@ -353,12 +359,12 @@ def _parts(tokenizer: BPEBase, ids: numpy.ndarray, cutter: Cutter) -> Iterator[b
 
     for block in blocks_of(ids, _BLOCK):
         begin = 0
-        for place in numpy.flatnonzero(numpy.isin(block, special_ids)).tolist():
-            pending += _bytes_of(tokenizer, block[begin:place])
+        for index in np.flatnonzero(np.isin(block, special_ids)).tolist():
+            pending += _bytes_of(tokenizer, block[begin:index])
             if pending:
                 yield text()
-            yield int(block[place])
-            begin = place + 1
+            yield int(block[index])
+            begin = index + 1
         pending += _bytes_of(tokenizer, block[begin:])
         if len(pending) > _PART_BYTES:
             cuts = cutter.cuts(bytes(pending[-_WINDOW:]))
@@ -369,7 +375,7 @@ def _parts(tokenizer: BPEBase, ids: numpy.ndarray, cutter: Cutter) -> Iterator[b
                 yield NO_TOKEN
                 pending += rest
             elif len(pending) > LONGEST_DOCUMENT:
-                raise CorpusError(f"a document has more than {len(pending):,} bytes without a place for a cut")
+                raise CorpusError(f"a document has {len(pending):,} bytes without an offset at which it can be cut")
     if pending:
         yield text()
 
@@ -378,11 +384,11 @@ def _parts(tokenizer: BPEBase, ids: numpy.ndarray, cutter: Cutter) -> Iterator[b
 
 
 def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Iterator[Check]:
-    """Check that the plain algorithm, `encode_fast`, `tokenizers` and tiktoken, if it is installed, give the same IDs.
+    """Check that the plain algorithm, `encode_fast`, `tokenizers` and, if installed, tiktoken give the same IDs.
 
     Args:
         tokenizer: one that `check_tokenizer` accepts.
-        samples: the texts, each short: the plain algorithm is slow.
+        samples: short texts, because the plain algorithm is slow.
     """
     samples = list(samples)
     expected = [_encode(tokenizer, text) for text in samples]
@@ -420,8 +426,8 @@ def _encode(tokenizer: BPEBase, text: str) -> list[int]:
     return ids
 
 
-def _samples(tokenizer: BPEBase, ids: numpy.ndarray | None) -> list[str]:
-    """The samples, some tokens, each special token between text, and some places of the corpus."""
+def _samples(tokenizer: BPEBase, ids: NDArray[np.uint32] | None) -> list[str]:
+    """The samples, some tokens, each special token between text, and some parts of the corpus."""
     samples = [*SAMPLES, *(f"a{token}{token} b{token[:-1]}" for token in tokenizer.special_tokens)]
     learned = list(tokenizer.merges.values())
     for token_id in learned[:: max(1, len(learned) // _SAMPLE_TOKENS)]:
@@ -435,39 +441,39 @@ def _samples(tokenizer: BPEBase, ids: numpy.ndarray | None) -> list[str]:
 # --- IDs and bytes ----------------------------------------------------------------------------------------------------
 
 
-def _decoded(tokenizer: BPEBase, ids: numpy.ndarray) -> Iterator[bytes]:
+def _decoded(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[bytes]:
     for block in blocks_of(ids, _BLOCK):
         yield _bytes_of(tokenizer, block)
 
 
-def _bytes_of(tokenizer: BPEBase, ids: numpy.ndarray) -> bytes:
+def _bytes_of(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> bytes:
     vocab: Mapping[int, bytes] = tokenizer.vocab
     return b"".join(map(vocab.__getitem__, ids.tolist()))
 
 
-def _id_at(tokenizer: BPEBase, ids: numpy.ndarray, offset: int) -> int:
-    """The place of the ID whose bytes hold the byte at `offset` of the decoded text."""
+def _id_at(tokenizer: BPEBase, ids: NDArray[np.uint32], offset: int) -> int:
+    """The index of the ID that contains the byte at `offset` of the decoded text."""
     end = 0
-    for place, token_id in enumerate(ids.tolist()):
+    for index, token_id in enumerate(ids.tolist()):
         end += len(tokenizer.vocab[token_id])
         if end > offset:
-            return place
+            return index
     return len(ids)
 
 
 def _first_difference(ours: Iterable[bytes], theirs: Iterable[bytes]) -> int | None:
-    """Where two texts, which come in parts, differ first. None: they are the same."""
-    place, remaining = 0, iter(theirs)
+    """The first offset at which two texts, given in parts, differ. None if they are equal."""
+    offset, remaining = 0, iter(theirs)
     pending = bytearray()
     for part in ours:
         while len(pending) < len(part) and (more := next(remaining, None)) is not None:
             pending += more
         if not pending.startswith(part):
-            same = min(len(part), len(pending))
-            differs = numpy.flatnonzero(
-                numpy.frombuffer(part[:same], numpy.uint8) != numpy.frombuffer(bytes(pending[:same]), numpy.uint8)
+            common = min(len(part), len(pending))
+            differs = np.flatnonzero(
+                np.frombuffer(part[:common], np.uint8) != np.frombuffer(bytes(pending[:common]), np.uint8)
             )
-            return place + (int(differs[0]) if len(differs) else same)
+            return offset + (int(differs[0]) if len(differs) else common)
         del pending[: len(part)]
-        place += len(part)
-    return place if pending or any(remaining) else None
+        offset += len(part)
+    return offset if pending or any(remaining) else None

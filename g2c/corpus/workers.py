@@ -1,13 +1,13 @@
-"""Worker processes that turn tasks into results, on as many cores as there are.
+"""Worker processes that turn tasks into results, on all cores.
 
-    parent                                    worker (a process of its own)
+    parent                                    worker (a separate process)
     for result in run(factory, settings, …)   work = factory(settings)
         task    ------ pipe ------>           result = work(task)
         result  <----- pipe -------
 
-Unlike `multiprocessing`, this starts fresh interpreters that do not import the caller's script again, so it works from
-a script without `if __name__ == "__main__"`, from a notebook and from a terminal alike. A worker ends when its pipe is
-closed: also when the parent was killed.
+Unlike `multiprocessing`, this starts new interpreters that do not import the caller's script again. So it works from a
+script without `if __name__ == "__main__"`, from a notebook and from a terminal. A worker ends when its pipe is closed,
+which also happens when the parent is killed.
 """
 
 import gc
@@ -17,66 +17,70 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
 from itertools import chain, islice
 from queue import SimpleQueue
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from g2c.common.errors import CourseError
 from g2c.corpus.cluster import run_on_cluster
 
 ENVIRONMENT = {
-    # glibc gives large arrays back to the system at once and has to fetch and clear the memory again for the next one.
-    # Keeping it makes numpy on blocks of text almost twice as fast. Other systems ignore these two.
+    # By default glibc returns the memory of large arrays to the system at once, and has to request it again for the
+    # next array. Keeping it makes numpy on blocks of text almost twice as fast. Other systems ignore these two
+    # variables.
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
-    # There is one worker for each core already.
+    # There already is one worker for each core.
     "TOKENIZERS_PARALLELISM": "false",
     "OPENBLAS_NUM_THREADS": "1",
 }
+
+_Factory = Callable[[Any], Callable[[Any], Any]]
+_Process = subprocess.Popen[bytes]
 
 _START = "import sys; sys.path[:] = {path!r}; from g2c.corpus.workers import serve; serve({module!r})"
 
 
 def run(
-    factory: Callable[[Any], Callable[[Any], Any]],
+    factory: _Factory,
     settings: Any,
     tasks: Iterable[Any],
     workers: int | None = None,
     *,
     cluster: str | os.PathLike[str] | None = None,
-    note: Callable[[str], None] = lambda text: None,
-) -> Iterator[tuple[Any, Any]]:
-    """Work on tasks, several at a time; yield each task and its result, in the order of the tasks.
+    notify: Callable[[str], None] = lambda message: None,
+) -> Generator[tuple[Any, Any], None, None]:
+    """Process tasks in parallel; yield each task and its result, in the order of the tasks.
 
     Args:
-        factory: a function at the top level of a module; called once in each worker with `settings`, it returns the
-            function that turns a task into a result. All that goes from process to process is pickled.
-        tasks: taken one by one, when a worker has nothing to do.
-        workers: number of processes; None: one for each core. With 1, or when there is but one task, the work is done
-            in this process.
-        cluster: the address of a Dask scheduler: its workers do the work, instead of processes here.
-        note: takes a sentence for the person waiting, when a cluster has no workers yet.
+        factory: a function at the top level of a module. It is called once in each worker with `settings`, and returns
+            the function that turns a task into a result. Everything passed between processes is pickled.
+        tasks: consumed one at a time, when a worker is about to become idle.
+        workers: number of processes; None means one for each core. With 1, or if there is only one task, the work is
+            done in this process.
+        cluster: the address of a Dask scheduler whose workers do the work, instead of processes on this machine.
+        notify: called with a message for the user when a cluster has no workers yet.
 
     Raises:
-        whatever the work raises; ValueError when both `workers` and `cluster` are given; and CourseError when a worker
-        is killed, or for what `g2c.corpus.cluster.run_on_cluster` names.
+        whatever the work raises; ValueError if both `workers` and `cluster` are given; CourseError if a worker is
+        killed, or as in `g2c.corpus.cluster.run_on_cluster`.
     """
     if cluster is not None:
         if workers is not None:
             raise ValueError(
-                f"workers={workers} counts processes on this machine, but with cluster={os.fspath(cluster)!r} the work "
-                "is done there, by as many workers as the cluster has. Leave out one of the two."
+                f"workers={workers} sets the number of processes on this machine, but with "
+                f"cluster={os.fspath(cluster)!r} the cluster's workers do the work. Leave out one of the two."
             )
-        yield from run_on_cluster(cluster, factory, settings, tasks, note)
+        yield from run_on_cluster(cluster, factory, settings, tasks, notify)
         return
     if workers is None:
         workers = cores()
     if workers < 1:
-        raise ValueError(f"workers={workers} is too small: at least one process has to do the work.")
+        raise ValueError(f"workers={workers} is too small: at least one process is needed.")
     tasks = iter(tasks)
     first_two = list(islice(tasks, 2))
     if workers == 1 or len(first_two) < 2:
@@ -85,27 +89,27 @@ def run(
             yield task, work(task)
         return
     with _Pool(factory, settings, workers) as pool, ThreadPoolExecutor(workers) as threads:
-        waiting: deque[tuple[Any, Future]] = deque()
+        waiting: deque[tuple[Any, Future[Any]]] = deque()
         try:
             for task in chain(first_two, tasks):
                 waiting.append((task, threads.submit(pool.work, task)))
-                # Each worker has a task, and another one is ready for it.
+                # Each worker has a task, and another one is waiting for it.
                 if len(waiting) == 2 * workers:
                     yield _first_result(waiting)
             while waiting:
                 yield _first_result(waiting)
         finally:
-            # After an error or Ctrl-C nobody wants the rest. Without its process, a thread ends too.
+            # After an error or Ctrl-C the other tasks are abandoned. A thread ends when its process does.
             threads.shutdown(wait=False, cancel_futures=True)
             pool.kill()
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _first_result(waiting: "deque[tuple[Any, Future]]") -> tuple[Any, Any]:
+def _first_result(waiting: deque[tuple[Any, Future[Any]]]) -> tuple[Any, Any]:
     task, future = waiting.popleft()
     return task, future.result()
 
@@ -113,10 +117,10 @@ def _first_result(waiting: "deque[tuple[Any, Future]]") -> tuple[Any, Any]:
 class _Pool:
     """Processes, each of which does one task at a time."""
 
-    def __init__(self, factory: Callable, settings: Any, workers: int) -> None:
+    def __init__(self, factory: _Factory, settings: Any, workers: int) -> None:
         code = _START.format(path=[os.path.abspath(entry) for entry in sys.path], module=factory.__module__)
-        self._processes: list[subprocess.Popen] = []
-        self._idle: SimpleQueue[subprocess.Popen] = SimpleQueue()
+        self._processes: list[_Process] = []
+        self._idle: SimpleQueue[_Process] = SimpleQueue()
         try:
             for _ in range(workers):
                 process = subprocess.Popen(
@@ -126,9 +130,9 @@ class _Pool:
                     env={**os.environ, **ENVIRONMENT},
                 )
                 self._processes.append(process)
-            # They are all started before the first is told anything: it does not listen until it has imported.
+            # All are started before anything is sent, because a process does not read until its imports are done.
             for process in self._processes:
-                _tell(process, (factory.__qualname__, settings))
+                _send(process, (factory.__qualname__, settings))
                 self._idle.put(process)
         except BaseException:
             self.__exit__()
@@ -145,16 +149,16 @@ class _Pool:
         self.kill()
         for process in self._processes:
             process.wait()
-            process.stdout.close()
+            _stdout(process).close()
             with suppress(BrokenPipeError):
-                process.stdin.close()
+                _stdin(process).close()
 
     def work(self, task: Any) -> Any:
-        """Let a worker do the task, and wait until it is done. Called in a thread for each worker."""
+        """Have a worker do the task, and wait for the result. Called in one thread for each worker."""
         process = self._idle.get()
         try:
-            _tell(process, task)
-            result, error = _read(process.stdout)
+            _send(process, task)
+            result, error = _read_message(_stdout(process))
         except EOFError:
             raise _died(process) from None
         finally:
@@ -164,30 +168,40 @@ class _Pool:
         return result
 
 
-def _tell(process: subprocess.Popen, message: Any) -> None:
+def _stdin(process: _Process) -> IO[bytes]:
+    assert process.stdin is not None, "the process was started with a pipe"
+    return process.stdin
+
+
+def _stdout(process: _Process) -> IO[bytes]:
+    assert process.stdout is not None, "the process was started with a pipe"
+    return process.stdout
+
+
+def _send(process: _Process, message: Any) -> None:
     try:
-        _write(process.stdin, message)
+        _write_message(_stdin(process), message)
     except BrokenPipeError:
         raise _died(process) from None
 
 
-def _died(process: subprocess.Popen) -> CourseError:
+def _died(process: _Process) -> CourseError:
     code = process.wait()
-    reason = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    reason = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
     return CourseError(
-        f"A worker process {reason}. Perhaps the memory was full: use fewer workers. "
-        "Started again, the work goes on where it stopped."
+        f"A worker process {reason}. Perhaps it ran out of memory: use fewer workers. "
+        "The same call continues where it stopped."
     )
 
 
-def _write(pipe: BinaryIO, message: Any) -> None:
+def _write_message(pipe: IO[bytes], message: Any) -> None:
     data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     pipe.write(len(data).to_bytes(8, "little"))
     pipe.write(data)
     pipe.flush()
 
 
-def _read(pipe: BinaryIO) -> Any:
+def _read_message(pipe: IO[bytes]) -> Any:
     size = pipe.read(8)
     if len(size) < 8:
         raise EOFError
@@ -198,29 +212,30 @@ def _read(pipe: BinaryIO) -> Any:
 
 
 def serve(module: str) -> None:
-    """What a worker does: take tasks from standard input until it is closed, and write results to standard output.
+    """The main loop of a worker: read tasks from standard input until it is closed, write results to standard output.
 
     Args:
-        module: where the factory is, whose name comes first, with the settings.
+        module: the module of the factory. The first message has the factory's name and the settings.
     """
-    # A worker's objects do not point at each other in circles. To look for circles takes some percent of its time.
+    # Workers disable cyclic garbage collection: they create no reference cycles, and it would take a few percent of
+    # their time.
     gc.disable()
-    # Ctrl-C reaches every process of a terminal; the parent decides what it means.
+    # Ctrl-C reaches every process of a terminal; the parent handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    # Whatever else is printed must not get between the results.
+    # Anything else that is printed goes to standard error, so that it does not mix with the results.
     os.dup2(2, 1)
     try:
         factories = import_module(module)
-        name, settings = _read(tasks)
+        name, settings = _read_message(tasks)
         work = None
         while True:
-            task = _read(tasks)
+            task = _read_message(tasks)
             try:
                 work = work or getattr(factories, name)(settings)
-                message = work(task), None
+                message: tuple[Any, Exception | None] = work(task), None
             except Exception as error:
                 message = None, error
-            _write(results, message)
+            _write_message(results, message)
     except (EOFError, BrokenPipeError):
         os._exit(0)

@@ -10,7 +10,7 @@ import sys
 
 from g2c.common.errors import CorpusError
 from g2c.common.paths import data_folder
-from g2c.corpus.corpora import CORPORA, TABLES, Entry, Source, files_are_here, resolve_corpus
+from g2c.corpus.corpora import CORPORA, TABLES, Entry, RemoteFile, files_are_here, resolve_corpus
 from g2c.corpus.download import fetch
 
 MIRROR = "G2C_DATASETS_MIRROR"
@@ -57,13 +57,13 @@ def fetch_corpora(names: list[str]) -> None:
     Raises:
         CorpusError: a name is unknown (nothing has been fetched then), or a file could not be fetched.
     """
-    sources: dict[Source, None] = {}
+    sources: dict[RemoteFile, None] = {}
     for name in names:
         sources.update(dict.fromkeys(_entry(name).files))
         if name == "pydocs":
             say("pydocs is part of Python: there is nothing to fetch.")
     for source in sources:
-        fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""), say=say)
+        fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""), notify=say)
     if any(source.file.endswith(".parquet") for source in sources):
         say(
             "Reading parquet files needs pyarrow, once the environment is there: "
@@ -93,7 +93,7 @@ def print_list() -> None:
 
 
 def _size_in_words(entry: Entry) -> str:
-    size = sum(source.about for source in entry.files)
+    size = sum(source.approximate_size for source in entry.files)
     if not size:
         return "-"
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"

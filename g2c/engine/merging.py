@@ -1,59 +1,62 @@
 """Merging many words at once in numpy: from their bytes to the IDs of their tokens.
 
-Python does not run through the words but through rounds. In each round every word replaces its best pair, the one that
-was learned first:
+Python does not loop over words but over rounds. In each round every word replaces its best pair, the one that was
+learned first:
 
     word          t h e r e     n o n e     h m        merges    th: rank 0, symbol 256
     round 1       256 e r e     n 257 e     h m                  on: rank 1, symbol 257
     round 2       256 e 258     n 257 e     h m                  re: rank 2, symbol 258
 
-Short words, which nearly all are, stand in columns: a round replaces one pair in each and touches few cells. Long words
-stand one after the other: a round goes through all their symbols, and replaces the pair wherever a word has it. Both
-come to the same, since what is replaced makes no pair that was learned before.
+Short words, nearly all of them, are the columns of a matrix: a round replaces one pair in each and touches few cells.
+Long words are concatenated: a round scans all their symbols and replaces the best pair at every occurrence in its word.
+Both give the same result, because a replacement never creates a pair that was learned earlier.
 """
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from g2c.engine.adjacency import byte_adjacency
 from g2c.engine.splitting import run_begins
 from g2c.engine.word_table import WordTable
 from g2c.tokenizer.base import Pair
 
 ROWS = 24
-"""The cells of a column, a symbol in each. The last one stays empty: a short word has less than this many bytes."""
+"""Cells of a column, one symbol each. The last one stays empty: a short word has fewer than this many bytes."""
 
 ROW_BITS = (ROWS - 1).bit_length()
-"""How many bits the number of a row has."""
+"""Number of bits of a row number."""
 
 COLUMNS = 1 << 14
-"""How many short words are merged in one go: what is known about them fits into the processor's cache."""
+"""Number of short words merged at once: their arrays fit into the processor's cache."""
 
 WINDOW = 1 << 20
-"""How many bytes of long words are merged in one go, when they can be parted there."""
+"""Bytes of long words merged at once, if they can be split there."""
 
 NOTHING = -1
 """In place of a symbol: the cell is empty."""
 
 NONE = 0xFFFFFFFF
-"""In place of a rank: these two neighbours are never merged. Higher than every rank."""
+"""In place of a rank: these two neighbors are never merged. Higher than every rank."""
 
 NO_PAIR = NONE >> ROW_BITS << ROW_BITS
-"""In place of a key, the same: this, or a little more when the number of a row is in the last bits."""
+"""In place of a key, the same: this value, or slightly more when a row number is in the last bits."""
 
 
 class Merger:
     """The merges of a tokenizer, applied to many words at once.
 
-    Inside, tokens are symbols: byte b is symbol b, and the token of the merge with rank k, in the order of the new IDs,
-    is symbol 256 + k. So this works too where the IDs of bytes are in another order, as in GPT-2's own tokenizer.
+    Internally tokens are symbols: byte b is symbol b, and the merge of rank k (in the order of the new IDs) makes
+    symbol 256 + k. So this also works where the bytes have other IDs, as in GPT-2's own tokenizer.
     """
 
     def __init__(self, merges: Mapping[Pair, int], byte_ids: Sequence[int] | None = None) -> None:
         """
         Args:
-            merges: pair of IDs -> ID; no two make the same ID, and each is made of lower ones.
+            merges: pair of IDs -> ID. No two make the same ID, and each pair consists of lower IDs.
             byte_ids: the ID of each of the 256 bytes; None: byte b has ID b.
         """
         byte_ids = range(256) if byte_ids is None else byte_ids
@@ -62,38 +65,32 @@ class Merger:
         symbol_of = {token_id: symbol for symbol, token_id in enumerate(self.id_of_symbol.tolist())}
         pairs = np.array([(symbol_of[left], symbol_of[right]) for (left, right), _ in ordered], np.int64)
         left, right = pairs.reshape(-1, 2).T
-        # Pairs are looked up far more often than there are pairs, and most of them are not merged: many empty slots.
+        # Most pairs that are looked up have no merge, so many empty slots pay off.
         self._ranks = WordTable(slots=1 << (16 * len(merges)).bit_length())
         self._ranks.add(left.astype(np.uint64), right.astype(np.uint64), np.arange(len(merges), dtype=np.int32))
         self._byte_pair_rank = np.full((256, 256), NONE, np.uint32)
         of_bytes = np.flatnonzero((left < 256) & (right < 256))
         self._byte_pair_rank[left[of_bytes], right[of_bytes]] = of_bytes
-        self._together = self._bytes_side_by_side(left, right)
-
-    @staticmethod
-    def _bytes_side_by_side(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """(256, 256) bool: whether two bytes stand next to each other inside any token, given the parts of each."""
-        first, last = list(range(256)), list(range(256))
-        together = np.zeros((256, 256), bool)
+        tokens = [bytes([byte]) for byte in range(256)]
         for left_symbol, right_symbol in zip(left.tolist(), right.tolist()):
-            together[last[left_symbol], first[right_symbol]] = True
-            first.append(first[left_symbol])
-            last.append(last[right_symbol])
-        return together
+            tokens.append(tokens[left_symbol] + tokens[right_symbol])
+        self._adjacency = byte_adjacency(tokens)
 
-    def _rank(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """The rank (uint32) of each pair of symbols. Not found is -1, which read without a sign is NONE."""
+    def _rank(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.uint32]:
+        """The rank of each pair of symbols. A pair not found is -1, which is NONE when read as unsigned."""
         return self._ranks.search(left.astype(np.uint64), right.astype(np.uint64)).view(np.uint32)
 
-    def merge_words(self, data: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def merge_words(
+        self, data: NDArray[np.uint8], lengths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """Encode many words at once.
 
         Args:
-            data: the bytes (uint8) of the words, one after the other.
-            lengths: of the words, in bytes, each 1 or more.
+            data: the bytes of the words, concatenated.
+            lengths: length of each word in bytes, at least 1.
 
         Returns:
-            (IDs of all words one after the other (uint32), number of IDs of each word).
+            (IDs of all words, concatenated; number of IDs of each word).
         """
         is_short = lengths < ROWS
         counts = np.empty(len(lengths), np.int64)
@@ -106,8 +103,10 @@ class Merger:
 
     # --- short words --------------------------------------------------------------------------------------------------
 
-    def _merge_short(self, data: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The symbols of words of less than `ROWS` bytes, one after the other, and how many each word has."""
+    def _merge_short(
+        self, data: NDArray[np.uint8], lengths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The symbols of words of fewer than `ROWS` bytes, concatenated, and the number of symbols of each word."""
         padded = np.append(data, np.zeros(ROWS, np.uint8))
         rows = np.arange(ROWS)[:, np.newaxis]
         begins = np.cumsum(lengths) - lengths
@@ -120,8 +119,8 @@ class Merger:
             counts.append(np.count_nonzero(is_symbol, axis=0))
         return np.concatenate(symbols), np.concatenate(counts)
 
-    def _merge_columns(self, data: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-        """The rounds for words in columns.
+    def _merge_columns(self, data: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The rounds for short words, one in each column.
 
             symbols                 keys                            symbols after a round
             row 0   t   n   h       0 | 0     -         -           256  n    h
@@ -131,30 +130,32 @@ class Merger:
                 4   e   -   -       -         -         -           e    -    -
             lowest key              0 | 0     1 | 1     none
 
-        At the first symbol of a pair stands its key: its rank and, in the last bits, its row. So the lowest key of a
-        word says which pair it replaces, and where, the first place if there are several. The second symbol of the pair
-        leaves its cell empty. `after` and `before` lead past it: for each symbol they hold the row of the next one and
-        of the one before. At the ends of a word that is an empty cell, which is in no pair.
+        The key of a pair is in the cell of its first symbol: its rank and, in the last bits, its row. So the lowest key
+        of a word is the pair to replace, at its first occurrence. The cell of the pair's second symbol becomes empty.
+        `after` and `before` skip empty cells: for each symbol they hold the row of the next and of the previous one. At
+        the ends of a word that is an empty cell, which is in no pair.
 
         Args:
-            data: (ROWS, words) uint8: in each column the bytes of a word, and anything below them.
-            lengths: of the words, in bytes.
+            data: (ROWS, words): in each column the bytes of a word, followed by arbitrary values.
+            lengths: length of each word in bytes.
 
         Returns:
-            (ROWS, words) int32: in each column the symbols of the word, with empty cells among them and below.
+            (ROWS, words): in each column the symbols of the word, with empty cells among and below them.
         """
         rows = np.arange(ROWS, dtype=np.uint32)[:, np.newaxis]
         is_empty = rows >= lengths
         symbols = data.astype(np.int32)
         ranks = self._byte_pair_rank.ravel().take(symbols[:-1] << 8 | symbols[1:])
-        keys = np.full(data.shape, NO_PAIR, np.uint32)
+        keys: NDArray[np.uint32] = np.full(data.shape, NO_PAIR, np.uint32)
         keys[:-1] = np.where(is_empty[1:], NONE, ranks) << ROW_BITS | rows[:-1]
-        symbols = np.where(is_empty, NOTHING, symbols)
-        after, before = (np.tile((rows + step) % ROWS, data.shape[1]) for step in (1, ROWS - 1))
+        symbols = np.where(is_empty, np.int32(NOTHING), symbols)
+        after: NDArray[np.uint32] = np.tile((rows + 1) % ROWS, data.shape[1])
+        before: NDArray[np.uint32] = np.tile((rows + ROWS - 1) % ROWS, data.shape[1])
 
-        # From here on a cell is known by its place in the flat array: its row times `count`, plus its column.
+        # From here on a cell is identified by its index in the flat array: its row times `count`, plus its column.
         count = data.shape[1]
-        symbols, keys, after, before = (array.ravel() for array in (symbols, keys, after, before))
+        symbols, after, before = symbols.ravel(), after.ravel(), before.ravel()
+        keys = keys.ravel()
         while True:
             lowest = keys.reshape(data.shape).min(axis=0)
             words = np.flatnonzero(lowest < NO_PAIR)
@@ -174,8 +175,10 @@ class Merger:
 
     # --- long words ---------------------------------------------------------------------------------------------------
 
-    def _merge_long(self, data: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The symbols of words of any length, one after the other, and how many each word has.
+    def _merge_long(
+        self, data: NDArray[np.uint8], lengths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The symbols of words of any length, concatenated, and the number of symbols of each word.
 
             word        0   0   0   0   0 | 1   1   1   1 | 2   2
             symbols     t   h   e   r   e | n   o   n   e | h   m      merges  th: rank 0, symbol 256
@@ -186,13 +189,13 @@ class Merger:
             symbols     256 e   r   e | n   257 e                      word 2 has no pair to merge: it is done
             ranks       -   -   2   - | -   -   -                      ranks are looked up again around 256 and 257
 
-        A rank stands at the first symbol of its pair. The last symbol of a word has none, so no pair reaches from one
-        word into the next.
+        The rank of a pair is at the index of its first symbol. The last symbol of a word has none, so no pair reaches
+        into the next word.
         """
         begins = self._part_begins(data, lengths)
         owners = np.repeat(np.arange(len(lengths)), lengths)[begins]
         first = np.flatnonzero(begins)
-        # The first part of each window, so that memory is needed for one window at a time.
+        # The first part of each window: memory is needed for one window at a time.
         of_window = np.flatnonzero(np.diff(first // WINDOW, prepend=-1))
         all_symbols, counts = [np.zeros(0, np.int32)], np.zeros(len(lengths), np.int64)
         for window, next_window in zip(of_window, [*of_window[1:], len(first)]):
@@ -202,28 +205,30 @@ class Merger:
             counts += np.bincount(owners[window:next_window][parts], minlength=len(lengths))
         return np.concatenate(all_symbols), counts
 
-    def _part_begins(self, data: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-        """At which bytes a word begins, or a part of one that shares no token with what stands before it.
+    def _part_begins(self, data: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Mask of the bytes at which a word begins, or a part of a word that no merge joins with the part before it.
 
-        When no token has two bytes side by side, no merge reaches across the place between them. Words without end,
-        such as a file without spaces, are many short parts this way, and fewer rounds are enough.
+        No merge joins two bytes that are not adjacent in any token (see adjacency.py). Very long words, such as a file
+        without spaces, become many short parts this way, which take fewer rounds.
         """
         begins = np.ones(len(data), bool)
-        for place in range(1, len(data), WINDOW):
-            left, right = data[place - 1 : place - 1 + WINDOW], data[place : place + WINDOW]
-            begins[place : place + WINDOW] = ~self._together[left[: len(right)], right]
+        for offset in range(1, len(data), WINDOW):
+            left, right = data[offset - 1 : offset - 1 + WINDOW], data[offset : offset + WINDOW]
+            begins[offset : offset + WINDOW] = ~self._adjacency[left[: len(right)], right]
         begins[np.cumsum(lengths)[:-1]] = True
         return begins
 
-    def _merge_parts(self, data: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The rounds. Returns the symbols of all parts in order, and for each of them the part that it belongs to."""
+    def _merge_parts(
+        self, data: NDArray[np.uint8], begins: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The rounds. Returns the symbols of all parts in order, and for each symbol the index of its part."""
         symbols = data.astype(np.int32)
         ranks = np.full(len(symbols), NONE, np.uint32)
         ranks[:-1] = self._byte_pair_rank[data[:-1], data[1:]]
         ranks[:-1][begins[1:]] = NONE
-        # The numbers of the parts that are not done.
+        # Indices of the parts that are not done.
         parts = np.arange(np.count_nonzero(begins))
-        done: list[tuple[np.ndarray, np.ndarray]] = []
+        done: list[tuple[NDArray[np.int64], NDArray[np.int32]]] = []
         while len(parts):
             first = np.flatnonzero(begins)
             lengths = np.diff(first, append=len(symbols))
@@ -234,22 +239,28 @@ class Merger:
             if is_done.any():
                 done.append((np.repeat(parts[is_done], lengths[is_done]), symbols[~stays]))
                 parts = parts[~is_done]
-            places = np.flatnonzero((ranks == best) & stays)
-            # In a, a, a the pair a, a has two places that overlap; of each run of places every second one is left out.
-            places = places[(places - run_begins(places)) % 2 == 0]
-            symbols[places] = ranks[places] + 256
-            stays[places + 1] = False
+            positions = np.flatnonzero((ranks == best) & stays)
+            # In a, a, a the pair a, a has two occurrences that overlap; in each run every second one is left out.
+            positions = positions[(positions - run_begins(positions)) % 2 == 0]
+            symbols[positions] = ranks[positions] + 256
+            stays[positions + 1] = False
             kept = np.flatnonzero(stays)
-            begins, symbols, ranks = (array.take(kept) for array in (begins, symbols, ranks))
-            places = (np.cumsum(stays) - 1).take(places)
-            self._rank_again(ranks, symbols, begins, np.concatenate([places[places > 0] - 1, places]))
+            begins, symbols, ranks = begins.take(kept), symbols.take(kept), ranks.take(kept)
+            positions = (np.cumsum(stays) - 1).take(positions)
+            self._update_ranks(ranks, symbols, begins, np.concatenate([positions[positions > 0] - 1, positions]))
         owners = np.concatenate([owners for owners, _ in done])
         in_order = np.argsort(owners, kind="stable")
         return np.concatenate([symbols for _, symbols in done])[in_order], owners[in_order]
 
-    def _rank_again(self, ranks: np.ndarray, symbols: np.ndarray, begins: np.ndarray, places: np.ndarray) -> None:
-        """Look up the ranks of the pairs that start at `places`."""
-        ranks[places] = NONE
-        places = places[places < len(symbols) - 1]
-        places = places[~begins.take(places + 1)]
-        ranks[places] = self._rank(symbols.take(places), symbols.take(places + 1))
+    def _update_ranks(
+        self,
+        ranks: NDArray[np.uint32],
+        symbols: NDArray[np.int32],
+        begins: NDArray[np.bool_],
+        positions: NDArray[np.int64],
+    ) -> None:
+        """Look up the ranks of the pairs that start at `positions`."""
+        ranks[positions] = NONE
+        positions = positions[positions < len(symbols) - 1]
+        positions = positions[~begins.take(positions + 1)]
+        ranks[positions] = self._rank(symbols.take(positions), symbols.take(positions + 1))

@@ -1,4 +1,4 @@
-"""Encoding whole blocks of text in numpy, for the gpt2 and gpt4 patterns: faster than the Rust libraries, same IDs.
+"""Encoding whole blocks of text in numpy, for the gpt2 and gpt4 patterns: the IDs of the Rust libraries, but faster.
 
     block    "the cat, the bat"                                     bytes, UTF-8
       |   piece_bounds (splitting.py)
@@ -8,18 +8,20 @@
       |
     IDs      260    311     44    264     98 300                    uint32
 
-Text repeats itself: of the pieces of a block nearly all are words that were seen before, and their IDs are looked up.
-Those that are new, about one in a hundred after the first megabytes, are merged all together (merging.py). So Python
-runs through about a hundred numpy calls for each block, not through millions of steps.
+Text repeats itself: nearly all pieces of a block are words seen before, and their IDs are looked up. The new ones,
+about one in a hundred after the first megabytes, are merged all at once (merging.py). So Python makes about a hundred
+numpy calls for each block instead of millions of steps.
 
-What is remembered is bounded: when the table is full, all of it is forgotten and it fills again from the next block.
-The IDs do not depend on what is remembered, so any number of processes can share the blocks of a corpus.
+The cache of words is bounded: when it is full it is cleared, and fills again from the next block. The IDs do not depend
+on its contents, so any number of processes can share the blocks of a corpus.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from g2c.engine.merging import Merger
 from g2c.engine.splitting import piece_bounds
@@ -28,47 +30,52 @@ from g2c.engine.word_table import Pieces
 from g2c.tokenizer.base import Pair
 
 MOST_WORDS = 1 << 19
-"""When more words than this are remembered, all are forgotten before the next block."""
+"""The cache is cleared before the next block when it holds more words than this."""
 
 MOST_LONG_WORDS = 1 << 16
-"""The same for words that are too long for the table, which cost more memory."""
+"""The same for words that are too long for the hash table, which take more memory."""
 
 LONGEST_KEPT = 256
-"""Pieces longer than this, in bytes, are not remembered."""
+"""Pieces longer than this, in bytes, are not cached."""
 
-BLOCKS_TOGETHER = 8
-"""How many blocks wait until the new words of all of them are merged."""
+BLOCKS_PER_MERGE = 8
+"""Number of blocks whose new words are merged at once."""
 
 MOST_UNMERGED = 1 << 20
-"""When the new words have this many bytes or more, they are merged at once."""
+"""New words are merged earlier when they reach this many bytes."""
 
 NO_TOKEN = -1
-"""In place of a special token's ID: two texts meet here, with no token between them."""
+"""In place of a special token's ID: the boundary between two texts, with no token there."""
 
 
-def spread(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The indices start, start + 1, … start + length - 1 for each start, one after the other.
+_Int = TypeVar("_Int", bound=np.signedinteger[Any])
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
-    >>> spread(np.array([20, 50]), np.array([3, 2])).tolist()
+
+def concatenated_ranges(starts: NDArray[_Int], lengths: NDArray[_Int]) -> NDArray[_Int]:
+    """The indices start, start + 1, … start + length - 1 for each start, concatenated.
+
+    >>> concatenated_ranges(np.array([20, 50]), np.array([3, 2])).tolist()
     [20, 21, 22, 50, 51]
     """
-    # Counting 0, 1, 2, … through all stretches, what is to be added to each number is the same within a stretch.
+    # Start from 0, 1, 2, … over the whole result; within each range the offset to be added is constant.
     begins = np.cumsum(lengths, dtype=lengths.dtype) - lengths
-    return np.arange(lengths.sum(), dtype=lengths.dtype) + np.repeat(starts - begins, lengths)
+    indices: NDArray[_Int] = np.arange(lengths.sum(), dtype=lengths.dtype) + np.repeat(starts - begins, lengths)
+    return indices
 
 
 class IdLists:
-    """Lists of IDs of any length, numbered in the order in which they are added, in one flat array.
+    """Lists of IDs of any length in one flat array, numbered in the order in which they are added.
 
     Three lists:
 
         number      0    1        2
         ids        260  311 44 98 264 300
-        offsets     0    1        4       6      where a list begins, and the one before it ends
+        offsets     0    1        4       6      where each list begins and the previous one ends
     """
 
     def __init__(self) -> None:
-        self._ids, self._offsets = _Column(np.uint32), _Column(np.int32)
+        self._ids, self._offsets = _GrowingArray(np.uint32), _GrowingArray(np.int32)
         self._offsets.append(np.zeros(1, np.int32))
 
     def __len__(self) -> int:
@@ -76,33 +83,33 @@ class IdLists:
 
     @property
     def total(self) -> int:
-        """How many IDs there are in all lists."""
+        """Number of IDs in all lists."""
         return self._ids.size
 
-    def add(self, ids: np.ndarray, counts: np.ndarray) -> None:
-        """Add lists, given one after the other with the length of each. They get the next numbers."""
+    def add(self, ids: NDArray[Any], counts: NDArray[Any]) -> None:
+        """Add lists, given as their concatenated IDs and the length of each. They get the next numbers."""
         self._offsets.append(self._ids.size + np.cumsum(counts))
         self._ids.append(ids)
 
-    def of(self, numbers: np.ndarray) -> np.ndarray:
-        """The lists with these numbers, one after the other."""
-        # Twice as fast as the same look-ups in brackets.
+    def of(self, numbers: NDArray[np.int32]) -> NDArray[np.uint32]:
+        """The lists with these numbers, concatenated."""
+        # `take` is twice as fast here as indexing with brackets.
         begins, ends = self._offsets.values[:-1].take(numbers), self._offsets.values[1:].take(numbers)
-        return self._ids.values.take(spread(begins, ends - begins))
+        return self._ids.values.take(concatenated_ranges(begins, ends - begins))
 
 
-class _Column:
-    """An array that grows at its end: twice the memory whenever it is full."""
+class _GrowingArray(Generic[_Scalar]):
+    """An array that grows at its end. Its capacity doubles whenever it is full."""
 
-    def __init__(self, dtype: type) -> None:
+    def __init__(self, dtype: type[_Scalar]) -> None:
         self._memory = np.empty(1 << 12, dtype)
         self.size = 0
 
     @property
-    def values(self) -> np.ndarray:
+    def values(self) -> NDArray[_Scalar]:
         return self._memory[: self.size]
 
-    def append(self, values: np.ndarray) -> None:
+    def append(self, values: NDArray[Any]) -> None:
         size = self.size + len(values)
         if size > len(self._memory):
             memory = np.empty(2 * size, self._memory.dtype)
@@ -112,11 +119,15 @@ class _Column:
         self.size = size
 
 
-class VectorizedEncoder:
-    """Encodes block after block with a tokenizer's merges. See the drawing at the top.
+BlockArguments = tuple[bytes, NDArray[np.int64] | None, NDArray[np.int64] | None]
+"""A block of text, its placeholders and their IDs: the arguments of `VectorizedEncoder.encode`."""
 
-    Every word that is met gets the next number at once. What its IDs are is found out later, for all that are new in
-    several blocks together: few and large numpy calls. Until then the bytes of the new words wait.
+
+class VectorizedEncoder:
+    """Encodes block after block with a tokenizer's merges. See the diagram in the module docstring.
+
+    Every new word gets the next number at once. Its IDs are computed later, for all new words of several blocks at
+    once, with few numpy calls on large arrays. Until then the bytes of the new words are kept.
     """
 
     def __init__(
@@ -125,7 +136,7 @@ class VectorizedEncoder:
         pattern: str,
         *,
         byte_ids: Sequence[int] | None = None,
-        special_ids: Sequence[int] = (),
+        special_ids: Collection[int] = (),
         most_words: int = MOST_WORDS,
     ) -> None:
         """
@@ -134,21 +145,22 @@ class VectorizedEncoder:
             pattern: the regex of "gpt2" or "gpt4".
             byte_ids: the ID of each of the 256 bytes; None: byte b has ID b.
             special_ids: IDs of the special tokens that blocks may contain.
-            most_words: how many words are remembered at most, give or take those of one block.
+            most_words: maximum number of cached words; one block may exceed it.
         """
         self._merger = Merger(merges, byte_ids)
         self._pattern = pattern
         self._special_ids = np.array([NO_TOKEN, *sorted(special_ids)], np.int64)
         self._most_words = most_words
-        self._forget()
+        self._clear()
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
+        """Clear the cache."""
         self._lists = IdLists()
-        # The first lists are those of NO_TOKEN, which is empty, and of the special tokens.
+        # The first lists are that of NO_TOKEN, which is empty, and those of the special tokens.
         self._lists.add(self._special_ids[1:], self._special_ids != NO_TOKEN)
         self._words = WordNumbers(len(self._lists), LONGEST_KEPT)
-        # The bytes and lengths of words that have a number, but no list yet.
-        self._unmerged: list[tuple[np.ndarray, np.ndarray]] = []
+        # Bytes and lengths of the words that have a number but no list yet.
+        self._unmerged: list[tuple[NDArray[np.uint8], NDArray[np.int64]]] = []
 
     def _is_full(self) -> bool:
         return (
@@ -158,67 +170,72 @@ class VectorizedEncoder:
         )
 
     def encode(
-        self, block: bytes, stand_ins: np.ndarray | None = None, stand_in_ids: np.ndarray | None = None
-    ) -> np.ndarray:
+        self,
+        block: bytes,
+        placeholders: NDArray[np.int64] | None = None,
+        placeholder_ids: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.uint32]:
         """The IDs of a block of text.
 
         Args:
             block: valid UTF-8; half a megabyte is a good size.
-            stand_ins: ascending offsets of `STAND_IN` in the block, where special tokens stand.
-            stand_in_ids: the ID of each of these special tokens, or `NO_TOKEN`.
-
-        Returns:
-            uint32 array.
+            placeholders: ascending offsets of each `PLACEHOLDER` in the block that represents a special token.
+            placeholder_ids: the ID of each of these special tokens, or `NO_TOKEN`.
         """
-        return next(self.encode_all([(block, stand_ins, stand_in_ids)]))
+        return next(self.encode_all([(block, placeholders, placeholder_ids)]))
 
-    def encode_all(self, blocks: Iterable[tuple[bytes, np.ndarray | None, np.ndarray | None]]) -> Iterator[np.ndarray]:
-        """The IDs of each block of a text of any length, given as the arguments of `encode`: the same, and faster."""
-        waiting: list[np.ndarray] = []
+    def encode_all(self, blocks: Iterable[BlockArguments]) -> Iterator[NDArray[np.uint32]]:
+        """The IDs of each block, given as tuples of the arguments of `encode`. Faster than `encode` block by block."""
+        waiting: list[NDArray[np.int32]] = []
         for block in blocks:
-            if len(waiting) == BLOCKS_TOGETHER or self._is_full():
+            if len(waiting) == BLOCKS_PER_MERGE or self._is_full():
                 yield from self._ids(waiting)
                 waiting = []
                 if self._is_full():
-                    self._forget()
-            with self._all_or_nothing():
+                    self._clear()
+            with self._clear_on_interrupt():
                 waiting.append(self._numbers(*block))
                 if sum(len(data) for data, _ in self._unmerged) >= MOST_UNMERGED:
                     self._merge()
         yield from self._ids(waiting)
 
-    def _ids(self, numbers_of_blocks: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
-        with self._all_or_nothing():
+    def _ids(self, numbers_of_blocks: Iterable[NDArray[np.int32]]) -> Iterator[NDArray[np.uint32]]:
+        with self._clear_on_interrupt():
             self._merge()
         return map(self._lists.of, numbers_of_blocks)
 
     @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """Forget everything when the work is stopped in the middle: numbers and lists might not fit together."""
+    def _clear_on_interrupt(self) -> Iterator[None]:
+        """Clear the cache if the block raises, for instance on Ctrl-C: numbers and lists might be inconsistent."""
         try:
             yield
         except BaseException:
-            self._forget()
+            self._clear()
             raise
 
-    def _numbers(self, block: bytes, stand_ins: np.ndarray | None, stand_in_ids: np.ndarray | None) -> np.ndarray:
-        """The number (int32) of the list with the IDs of each piece."""
-        pieces = Pieces.between(piece_bounds(block, self._pattern, stand_ins), block)
-        special = np.searchsorted(pieces.starts, () if stand_ins is None else stand_ins)
+    def _numbers(
+        self, block: bytes, placeholders: NDArray[np.int64] | None, placeholder_ids: NDArray[np.int64] | None
+    ) -> NDArray[np.int32]:
+        """For each piece, the number of the list that holds its IDs."""
+        pieces = Pieces.between(piece_bounds(block, self._pattern, placeholders), block)
         is_word = np.ones(len(pieces.starts), bool)
-        is_word[special] = False
-        numbers, new = self._words.of(pieces, is_word)
-        if len(special):
-            numbers[special] = np.searchsorted(self._special_ids, stand_in_ids)
+        if placeholders is None or placeholder_ids is None:
+            numbers, new = self._words.of(pieces, is_word)
+        else:
+            special = np.searchsorted(pieces.starts, placeholders)
+            is_word[special] = False
+            numbers, new = self._words.of(pieces, is_word)
+            numbers[special] = np.searchsorted(self._special_ids, placeholder_ids)
         if len(new):
             lengths = pieces.lengths[new]
-            data = np.frombuffer(pieces.padded, np.uint8)[spread(pieces.starts[new], lengths)]
+            data = np.frombuffer(pieces.padded, np.uint8)[concatenated_ranges(pieces.starts[new], lengths)]
             self._unmerged.append((data, lengths))
         return numbers
 
     def _merge(self) -> None:
-        """Find the IDs of the words that have no list yet."""
+        """Compute the IDs of the words that have no list yet."""
         if self._unmerged:
-            data, lengths = map(np.concatenate, zip(*self._unmerged))
+            data = np.concatenate([data for data, _ in self._unmerged])
+            lengths = np.concatenate([lengths for _, lengths in self._unmerged])
             self._lists.add(*self._merger.merge_words(data, lengths))
             self._unmerged = []

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from g2c.corpus.batch_loader import BatchLoader as BatchLoader
-    from g2c.corpus.published import load_bert as load_bert
-    from g2c.corpus.published import load_cl100k as load_cl100k
-    from g2c.corpus.published import load_gpt2 as load_gpt2
-    from g2c.corpus.published import load_tokenizer_json as load_tokenizer_json
+    from g2c.corpus.published_tokenizers import load_bert as load_bert
+    from g2c.corpus.published_tokenizers import load_cl100k as load_cl100k
+    from g2c.corpus.published_tokenizers import load_gpt2 as load_gpt2
+    from g2c.corpus.published_tokenizers import load_tokenizer_json as load_tokenizer_json
     from g2c.formats.artifact import Artifact as Artifact
     from g2c.formats.artifact import CorpusFacts
     from g2c.formats.artifact import load_artifact as load_artifact
@@ -42,11 +42,11 @@ PUBLIC_NAMES = {
     "fingerprint": "g2c.formats.tokenizer_json",
     "load": "g2c.formats.tokenizer_json",
     "load_artifact": "g2c.formats.artifact",
-    "load_bert": "g2c.corpus.published",
-    "load_cl100k": "g2c.corpus.published",
-    "load_gpt2": "g2c.corpus.published",
+    "load_bert": "g2c.corpus.published_tokenizers",
+    "load_cl100k": "g2c.corpus.published_tokenizers",
+    "load_gpt2": "g2c.corpus.published_tokenizers",
     "load_token_ids": "g2c.formats.token_ids",
-    "load_tokenizer_json": "g2c.corpus.published",
+    "load_tokenizer_json": "g2c.corpus.published_tokenizers",
     "save": "g2c.formats.tokenizer_json",
     "save_artifact": "g2c.formats.artifact",
     "save_token_ids": "g2c.formats.token_ids",

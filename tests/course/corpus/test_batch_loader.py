@@ -164,7 +164,7 @@ def test_no_window_holds_two_documents():
 def test_borders_are_found_across_the_parts_that_are_read(monkeypatch):
     ids = [token_id for document in range(1, 60) for token_id in [document] * (document % 13 + 1) + [0]]
     whole = epoch_of(BatchLoader(ids, 1, 5, separator_id=0))
-    monkeypatch.setattr("g2c.corpus.batch_loader._SCANNED_AT_ONCE", 7)
+    monkeypatch.setattr("g2c.corpus.batch_loader._SCAN_LENGTH", 7)
     assert epoch_of(BatchLoader(ids, 1, 5, separator_id=0)) == whole
 
 
@@ -212,24 +212,24 @@ def test_a_file_that_is_cut_short_is_refused(tmp_path):
 @pytest.mark.parametrize("name", ["batch_size", "block_size"])
 @pytest.mark.parametrize("value", [0, -1])
 def test_sizes_below_1_are_refused(name, value):
-    with pytest.raises(ValueError, match=f"{name} is at least 1, but it is {value}"):
+    with pytest.raises(ValueError, match=f"{name} must be at least 1, but it is {value}"):
         BatchLoader(range(100), **{"batch_size": 2, "block_size": 4} | {name: value})
 
 
 @pytest.mark.parametrize("name", ["seed", "position", "separator_id"])
 def test_negative_numbers_are_refused(name):
-    with pytest.raises(ValueError, match=f"{name} is at least 0, but it is -1"):
+    with pytest.raises(ValueError, match=f"{name} must be at least 0, but it is -1"):
         BatchLoader(range(100), 2, 4, **{name: -1})
 
 
 @pytest.mark.parametrize("value", [2.0, "2", None, True])
 def test_sizes_are_whole_numbers(value):
-    with pytest.raises(TypeError, match="batch_size is a whole number"):
+    with pytest.raises(TypeError, match="batch_size must be an integer"):
         BatchLoader(range(100), value, 4)
 
 
 def test_a_negative_batch_number_is_refused():
-    with pytest.raises(ValueError, match="position is at least 0"):
+    with pytest.raises(ValueError, match="position must be at least 0"):
         BatchLoader(range(100), 2, 4).batch(-1)
 
 
@@ -243,7 +243,7 @@ def test_a_corpus_shorter_than_a_batch_is_refused(tokens, tmp_path):
 
 
 def test_ids_beyond_the_vocabulary_are_refused():
-    with pytest.raises(ValueError, match="at place 7 is 300, but the vocabulary has only the IDs 0 to 299"):
+    with pytest.raises(ValueError, match="at position 7 is 300, but the vocabulary has only the IDs 0 to 299"):
         BatchLoader([1, 2, 3, 4, 5, 6, 7, 300, 1, 2], 1, 2, vocab_size=300)
     assert len(BatchLoader([299] * 10, 1, 2, vocab_size=300)) == 4
 
@@ -259,7 +259,7 @@ def test_what_is_no_row_of_ids_is_refused(ids):
 
 
 def test_negative_ids_are_refused():
-    with pytest.raises(ValueError, match="the one at place 2 is -1"):
+    with pytest.raises(ValueError, match="the one at position 2 is -1"):
         BatchLoader([1, 2, -1, 3, 4], 1, 1)
 
 

@@ -12,8 +12,11 @@ import warnings
 import pytest
 
 from g2c.common.errors import CorpusError
+from g2c.common.paths import data_folder
 from g2c.corpus import corpora
-from g2c.corpus.corpora import CORPORA, Entry, Source, corpus_files, corpus_is_here, documents, load_corpus
+from g2c.corpus import documents as documents_module
+from g2c.corpus.corpora import CORPORA, Entry, RemoteFile, corpus_files, corpus_is_here, load_corpus
+from g2c.corpus.documents import documents
 
 TEXT = "To be, or not to be: that is the question.\nNaïve? Ünïcode, 你好 👋\n"
 
@@ -31,7 +34,7 @@ def data(tmp_path, monkeypatch):
 def play(data, monkeypatch):
     """A corpus named `play`, with a checksum, that is in the data folder."""
     content = TEXT.encode()
-    source = Source("play.txt", "https://example.org/play.txt", len(content), hashlib.sha256(content).hexdigest())
+    source = RemoteFile("play.txt", "https://example.org/play.txt", len(content), hashlib.sha256(content).hexdigest())
     monkeypatch.setitem(CORPORA, "play", Entry("a play", (source,), "--play"))
     path = data / "play.txt"
     path.write_bytes(content)
@@ -48,7 +51,7 @@ def test_the_table_has_the_corpora_of_the_course():
 
 def test_the_published_checksum_of_tinyshakespeare():
     (source,) = CORPORA["tinyshakespeare"].files
-    assert source.about == 1_115_394
+    assert source.approximate_size == 1_115_394
     assert source.sha256 == "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
 
 
@@ -58,7 +61,9 @@ def test_every_file_has_one_name_and_one_source():
         for source in entry.files:
             assert by_name.setdefault(source.file, source) == source, "two sources would overwrite each other's file"
             assert source.url.startswith("https://")
-            assert corpora._kind(data_path := corpora.data_folder() / source.file), f"{data_path} could not be read"
+            assert documents_module._is_known(data_path := data_folder() / source.file), (
+                f"{data_path} could not be read"
+            )
 
 
 # --- load_corpus ------------------------------------------------------------------------------------------------------
@@ -79,7 +84,7 @@ def test_a_corpus_is_the_file_character_for_character(play):
 
 
 def test_line_ends_stay_as_they_are(data, monkeypatch):
-    monkeypatch.setitem(CORPORA, "dos", Entry("", (Source("dos.txt", "https://example.org", 8),), "dos"))
+    monkeypatch.setitem(CORPORA, "dos", Entry("", (RemoteFile("dos.txt", "https://example.org", 8),), "dos"))
     (data / "dos.txt").write_bytes(b"a\r\nb\rc\n")
     assert load_corpus("dos").text == "a\r\nb\rc\n"
 
@@ -127,7 +132,7 @@ def test_a_corpus_of_several_files_is_read_as_documents(data):
 
 
 def test_the_fallback_comes_with_a_warning(data):
-    with pytest.warns(UserWarning, match="tinyshakespeare is not here.*uses the corpus pydocs instead"):
+    with pytest.warns(UserWarning, match="tinyshakespeare is not here.*the course uses the corpus pydocs instead"):
         assert load_corpus("tinyshakespeare", fallback="pydocs").name == "pydocs"
 
 
@@ -156,7 +161,7 @@ def test_documents_of_a_text_without_separators_are_the_text(play):
 
 @pytest.mark.parametrize("block", [1, 2, 12, 13, 14, 1000])
 def test_a_text_is_cut_at_separators_wherever_blocks_end(tmp_path, monkeypatch, block):
-    monkeypatch.setattr(corpora, "_BLOCK", block)
+    monkeypatch.setattr(documents_module, "_BLOCK", block)
     path = tmp_path / "stories.txt"
     path.write_text("Ünö\n<|endoftext|>\n\ntwo\nlines\n<|endoftext|><|endoftext|>\n<|endof 👋 text|>", encoding="utf-8")
     assert list(documents(path)) == ["Ünö", "two\nlines", "<|endof 👋 text|>"]
@@ -214,7 +219,7 @@ def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, rows_in_group):
     program = (
         "import psutil, sys\n"
         "from pathlib import Path\n"
-        "from g2c.corpus.corpora import documents\n"
+        "from g2c.corpus.documents import documents\n"
         "process, used = psutil.Process(), []\n"
         "for number, document in enumerate(documents(Path(sys.argv[1]))):\n"
         "    if number % 50 == 0:\n"
@@ -231,7 +236,7 @@ def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, rows_in_group):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.jsonl", b'{"text": "x"}\n{"text": \n', r"a\.jsonl, line 2: this is not JSON"),
+        ("a.jsonl", b'{"text": "x"}\n{"text": \n', r"a\.jsonl, line 2: not valid JSON"),
         ("a.jsonl", b'{"text": "x"}\n\n{"body": "x"}\n', r'a\.jsonl, line 3: expected a JSON object whose "text"'),
         ("a.jsonl", b'["x"]\n', r"a\.jsonl, line 1: expected a JSON object"),
         ("a.jsonl", b'{"text": "x"}\n{"text": "\xff"}\n', r"byte 24 \(0xff\)"),
@@ -241,7 +246,7 @@ def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, rows_in_group):
         ("a.txt", b"\n<|endoftext|>\n", "There is no document in"),
         ("a.txt.gz", gzip.compress(b"story " * 1000, mtime=0)[:-20], r"a\.txt\.gz cannot be read"),
         ("a.txt.gz", b"plain text", r"a\.txt\.gz cannot be read"),
-        ("a.md", b"text", r"a\.md is of no kind that can be read: the kinds are \.txt"),
+        ("a.md", b"text", r"a\.md has an unknown file type: the types are \.txt"),
     ],
 )
 def test_bad_files_are_refused_with_the_place(tmp_path, name, content, message):
@@ -265,7 +270,7 @@ def test_nothing_there_is_an_error(tmp_path, what):
 
 
 def test_a_folder_without_texts_is_an_error(tmp_path):
-    with pytest.raises(CorpusError, match="no file in the folder"):
+    with pytest.raises(CorpusError, match="There is no readable file in the folder"):
         list(documents(tmp_path))
 
 

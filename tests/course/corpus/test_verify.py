@@ -81,7 +81,7 @@ def test_what_the_course_writes_passes(tmp_path, pattern, special):
     checks = list(verify(folder))
     assert [check for check in checks if check.passed is False] == []
     assert [check.detail for check in checks if check.passed is None] == [
-        "the corpus documents is not at hand to compare with"
+        "the corpus documents is not in the data folder, so it is not compared"
     ]
     assert any("encoded again, it gives the same" in check.detail for check in checks if check.passed)
 
@@ -192,7 +192,7 @@ def test_ids_that_are_not_the_corpus(artifact):
 def test_an_id_that_is_no_token(artifact):
     ids = numpy.fromfile(artifact / "ids.uint32", "<u4").tolist()
     forge(artifact, [*ids[:5], 5000, *ids[6:]])
-    assert "place 5 has the ID 5000, but the highest is 297" in first_failure(artifact).detail
+    assert "ID number 5 is 5000, but the highest is 297" in first_failure(artifact).detail
 
 
 @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
@@ -208,12 +208,12 @@ def test_ids_that_decode_rightly_but_that_encoding_does_not_give(tmp_path, patte
     # Without a separator, and not known to be one text, two documents could touch there.
     folder = save_artifact(tokenizer, tmp_path / "documents", wrong, corpus=corpus_of(TEXT))
     assert failures(folder) == []
-    assert any("right only if a document begins near there" in check.detail for check in verify(folder))
+    assert any("correct only if a document begins near there" in check.detail for check in verify(folder))
 
 
 def test_ids_that_are_no_text(artifact):
     forge(artifact, [200, 200])
-    assert any("is not UTF-8 text" in failure.detail for failure in failures(artifact))
+    assert any("it does not decode to UTF-8 text" in failure.detail for failure in failures(artifact))
 
 
 def test_long_texts_are_encoded_again_in_parts(tmp_path, monkeypatch):
@@ -228,7 +228,7 @@ def test_long_texts_are_encoded_again_in_parts(tmp_path, monkeypatch):
         assert failures(folder) == []
 
 
-# --- the corpus at hand -----------------------------------------------------------------------------------------------
+# --- the corpus in the data folder ------------------------------------------------------------------------------------
 
 
 def test_a_corpus_that_is_at_hand_is_compared_byte_for_byte(tmp_path):
@@ -239,7 +239,7 @@ def test_a_corpus_that_is_at_hand_is_compared_byte_for_byte(tmp_path):
     ids = tokenizer.encode_fast(text)
     folder = save_artifact(tokenizer, tmp_path / "docs", ids, corpus=corpus_of(text, "pydocs"), train=EXACT)
     details = [check.detail for check in verify(folder) if check.passed]
-    assert "decoded, it is the corpus pydocs that is here, byte for byte" in details
+    assert "decoded, it is the corpus pydocs in the data folder, byte for byte" in details
 
     changed = list(ids)
     changed[1000] = 65 if changed[1000] != 65 else 66
@@ -250,7 +250,9 @@ def test_a_corpus_that_is_at_hand_is_compared_byte_for_byte(tmp_path):
     ids = tokenizer.encode_fast(other)
     folder = save_artifact(tokenizer, tmp_path / "docs", ids, corpus=corpus_of(other, "pydocs"), train=EXACT)
     assert failures(folder) == []
-    assert any("the corpus pydocs that is here is another one, from byte" in check.detail for check in verify(folder))
+    assert any(
+        "the corpus pydocs in the data folder is different from byte" in check.detail for check in verify(folder)
+    )
 
 
 # --- libraries --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 from g2c.common.errors import CorpusError
-from g2c.corpus.corpora import documents
+from g2c.corpus.documents import documents
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.named_tokenizers import train
 from g2c.corpus.verify import verify
@@ -94,7 +94,7 @@ def test_half_a_character_in_json_is_refused_with_the_line(tmp_path, half):
     (tmp_path / "page.jsonl").write_bytes(b'{"text": "fine \\ud83d\\udc4b"}\n{"text": "%s"}\n' % half.encode())
     found = documents(tmp_path / "page.jsonl")
     assert next(found) == "fine 👋"
-    with pytest.raises(CorpusError, match=r'page\.jsonl, line 2: the character \d of "text" is a lone surrogate'):
+    with pytest.raises(CorpusError, match=r'page\.jsonl, line 2: character \d of "text" is a lone surrogate'):
         next(found)
 
 

@@ -285,7 +285,7 @@ def test_safe_cuts_keep_blocks_short_on_real_text(real_text):
     tokenizer = BPETokenizer()
     text = real_text[:300_000]
     tokenizer.train_exact(text, 4096)
-    blocks = fast._blocks_at_safe_cuts(text, fast._engine(tokenizer).together)
+    blocks = fast._blocks_at_safe_cuts(text, fast._engine(tokenizer).adjacency)
     assert "".join(blocks) == text
     assert len(blocks) > len(text) / (2 * fast.BLOCK)
     assert max(map(len, blocks)) < 4 * fast.BLOCK, "a long block is slow to encode"
@@ -294,7 +294,7 @@ def test_safe_cuts_keep_blocks_short_on_real_text(real_text):
 def test_no_cut_inside_a_token_or_a_character():
     tokenizer = BPETokenizer()
     tokenizer.merges = {(97, 98): 256, (256, 97): 257}
-    together = fast._engine(tokenizer).together
+    together = fast._engine(tokenizer).adjacency
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast, "BLOCK", 1)
         assert fast._blocks_at_safe_cuts("abacé👋a", together) == ["aba", "c", "é", "👋", "a"]
@@ -412,5 +412,5 @@ def test_a_table_that_the_library_would_read_otherwise_is_refused(merges, vocab)
     tokenizer = BPETokenizer()
     tokenizer.merges = merges
     tokenizer.vocab.update(vocab)
-    with pytest.raises(ValueError, match="do not fit together"):
+    with pytest.raises(ValueError, match="are inconsistent"):
         rust_tokenizer(tokenizer)

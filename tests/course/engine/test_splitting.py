@@ -10,7 +10,7 @@ from tokenizers import Regex, pre_tokenizers
 
 from g2c.corpus.corpora import corpus_is_here, load_corpus
 from g2c.engine import splitting
-from g2c.engine.splitting import STAND_IN, piece_bounds, safe_cuts
+from g2c.engine.splitting import PLACEHOLDER, piece_bounds, safe_cuts
 from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
 
 # What the patterns tell apart, with the odd ones: white space of several bytes, characters that are equal to s or k
@@ -28,8 +28,8 @@ def every_character():
     return [chr(point) for point in range(0x110000) if not 0xD800 <= point <= 0xDFFF]
 
 
-def pieces_of(block: bytes, pattern: str, stand_ins=None) -> list[bytes]:
-    bounds = piece_bounds(block, PATTERNS[pattern], stand_ins).tolist()
+def pieces_of(block: bytes, pattern: str, placeholders=None) -> list[bytes]:
+    bounds = piece_bounds(block, PATTERNS[pattern], placeholders).tolist()
     return [block[start:end] for start, end in zip(bounds, bounds[1:])]
 
 
@@ -48,18 +48,18 @@ def assert_same_pieces(text: str, pattern: str) -> None:
 
 
 def assert_same_pieces_of_many(texts: list[str], pattern: str) -> None:
-    """All texts in one block, with stand-ins between them: these must part texts as their ends do."""
+    """All texts in one block, with placeholders between them: these must part texts as their ends do."""
     blocks = [text.encode() for text in texts]
-    lengths = np.array([len(block) + len(STAND_IN) for block in blocks])
-    stand_ins = np.cumsum(lengths) - len(STAND_IN)
-    pieces = pieces_of(b"".join(block + STAND_IN for block in blocks), pattern, stand_ins)
+    lengths = np.array([len(block) + len(PLACEHOLDER) for block in blocks])
+    placeholders = np.cumsum(lengths) - len(PLACEHOLDER)
+    pieces = pieces_of(b"".join(block + PLACEHOLDER for block in blocks), pattern, placeholders)
     expected = []
     for text in texts:
-        expected += [*rust_pieces(text, pattern), STAND_IN]
+        expected += [*rust_pieces(text, pattern), PLACEHOLDER]
     if pieces != expected:
         for text in texts:
             assert pieces_of(text.encode(), pattern) == rust_pieces(text, pattern), repr(text)
-        pytest.fail("The texts are split rightly one by one, but not with stand-ins between them.")
+        pytest.fail("The texts are split rightly one by one, but not with placeholders between them.")
 
 
 # --- the classes ------------------------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def test_the_class_of_every_character_is_the_engines():
         expected[is_in_class] = name
     expected[text.index(" ")] = splitting.SPACE
     expected[[text.index("\r"), text.index("\n")]] = splitting.NEWLINE
-    differ = np.flatnonzero(splitting._CLASS_OF.code_points(points) != expected)
+    differ = np.flatnonzero(splitting._CLASS_OF.of(points) != expected)
     assert not len(differ), f"U+{points[differ[0]]:04X} and {len(differ) - 1} more are of another class"
 
 
@@ -134,19 +134,19 @@ def test_an_empty_text_has_no_piece():
     assert piece_bounds(b"", PATTERNS["gpt2"]).tolist() == [0]
 
 
-# --- stand-ins and cuts -----------------------------------------------------------------------------------------------
+# --- placeholders and cuts --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
-def test_stand_ins_next_to_each_other_and_at_both_ends(pattern):
-    block = STAND_IN * 2 + b"don't" + STAND_IN + b"  \n" + STAND_IN
-    stand_ins = np.array([0, 2, 9, 14])
-    expected = [STAND_IN, STAND_IN, *rust_pieces("don't", pattern), STAND_IN, b"  \n", STAND_IN]
-    assert pieces_of(block, pattern, stand_ins) == expected
+def test_placeholders_next_to_each_other_and_at_both_ends(pattern):
+    block = PLACEHOLDER * 2 + b"don't" + PLACEHOLDER + b"  \n" + PLACEHOLDER
+    placeholders = np.array([0, 2, 9, 14])
+    expected = [PLACEHOLDER, PLACEHOLDER, *rust_pieces("don't", pattern), PLACEHOLDER, b"  \n", PLACEHOLDER]
+    assert pieces_of(block, pattern, placeholders) == expected
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
-def test_only_marked_places_are_stand_ins(pattern):
+def test_only_marked_places_are_placeholders(pattern):
     assert_same_pieces("a\tx b\tx", pattern)
 
 

@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.engine.merging import ROWS, Merger
-from g2c.engine.splitting import PADDING, STAND_IN
-from g2c.engine.vectorized import BLOCKS_TOGETHER, LONGEST_KEPT, NO_TOKEN, IdLists, VectorizedEncoder, spread
+from g2c.engine.splitting import PADDING, PLACEHOLDER
+from g2c.engine.vectorized import (
+    BLOCKS_PER_MERGE,
+    LONGEST_KEPT,
+    NO_TOKEN,
+    IdLists,
+    VectorizedEncoder,
+    concatenated_ranges,
+)
 from g2c.engine.word_counter import WordCounter
 from g2c.engine.word_table import LONGEST, WordTable, distinct, word_keys, words_of_keys
 from g2c.solutions.bpe import BPETokenizer
@@ -97,7 +104,7 @@ def test_words_of_any_length(length):
 
 def test_special_tokens_stand_between_texts(trained):
     end, pad = trained.special_to_id.values()
-    block = STAND_IN + b"It's  " + STAND_IN + STAND_IN + b"'s" + STAND_IN
+    block = PLACEHOLDER + b"It's  " + PLACEHOLDER + PLACEHOLDER + b"'s" + PLACEHOLDER
     ids = encoder_of(trained).encode(block, np.array([0, 8, 10, 14]), np.array([pad, end, end, NO_TOKEN]))
     assert ids.tolist() == trained.encode("<|pad|>It's  <|end|><|end|>'s")
 
@@ -121,10 +128,10 @@ def test_no_merges_and_no_text():
 def test_many_blocks_have_the_ids_that_each_has_by_itself(trained, most_words):
     texts = [random_words(200, seed).encode() for seed in range(8)] + [b"", TEXT[:3000].encode(), b"<\tx>"]
     nothing = np.zeros(0, np.int64)
-    stand_ins = [nothing] * (len(texts) - 1) + [np.array([1])]
+    placeholders = [nothing] * (len(texts) - 1) + [np.array([1])]
     special = [nothing] * (len(texts) - 1) + [np.array([trained.special_to_id["<|pad|>"]])]
-    together = encoder_of(trained, most_words=most_words).encode_all(zip(texts, stand_ins, special))
-    alone = [encoder_of(trained).encode(*block) for block in zip(texts, stand_ins, special)]
+    together = encoder_of(trained, most_words=most_words).encode_all(zip(texts, placeholders, special))
+    alone = [encoder_of(trained).encode(*block) for block in zip(texts, placeholders, special)]
     assert [ids.tolist() for ids in together] == [ids.tolist() for ids in alone]
     assert [ids.tolist() for ids in alone[:-1]] == [trained.encode_fast(text.decode()) for text in texts[:-1]]
 
@@ -139,7 +146,7 @@ def test_of_a_long_text_only_some_blocks_are_read_ahead(trained):
 
     for done, ids in enumerate(encoder_of(trained).encode_all(blocks()), start=1):
         assert ids.tolist() == trained.encode_fast("the same words")
-        assert len(read) - done <= BLOCKS_TOGETHER
+        assert len(read) - done <= BLOCKS_PER_MERGE
     assert done == 100
 
 
@@ -234,7 +241,7 @@ def test_a_table_whose_words_all_collide(monkeypatch):
     def last_place(first, second, bits):
         return np.full(len(first), (1 << bits) - 1)
 
-    monkeypatch.setattr("g2c.engine.word_table._mixed", last_place)
+    monkeypatch.setattr("g2c.engine.word_table._hash", last_place)
     words = [str(number).encode() for number in range(300)]
     table = WordTable()
     table.add(*keys_of(words[:100]), np.arange(100, dtype=np.int32))
@@ -260,9 +267,11 @@ def test_distinct_words_in_order_of_first_appearance(words):
 
 
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 5))))
-def test_spread(ranges):
+def test_concatenated_ranges(ranges):
     starts, lengths = (np.array(column, np.int64) for column in (zip(*ranges) if ranges else ((), ())))
-    assert spread(starts, lengths).tolist() == [start + k for start, length in ranges for k in range(length)]
+    assert concatenated_ranges(starts, lengths).tolist() == [
+        start + k for start, length in ranges for k in range(length)
+    ]
 
 
 @given(st.lists(st.lists(st.integers(0, 9), max_size=4), min_size=1), st.randoms())
@@ -307,7 +316,7 @@ def test_long_and_short_words_are_in_one_order(trained):
     assert list(counter.words().items()) == plain_counts(trained, texts)
 
 
-def test_stand_ins_are_not_counted(trained):
+def test_placeholders_are_not_counted(trained):
     counter = WordCounter(trained.pattern)
-    counter.count(b"one" + STAND_IN + b"two" + STAND_IN, np.array([3, 8]))
+    counter.count(b"one" + PLACEHOLDER + b"two" + PLACEHOLDER, np.array([3, 8]))
     assert list(counter.words().items()) == [(b"one", 1), (b"two", 1)]

@@ -1,6 +1,7 @@
 """What the course saves is right in transformers, tokenizers and tiktoken; what they save is read back, or refused.
 
-    G2C_EXAMPLES=10000 pytest --solutions tests/course/formats/test_interop.py tests/course/corpus/test_published.py
+    G2C_EXAMPLES=10000 pytest --solutions tests/course/formats/test_interop.py \\
+        tests/course/corpus/test_published_tokenizers.py
 
 runs the random texts 10,000 times instead of a few hundred.
 """

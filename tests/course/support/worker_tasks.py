@@ -43,17 +43,17 @@ def measuring(_: None) -> Callable[[bytes], int]:
     return len
 
 
-def logging_encoder(log: Path, what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
+def logging_encoder(log: Path, job: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
     """`shard_encoder`, which adds the ID of the process and the place of each shard to a file.
 
     While there is a file with the name of the log and .kill, the process that takes it away is killed in the middle of
     a shard, and one with .slow makes each shard take a moment.
     """
-    encode = shard_encoder(what_and_where)
+    encode = shard_encoder(job)
 
     def work(shard: Shard) -> ShardResult:
         with log.open("a") as file:
-            file.write(f"{os.getpid()} {shard.place}\n")
+            file.write(f"{os.getpid()} {shard.location}\n")
         if len(log.read_text().splitlines()) > 8:
             try:
                 log.with_suffix(".kill").unlink()
@@ -68,12 +68,12 @@ def logging_encoder(log: Path, what_and_where: tuple[Settings, Path, bool]) -> C
     return work
 
 
-def encoder_elsewhere(what: str, what_and_where: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
+def encoder_elsewhere(what: str, job: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
     """`shard_encoder` as on a machine that does not share a folder with the others, or not the same one."""
     if what == "no folder for results":
-        settings, _, with_checksums = what_and_where
-        what_and_where = settings, Path("nowhere"), with_checksums
-    encode = shard_encoder(what_and_where)
+        settings, _, with_checksums = job
+        job = settings, Path("nowhere"), with_checksums
+    encode = shard_encoder(job)
 
     def work(shard: Shard) -> ShardResult:
         path, begin, end = shard.text

@@ -1,12 +1,17 @@
-"""What stands behind a corpus that a caller names, and how it is cut into shards."""
+"""The `corpus` argument of encoding and training, which may be a name, a path or an iterable, cut into shards.
+
+a text file, or a list of them              TextFiles         each file is one document; its size is known
+a name, folder, glob, .jsonl, parquet, …    DocumentStream    a stream of documents of unknown length
+"""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from g2c.common.errors import CorpusError
-from g2c.corpus.corpora import CORPORA, documents, resolve_corpus
+from g2c.corpus.corpora import CORPORA, resolve_corpus
+from g2c.corpus.documents import documents
 from g2c.corpus.shards import Cutter, Shard, document_shards, file_shards
 
 _FILES_OF_DOCUMENTS = (".gz", ".jsonl", ".parquet")
@@ -15,35 +20,40 @@ _FILES_OF_DOCUMENTS = (".gz", ".jsonl", ".parquet")
 class TextFiles:
     """A corpus of text files, each of them one document."""
 
-    may_have_separators = False
+    takes_separators = False
+    """Whether `<|endoftext|>` is added after each document by default. Text files contain it already."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
         for path in paths:
             if not path.is_file():
                 raise CorpusError(f"There is no file {path}. Check the path, or fetch the corpus first.")
-        self._state = self._look()
+        self._state = self._sizes_and_times()
         self.name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
         self.size = sum(size for size, _ in self._state)
 
-    def _look(self) -> list[tuple[int, int]]:
+    def _sizes_and_times(self) -> list[tuple[int, int]]:
         return [(status.st_size, status.st_mtime_ns) for status in (path.stat() for path in self._paths)]
 
     def check_unchanged(self) -> None:
-        if self._look() != self._state:
-            raise CorpusError(f"The corpus {self.name} was changed while it was read. Start again when it is complete.")
+        """Raise CorpusError if a file was changed since it was opened as a corpus."""
+        if self._sizes_and_times() != self._state:
+            raise CorpusError(
+                f"The corpus {self.name} was changed while it was being read. Start again when it is complete."
+            )
 
     def identity(self) -> list[Any]:
+        """What has to be equal for interrupted work to continue."""
         return [self.name, *(size for size, _ in self._state)]
 
     def shards(self, cutter: Cutter, shard_bytes: int) -> Iterator[Shard]:
         return file_shards(self._paths, cutter, shard_bytes)
 
 
-class Documents:
-    """A corpus of documents that come one after the other; how many, nobody knows."""
+class DocumentStream:
+    """A document stream of unknown length."""
 
-    may_have_separators = True
+    takes_separators = True
     size = None
 
     def __init__(self, name: str, stream: Iterable[str]) -> None:
@@ -51,7 +61,7 @@ class Documents:
         self._stream = stream
 
     def check_unchanged(self) -> None:
-        """Each document is read once only, so there is nothing to compare."""
+        """Each document is read only once, so there is nothing to compare."""
 
     def identity(self) -> list[Any]:
         return [self.name]
@@ -60,18 +70,27 @@ class Documents:
         return document_shards(self._stream, cutter, self.name, shard_bytes)
 
 
-def corpus_source(corpus: str | os.PathLike[str] | Iterable[str] | Sequence[Path]) -> TextFiles | Documents:
-    """What stands behind the `corpus` that a caller gave. See `encode_corpus`."""
+CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path]
+"""A name, a path, an iterable of documents, or the paths of text files. See `g2c.corpus.encoding.encode_corpus`."""
+
+
+def corpus_input(corpus: CorpusArgument) -> TextFiles | DocumentStream:
+    """The corpus that the argument of a caller refers to.
+
+    Raises:
+        TypeError: the argument is none of the above.
+        CorpusError: a text file or named corpus does not exist.
+    """
     if isinstance(corpus, (str, os.PathLike)):
-        if corpus in CORPORA:
+        if isinstance(corpus, str) and corpus in CORPORA:
             name = resolve_corpus(corpus)
-            return Documents(name, documents(name))
+            return DocumentStream(name, documents(name))
         path = Path(corpus)
         if path.is_file() and not path.name.lower().endswith(_FILES_OF_DOCUMENTS):
             return TextFiles([path])
-        return Documents(path.name, documents(path))
+        return DocumentStream(path.name, documents(path))
     if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
         return TextFiles(corpus)
     if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
         raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
-    return Documents("documents", corpus)
+    return DocumentStream("documents", cast(Iterable[str], corpus))

@@ -1,6 +1,6 @@
-"""Published tokenizers, read from the files that their authors published: GPT-2, cl100k (GPT-4) and BERT.
+"""Published tokenizers, loaded from the files that their authors published: GPT-2, cl100k (GPT-4) and BERT.
 
-The files are fetched with `./datasets.sh gpt2 cl100k bert`; `g2c.corpus.corpora.TABLES` says where they come from.
+The files are fetched with `./datasets.sh gpt2 cl100k bert`; `g2c.corpus.corpora.TABLES` lists their sources.
 """
 
 import os
@@ -30,7 +30,7 @@ def load_gpt2() -> BPEBase:
 def load_cl100k() -> BPEBase:
     """cl100k_base, the tokenizer of GPT-3.5 and GPT-4 (OpenAI 2023, tiktoken). Takes a second or two.
 
-    It has 100,256 tokens, and five special tokens at 100257 to 100260 and 100276: the IDs between are free.
+    It has 100,256 tokens, and five special tokens with the IDs 100257 to 100260 and 100276; the IDs between are unused.
 
     Returns:
         a `g2c.tokenizer.BPETokenizer`.
@@ -50,7 +50,7 @@ def load_cl100k() -> BPEBase:
 
 
 def load_tokenizer_json(path: str | os.PathLike[str]) -> BPEBase:
-    """Any byte-level BPE tokenizer in a tokenizer.json, as hubs publish them. The same as `g2c.tokenizer.load`.
+    """Any byte-level BPE tokenizer in a tokenizer.json, as published on model hubs. The same as `g2c.tokenizer.load`.
 
     Raises:
         MissingFileError: there is no such file.
@@ -62,9 +62,9 @@ def load_tokenizer_json(path: str | os.PathLike[str]) -> BPEBase:
 def load_bert() -> tokenizers.Tokenizer:
     """BERT's tokenizer (Devlin et al. 2018, base, uncased): WordPiece, by the library `tokenizers`.
 
-    Text is lower-cased, accents are dropped, and words are cut at spaces and punctuation. Each word is then cut from
-    the left, always at the longest token that fits; a token inside a word begins with ##. Without a fitting token the
-    whole word becomes [UNK]. `encode` puts [CLS] before the text and [SEP] after it.
+    Text is lower-cased, accents are removed, and words are split at spaces and punctuation. Each word is then split
+    from the left into the longest matching tokens; a token inside a word begins with ##. If no token matches, the whole
+    word becomes [UNK]. `encode` puts [CLS] before the text and [SEP] after it.
 
     Raises:
         CorpusError: the file is not in the data folder, or is not the published one.
