@@ -6,11 +6,11 @@ from collections.abc import Iterator
 READ_BYTES = 1 << 20
 
 _SAFE = re.compile(rb"(?<=[a-z])(?= )")
-"""Before a space that follows a lower-case letter. There a cut changes no piece under the gpt2 and gpt4 patterns."""
+"""Before a space that follows a lower-case letter: a cut there changes no piece under the gpt2 and gpt4 patterns."""
 
 
 def blocks(path: str, size: int) -> Iterator[bytes]:
-    """The text of a file in blocks of `size` bytes and a little more, cut where that changes no token."""
+    """The text of a file in blocks of slightly more than `size` bytes, cut where that changes no token."""
     rest = b""
     with open(path, "rb") as file:
         while data := file.read(max(size, READ_BYTES)):
@@ -20,7 +20,7 @@ def blocks(path: str, size: int) -> Iterator[bytes]:
 
 
 def cut(text: bytes, size: int) -> Iterator[bytes]:
-    """A text in blocks of `size` bytes and a little more; the last one is what remains."""
+    """A text in blocks of slightly more than `size` bytes; the last one is the remainder."""
     begin = 0
     while border := _SAFE.search(text, begin + size):
         yield text[begin : border.start()]

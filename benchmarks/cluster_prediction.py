@@ -1,15 +1,15 @@
-"""How long a large corpus takes on a cluster, and how much memory: predicted from rates that are measured here.
+"""Predicted time and memory for a large corpus on a cluster, from rates that this script measures.
 
     python benchmarks/cluster_prediction.py [--size 200MB] [--write]      --write: into docs/cluster.md
 
-Two things set the pace: the workers, of which there can be many, and the caller of encode_corpus or count_words, which
-puts their results together, in order. Both are measured on a generated text: one worker of a Dask cluster, when it is
-warm; and the caller alone, when all results are there already. With N workers a corpus takes as long as the slower of
-the two, the N workers or the one caller. Not in it: starting up, and a disk or network that is slower than the work.
+Throughput is limited by the workers, of which there can be many, and by the single caller of encode_corpus or
+count_words, which joins their results in order. Both are measured on generated text: one worker of a Dask cluster after
+warm-up, and the caller alone when all results are already available. With N workers a corpus takes as long as the
+slower of the two. Start-up, and a disk or network slower than the work, are not included.
 
-The memory of a worker is the largest that was seen, and for encoding that of the caller too. For counting, the caller
-holds a table of all different words. How many there will be is predicted by Heaps' law: n times the text has n^b times
-the words, with the b that is measured on this text.
+The memory of a worker is the peak observed, and for encoding so is that of the caller. For counting, the caller holds a
+table of all distinct words. Their number is predicted by Heaps' law: n times as much text has n^b times as many words,
+with b measured on this text.
 """
 
 import argparse
@@ -82,14 +82,14 @@ def one_worker() -> Iterator[tuple[str, psutil.Process]]:
 
 
 class Watch:
-    """Looks at the memory of a process again and again."""
+    """Polls the memory of a process and keeps its peak."""
 
     def __init__(self, process: psutil.Process) -> None:
         self.peak = 0
         self._process, self._over = process, threading.Event()
-        threading.Thread(target=self._look, daemon=True).start()
+        threading.Thread(target=self._poll, daemon=True).start()
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         while not self._over.wait(0.05):
             self.peak = max(self.peak, self._process.memory_info().rss)
 
@@ -108,8 +108,8 @@ def measured(module: Any, work: Any, size: int) -> Rates:
     with one_worker() as (address, process), Watch(process) as watch:
         seen: list[tuple[Any, Any, float]] = []
 
-        def remember(factory: Any, settings: Any, tasks: Any, workers: Any, *, cluster: str, note: Any) -> Iterator:
-            for task, result in run_on_cluster(cluster, factory, settings, tasks, note):
+        def remember(factory: Any, settings: Any, tasks: Any, workers: Any, *, cluster: str, notify: Any) -> Iterator:
+            for task, result in run_on_cluster(cluster, factory, settings, tasks, notify):
                 seen.append((task, pickle.dumps(result), time.perf_counter()))
             begin = time.perf_counter()
             for task, result, _ in seen:
@@ -119,7 +119,7 @@ def measured(module: Any, work: Any, size: int) -> Rates:
         seconds: list[float] = []
         with patch.object(module, "run", remember):
             work(address)
-    # The first shard waits for the worker to be warm.
+    # The first shard is left out: it includes the worker's warm-up.
     done = sum(task.size for task, *_ in seen[1:])
     return Rates(done / (seen[-1][2] - seen[0][2]), size / seconds[0], watch.peak)
 
@@ -183,7 +183,7 @@ def two_digits(number: float) -> str:
 
 
 def table(rates: Rates, caller_memory: Callable[[float], float]) -> Iterator[str]:
-    """The rows of a table; a star where the caller sets the pace."""
+    """The rows of a table; a star where the caller is the bottleneck."""
     yield "| corpus | " + " | ".join(f"{count} cores" for count in CORES) + " | memory of a worker | of the caller |"
     yield "|---|" + "---|" * (len(CORES) + 2)
     for name, size in SIZES.items():
@@ -215,7 +215,7 @@ def page(corpus: Path, folder: Path) -> Iterator[str]:
         worker, caller = rates.worker / 1e6, rates.caller / 1e6
         yield f"| {name} | {worker:.0f} MB/s | {caller:.0f} MB/s | {caller / worker:.0f} workers |"
     yield ""
-    yield "Encoding text files, with all shards put together by one caller:"
+    yield "Encoding text files, with all shards joined by one caller:"
     yield ""
     yield from table(encoding, lambda _: encoding.caller_memory)
     yield ""
@@ -223,14 +223,15 @@ def page(corpus: Path, folder: Path) -> Iterator[str]:
     yield ""
     yield from table(counting, lambda corpus_size: table_size * (corpus_size / size) ** exponent)
     yield ""
-    yield f"`ids.uint32` has {ratio:.2f} times the bytes of the text. The text has {len(words):,} different words,"
-    yield f"and n times as much of it n^{exponent:.2f} times as many: so the caller's memory for counting is predicted."
+    yield f"`ids.uint32` has {ratio:.2f} times the bytes of the text. The text has {len(words):,} distinct words,"
+    yield f"and n times as much text has n^{exponent:.2f} times as many. The caller's memory for counting is predicted"
+    yield "from that."
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=parse_size, default=parse_size("200MB"), help="of the generated text")
-    parser.add_argument("--write", action="store_true", help="put the result into docs/cluster.md")
+    parser.add_argument("--write", action="store_true", help="write the result into docs/cluster.md")
     options = parser.parse_args()
     if options.size < 100e6:
         parser.error("--size has to be 100MB or more: in a smaller text there are too few shards to measure.")

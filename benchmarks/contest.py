@@ -1,11 +1,11 @@
-"""Letting contenders take turns, each run in a process of its own, and believing only those whose output is right.
+"""Running contenders in turn, each run in a separate process, and accepting only those whose output is correct.
 
-    Task          what is to be done: a corpus, a pattern, a size of the vocabulary
-    Contender     who does it: a function of trainers.py or encoders.py
-    compete       runs them in turn, compares what they wrote, and gives a Result for each
+    Task          the work: a corpus, a pattern, a vocabulary size
+    Contender     an implementation: a function of trainers.py or encoders.py
+    compete       runs them in turn, compares their outputs, and returns a Result for each
 
 A run is timed inside its process, after the imports: from the corpus in a file to the output in a file. Its memory is
-watched from outside and counts the process and its workers together.
+measured from outside, for the process and its workers together.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from typing import NamedTuple
 import psutil
 
 WATCH_EVERY = 0.05
-"""Seconds between two looks at the memory."""
+"""Seconds between two measurements of memory."""
 
 
 class Task(NamedTuple):
@@ -44,13 +44,13 @@ class Contender:
 
     Attributes:
         name: for tables.
-        work: takes the task and the path for the output. It returns None, or the seconds it would have taken, when it
-            is too slow to be run to the end.
-        imports: modules that are imported before its time starts. The first one may not be installed.
-        output: contenders with the same word here must write the same bytes as the first of them in the list.
-        is_referee: it runs once and gets no row: it is there for others to be compared with.
-        remark: what a reader has to know about it.
-        largest: bytes of the largest text that it runs with; None: all.
+        work: takes the task and the path for the output. It returns None, or the estimated seconds if it is too slow to
+            be run to the end.
+        imports: modules imported before timing starts. The first one may be missing.
+        output: contenders with the same value must write the same bytes as the first of them in the list.
+        is_referee: it runs once and gets no row: its output is a reference for others.
+        remark: a note for readers of the results.
+        largest: size in bytes of the largest text that it runs with; None for no limit.
     """
 
     name: str
@@ -64,19 +64,19 @@ class Contender:
 
 @dataclass
 class Result:
-    """What a contender needed: seconds of each run, and megabytes at the peak. Or why it is left out."""
+    """The seconds of each run and the peak memory in megabytes. Or the reason why the contender is left out."""
 
     name: str
     seconds: list[float] = field(default_factory=list)
     megabytes: float = 0.0
     left_out: str = ""
     is_wrong: bool = False
-    """Its output is not what it must be. That is a fault, of the contender or of the course."""
+    """Its output is wrong. That is a bug, in the contender or in the course."""
     remark: str = ""
 
 
 class RunFailed(Exception):
-    """Says in a sentence why a run has no time."""
+    """The reason, in one sentence, why a run has no time."""
 
 
 def compete(
@@ -87,15 +87,15 @@ def compete(
     limit: float,
     folder: Path,
     left_out: Mapping[str, str],
-    say: Callable[[str], None],
+    notify: Callable[[str], None],
 ) -> list[Result]:
     """Run every contender `runs` times, in turn.
 
     Args:
-        limit: seconds after which a run is stopped; its contender is left out then.
-        folder: for the outputs, which are deleted when they have been looked at.
-        left_out: name -> why this contender does not even start.
-        say: is told about every run.
+        limit: seconds after which a run is stopped and its contender left out.
+        folder: for the outputs, which are deleted after they have been compared.
+        left_out: name -> the reason why this contender is not run at all.
+        notify: called with a message about every run.
     """
     results = {contender.name: Result(contender.name, remark=contender.remark) for contender in contenders}
     checksums: dict[str, set[str]] = {contender.name: set() for contender in contenders}
@@ -111,14 +111,14 @@ def compete(
                 seconds, megabytes = run(contender, task, out, limit)
             except RunFailed as failure:
                 result.left_out = str(failure)
-                say(f"{contender.name}: {failure}")
+                notify(f"{contender.name}: {failure}")
                 continue
             with out.open("rb") as file:
                 checksums[contender.name].add(hashlib.file_digest(file, "sha256").hexdigest())
             out.unlink()
             result.seconds.append(seconds)
             result.megabytes = max(result.megabytes, megabytes)
-            say(f"run {number} of {runs}, {contender.name}: {seconds:.2f} s, {megabytes:.0f} MB")
+            notify(f"run {number} of {runs}, {contender.name}: {seconds:.2f} s, {megabytes:.0f} MB")
     _check_outputs(contenders, results, checksums)
     return [results[contender.name] for contender in contenders if not contender.is_referee]
 
@@ -126,7 +126,7 @@ def compete(
 def _check_outputs(
     contenders: Sequence[Contender], results: Mapping[str, Result], checksums: Mapping[str, set[str]]
 ) -> None:
-    """Leave out every contender that did not write, in each run, the same as the first one of its kind."""
+    """Leave out every contender whose output differed, in any run, from that of the first one of its kind."""
     first_of_kind: dict[str, str] = {}
     for contender in contenders:
         first = first_of_kind.setdefault(contender.output, contender.name)
@@ -134,7 +134,9 @@ def _check_outputs(
         if result.left_out:
             continue
         if results[first].left_out and first != contender.name:
-            result.left_out = f"there is nothing to compare its output with, for {first}: {results[first].left_out}"
+            result.left_out = (
+                f"there is no output to compare with, because {first} is left out: {results[first].left_out}"
+            )
         elif len(checksums[contender.name]) > 1:
             result.left_out, result.is_wrong = "its output differs from run to run", True
         elif checksums[contender.name] != checksums[first]:
@@ -147,7 +149,7 @@ def _missing(contender: Contender) -> str:
 
 
 def run(contender: Contender, task: Task, out: Path, limit: float) -> tuple[float, float]:
-    """One run in a fresh process: seconds, and megabytes at the peak. RunFailed when it does not end well."""
+    """One run in a new process: seconds, and peak memory in megabytes. Raises RunFailed if it fails."""
     times = out.with_suffix(".seconds")
     name = f"{contender.work.__module__}.{contender.work.__name__}"
     imports = ",".join(contender.imports)
@@ -158,7 +160,7 @@ def run(contender: Contender, task: Task, out: Path, limit: float) -> tuple[floa
 
 
 def measure(command: Sequence[str], variables: Mapping[str, str], limit: float) -> tuple[float, float]:
-    """Run a command: seconds in all, and megabytes at the peak. RunFailed when it fails or takes too long."""
+    """Run a command: total seconds, and peak memory in megabytes. Raises RunFailed if it fails or takes too long."""
     begin = time.perf_counter()
     peak = 0
     process = psutil.Popen(
@@ -191,13 +193,13 @@ def _memory_of(process: psutil.Process) -> int:
     try:
         for member in (process, *process.children(recursive=True)):
             total += member.memory_info().rss
-    except psutil.Error:  # one of them has just ended
+    except psutil.Error:  # One of them has just ended.
         pass
     return total
 
 
 def _work_in_this_process() -> None:
-    """What a process that `run` started does."""
+    """The main function of a process that `run` started."""
     name, imports, task, out, times = sys.argv[1:]
     module, function = name.split(".")
     work = getattr(import_module(module), function)

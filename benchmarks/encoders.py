@@ -1,9 +1,9 @@
-"""Who can encode: from a text file to a file of little-endian uint32, one contender a function.
+"""The contenders in encoding, one function each: from a text file to a file of little-endian uint32.
 
-All get the same tokenizer and must write the same bytes, and each works in its fastest way. `tokenizers` and tiktoken
-get the text in blocks that are cut where no token changes: the first in batches on its own threads, the second straight
-to numpy on threads of ours. ffbpe gets the file. Without a pattern nothing is known about where a text can be cut,
-unless one looks into the merges, as the course does; so there the libraries get it in one piece.
+All get the same tokenizer and must write the same bytes, and each is used in its fastest way. `tokenizers` and tiktoken
+get the text in blocks, cut where that changes no token: the first in batches on its own threads, the second with output
+to numpy on threads of this module. ffbpe gets the file. Without a pattern, safe cuts depend on the merges, which only
+the course analyzes; so there the libraries get the text in one piece.
 """
 
 import os
@@ -21,10 +21,10 @@ from trainers import FFBPE_PATTERNS
 
 BLOCK = 1 << 20
 BLOCKS_AT_ONCE = 32
-"""How many blocks the threads share out among them before the next ones are read."""
+"""Number of blocks that the threads process before the next ones are read."""
 
 PART = 8 << 10
-"""Bytes of one text in a batch: small, so that all threads have something to do."""
+"""Bytes of one text in a batch: small, so that all threads are busy."""
 
 
 def with_g2c(task: Task, out: Path) -> None:
@@ -80,7 +80,7 @@ def with_ffbpe(task: Task, out: Path) -> None:
         merges=[(ours.vocab[left], ours.vocab[right]) for left, right in ours.merges],
         special_tokens=ours.special_tokens,
         pat_str=FFBPE_PATTERNS[task.pattern] if task.pattern else EVERYTHING,
-        # It cuts long pieces where no token can be. For short ones that only costs time.
+        # This cuts long pieces where no token can cross. For short pieces it only costs time.
         split_on_vocab_bigrams=task.pattern is None,
     )
     ids = encoder.encode_file(task.corpus, num_chunks=1)
@@ -88,7 +88,7 @@ def with_ffbpe(task: Task, out: Path) -> None:
 
 
 EVERYTHING = r"[\s\S]+"
-"""A pattern that does not split, for libraries that must have one."""
+"""A pattern that does not split, for libraries that require one."""
 
 LOADING = "g2c.formats.artifact"
 
@@ -100,13 +100,13 @@ CONTENDERS = [
         "ffbpe",
         with_ffbpe,
         ("ffbpe", LOADING),
-        remark="One thread: cut into chunks for several, it gives other token IDs at their borders.",
+        remark="One thread: with several, it cuts the text into chunks and gives other token IDs at their boundaries.",
     ),
 ]
 
 NOT_HERE = {
     "bpeasy": "it encodes with tiktoken",
-    "rustbpe": "it cannot load a tokenizer, only encode with the one it has just trained",
+    "rustbpe": "it cannot load a tokenizer, and encodes only with the one it has just trained",
     "gigabpe": "it trains only",
     "sentencepiece": "it cannot load a byte-level tokenizer",
 }

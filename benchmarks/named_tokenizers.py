@@ -2,10 +2,10 @@
 
     python benchmarks/named_tokenizers.py story g2c-small     g2c train story, and g2c train g2c on the small corpus
     python benchmarks/named_tokenizers.py g2c-full            g2c train g2c on the full one
-    python benchmarks/named_tokenizers.py --scale 0.01        story on a hundredth of its corpus
+    python benchmarks/named_tokenizers.py --scale 0.01        story on one percent of its corpus
 
-The corpora are written as the files of g2c/corpus/corpora.py, into a folder where `g2c train` looks for them. Then
-`g2c verify` checks the tokenizer, and that the token IDs are those of the corpus. The times go onto the page of run.py.
+The corpora are written under the file names of g2c/corpus/corpora.py into a folder where `g2c train` finds them. Then
+`g2c verify` checks the tokenizer and the token IDs. The times are added to the results page of run.py.
 """
 
 import argparse
@@ -29,27 +29,27 @@ from run import RESULTS
 from text_generator import parts
 
 CASES = {"story": "tinystories", "g2c-small": "g2c-small", "g2c-full": "g2c-full"}
-"""What to train -> the corpus that it finds."""
+"""Case -> the corpus to generate."""
 
 PARAGRAPHS = {".txt": 2, ".parquet": 8}
-"""In a document: a story is about a kilobyte long, a web page about four."""
+"""Paragraphs per document: a story has about one kilobyte, a web page about four."""
 
 ROWS = 1000
-"""Documents that are written at a time."""
+"""Documents written at a time."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", default=["story"], metavar="CASE", help=", ".join(CASES))
-    parser.add_argument("--scale", type=float, default=1.0, help="size of the corpora, as a part of the real ones")
-    parser.add_argument("--texts", type=Path, help="a folder in which the corpora are kept for the next time")
-    parser.add_argument("--only-texts", action="store_true", help="write the corpora, and train nothing")
+    parser.add_argument("--scale", type=float, default=1.0, help="size of the corpora relative to the real ones")
+    parser.add_argument("--texts", type=Path, help="a folder that keeps the corpora for the next run")
+    parser.add_argument("--only-texts", action="store_true", help="write the corpora without training")
     parser.add_argument("--limit", type=float, default=7200, help="seconds after which a training is stopped")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for the results")
     options = parser.parse_args()
     for case in options.cases:
         if case not in CASES:
-            parser.error(f"there is no {case!r}; the names are {', '.join(CASES)}")
+            parser.error(f"there is no case {case!r}; the names are {', '.join(CASES)}")
     failed = False
     with tempfile.TemporaryDirectory() as name:
         texts = options.texts or Path(name) / "texts"
@@ -68,11 +68,11 @@ def main() -> int:
 def train(case: str, data: Path, artifacts: Path, limit: float) -> Result:
     """Run `g2c train` on a generated corpus, then `g2c verify`."""
     name = case.split("-")[0]
-    result = Result(f"g2c train {name}", remark="Trains and encodes. Checked by g2c verify, whose time is not in it.")
+    result = Result(f"g2c train {name}", remark="Trains and encodes. Checked by g2c verify, which is not timed.")
     variables = {"G2C_DATA": str(data), "G2C_ARTIFACTS": str(artifacts), "G2C_SOLUTIONS": "all"}
     try:
         seconds, result.megabytes = measure([sys.executable, "-m", "g2c", "train", name, "--again"], variables, limit)
-        print(f"{case}: {seconds:.0f} s, to be verified", file=sys.stderr)
+        print(f"{case}: {seconds:.0f} s, now verifying", file=sys.stderr)
         measure([sys.executable, "-m", "g2c", "verify", name], variables, limit)
         result.seconds.append(seconds)
     except RunFailed as failure:
@@ -81,7 +81,7 @@ def train(case: str, data: Path, artifacts: Path, limit: float) -> Result:
 
 
 def save(results: Path, case: str, size: int, result: Result) -> None:
-    """Put a time onto the page."""
+    """Add a time to the results page."""
     results.mkdir(parents=True, exist_ok=True)
     recipe = next(recipe for name, recipe in NAMED_TOKENIZERS.items() if name.lower().startswith(case.split("-")[0]))
     race = {
@@ -98,7 +98,7 @@ def save(results: Path, case: str, size: int, result: Result) -> None:
 
 
 def make_corpus(corpus: str, texts: Path, data: Path, scale: float) -> int:
-    """Write the files of a corpus into `texts`, but for those that are there already, and link them into `data`.
+    """Write the files of a corpus into `texts`, except existing ones, and link them into `data`.
 
     Returns:
         the size of all documents, in bytes.
@@ -107,7 +107,7 @@ def make_corpus(corpus: str, texts: Path, data: Path, scale: float) -> int:
     data.mkdir()
     size = 0
     for seed, source in enumerate(CORPORA[corpus].files, start=1):
-        # The scale is in the name, so that a file for a trial is not taken for a large one.
+        # The scale is part of the name, so that a small trial file is not reused as a full one.
         path = texts / f"{scale}-{source.file}"
         about = path.with_suffix(".bytes")
         if not about.exists():
@@ -126,7 +126,7 @@ def write_file(path: Path, source: RemoteFile, file_size: int, seed: int) -> int
 
 
 def documents(seed: int, paragraphs: int) -> Iterator[str]:
-    """Endless documents of some paragraphs each."""
+    """An infinite stream of documents of this many paragraphs each."""
     for part in parts(seed):
         texts = part.decode().split("\n\n")
         for begin in range(0, len(texts), paragraphs):

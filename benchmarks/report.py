@@ -1,10 +1,10 @@
-"""What the benchmarks measured, as a page and plots.
+"""The results of the benchmarks as a page and plots.
 
-    python benchmarks/report.py [FOLDER]        write results.md and the plots anew from measurements.json
+    python benchmarks/report.py [FOLDER]        write results.md and the plots again from measurements.json
 
 In the folder of the results:
 
-    measurements.json    part -> title, and a race for each size of text: what was to be done, and the results
+    measurements.json    part -> title, and a race for each size of text: the task and the results
     results.md           a table for each race, and how times and memory grow
     PART.svg             the same growth as a plot
 """
@@ -26,7 +26,7 @@ OURS = ("train_exact", "train_fast", "g2c encode")
 
 
 def save(folder: Path, key: str, title: str, races: list[dict[str, Any]]) -> None:
-    """Put the races of one part into measurements.json, in place of what it said about this part."""
+    """Write the races of one part into measurements.json, replacing earlier ones of this part."""
     measurements = load(folder)
     measurements[key] = {"title": title, "machine": machine(), "races": races}
     (folder / MEASUREMENTS).write_text(json.dumps(measurements, indent=1) + "\n", encoding="utf-8")
@@ -38,7 +38,7 @@ def load(folder: Path) -> dict[str, Any]:
 
 
 def machine() -> str:
-    """What the times depend on, in general terms."""
+    """The machine and package versions, in general terms."""
     versions = []
     for package in PACKAGES:
         try:
@@ -73,18 +73,17 @@ def write(folder: Path) -> None:
 INTRODUCTION = """\
 # How fast it is
 
-Measured by `benchmarks/run.py`, and by `benchmarks/named_tokenizers.py` where it says `g2c train`. Contenders took
-turns, each run in a fresh process; a time is the median of the runs, from the corpus in a file to the result in a file,
-without starting Python and without imports. Memory is that of the process and its workers together, at the peak of all
-runs.
+Measured by `benchmarks/run.py`, and by `benchmarks/named_tokenizers.py` for `g2c train`. Contenders took turns, each
+run in a new process; a time is the median of the runs, from the corpus in a file to the result in a file, excluding
+Python's start-up and imports. Memory is the peak of the process and its workers together, over all runs.
 
-A time stands here only when the output was right. Tokens learned, in their order, and files of token IDs are compared
-byte for byte with those of the first contender. What cannot be compared in this way says how it was checked instead.
+A time is listed only if the output was correct. The tokens learned, in order, and the files of token IDs are compared
+byte for byte with those of the first contender. Where that is not possible, a remark says how the output was checked.
 """
 
 
 def _median(result: dict[str, Any]) -> float | None:
-    """Seconds; None for a contender that is left out."""
+    """Median seconds; None for a contender that is left out."""
     return None if result["left_out"] or not result["seconds"] else statistics.median(result["seconds"])
 
 
@@ -109,7 +108,7 @@ def _growth(races: list[dict[str, Any]]) -> list[str]:
 
 
 def _names(races: list[dict[str, Any]]) -> list[str]:
-    """Contenders that have a time somewhere, in the order of the races."""
+    """Contenders that have a time in any race, in the order of the races."""
     return list(dict.fromkeys(result["name"] for race in races for result in race["results"] if _median(result)))
 
 
@@ -130,14 +129,14 @@ def _table(race: dict[str, Any]) -> list[str]:
             rate, ratio = race["size"] / 1e6 / seconds, seconds / _median(first)
             memory = f"{result['megabytes']:.0f}"
             rows.append([result["name"], _shown(seconds), f"{rate:.3g}", memory, f"{ratio:,.2f}"])
-        # One alone is compared with nobody.
+        # With only one contender there is nothing to compare.
         columns = 5 if len(timed) > 1 else 4
         lines += [_row(*row[:columns]) for row in rows]
     return lines
 
 
 def _notes(races: list[dict[str, Any]]) -> list[str]:
-    """Remarks on contenders, and why some are left out; with the sizes, unless it is all of them."""
+    """Remarks on contenders, and why some are left out; with the sizes, unless it applies to all."""
     sizes: dict[str, list[str]] = {}
     for race in races:
         for result in race["results"]:

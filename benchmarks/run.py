@@ -4,13 +4,13 @@
     python benchmarks/run.py --quick            a minute
     python benchmarks/run.py --parts encode --sizes 10MB,100MB --runs 5
 
-The libraries are installed with `pip install -r benchmarks/requirements.txt`; those that are not there are left out.
-Texts are generated (text_generator.py), but for TinyShakespeare, which `./datasets.sh --tiny` fetches. Contenders take
-turns, each run in a fresh process, and the median counts. A time is written only when the output was right: see
-contest.py, and trainers.py and encoders.py for who does what.
+Install the libraries with `pip install -r benchmarks/requirements.txt`; missing ones are left out. Texts are generated
+(text_generator.py), except TinyShakespeare, which `./datasets.sh --tiny` fetches. Contenders take turns, each run in a
+new process, and the median is reported. A time is written only if the output was correct: see contest.py; the
+contenders are in trainers.py and encoders.py.
 
-Writes measurements.json, results.md and the plots into the folder of the results. Parts that are not measured again
-stay as they were there. `python benchmarks/report.py` writes the page anew from measurements.json.
+Writes measurements.json, results.md and the plots into the results folder. Parts that are not measured again are kept.
+`python benchmarks/report.py` writes the page again from measurements.json.
 """
 
 import argparse
@@ -32,11 +32,11 @@ from text_generator import parse_size, write
 
 RESULTS = Path(__file__).with_name("results")
 LARGE = parse_size("500MB")
-"""From here on there is one run only."""
+"""Texts of this size or more are run only once."""
 
 
 class Part(NamedTuple):
-    """One kind of work, and who does it."""
+    """One kind of work and its contenders."""
 
     title: str
     contenders: Sequence[Contender]
@@ -44,9 +44,9 @@ class Part(NamedTuple):
     vocab_size: int
     encodes: bool = False
     size: int | None = None
-    """Only with a text of this size; None: with all sizes."""
+    """The only size of text; None for all sizes."""
     absent: dict[str, str] = {}
-    """Libraries that cannot take part, and why."""
+    """Libraries that cannot do this work, and why."""
 
 
 PARTS = {
@@ -97,11 +97,11 @@ def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="small texts, one run: about a minute")
     parser.add_argument("--parts", type=_parts, default=list(PARTS), help=f"some of {','.join(PARTS)}")
-    parser.add_argument("--sizes", type=_sizes, help="of the texts; default: 1MB,10MB,100MB,1GB")
-    parser.add_argument("--runs", type=int, help="of each contender; default: 3. From 500 MB on it is one")
+    parser.add_argument("--sizes", type=_sizes, help="sizes of the texts; default: 1MB,10MB,100MB,1GB")
+    parser.add_argument("--runs", type=int, help="runs of each contender; default: 3, and 1 from 500 MB on")
     parser.add_argument("--limit", type=float, default=300, help="seconds; a run that takes longer is left out")
     parser.add_argument("--workers", type=int, default=2, help="processes or threads of each contender")
-    parser.add_argument("--texts", type=Path, help="a folder in which generated texts are kept for the next time")
+    parser.add_argument("--texts", type=Path, help="a folder that keeps the generated texts for the next run")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for the results")
     options = parser.parse_args()
     options.sizes = options.sizes or _sizes("1MB,4MB" if options.quick else "1MB,10MB,100MB,1GB")
@@ -112,7 +112,7 @@ def parse_options() -> argparse.Namespace:
 def _parts(text: str) -> list[str]:
     for name in text.split(","):
         if name not in PARTS:
-            raise argparse.ArgumentTypeError(f"{name!r} is no part; the parts are {', '.join(PARTS)}.")
+            raise argparse.ArgumentTypeError(f"There is no part {name!r}; the parts are {', '.join(PARTS)}.")
     return text.split(",")
 
 
@@ -121,14 +121,14 @@ def _sizes(text: str) -> list[int]:
 
 
 def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, folder: Path) -> Iterator[dict]:
-    """One race for each size, the smallest first: as they go into measurements.json."""
+    """One race for each size, the smallest first, in the format of measurements.json."""
     seconds_before: dict[str, float] = {}
     left_out: dict[str, str] = {}
     size_before = 0
     for size in sizes:
         corpus, is_generated = make_corpus(part, size, options.texts or folder)
         size = corpus.stat().st_size
-        # On ten megabytes a vocabulary of 16,384 has merges that matter; on less it would be filled with rare words.
+        # Ten megabytes have enough frequent merges for a vocabulary of 16,384; less text would fill it with rare words.
         vocab_size = part.vocab_size if size >= 5_000_000 else min(part.vocab_size, 4096)
         task = Task(str(corpus), part.pattern, vocab_size, options.workers)
         if part.encodes:
@@ -138,7 +138,7 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
         expected = {name: seconds * size / size_before for name, seconds in seconds_before.items()}
         left_out |= unfit(part.contenders, size, expected, options.limit)
 
-        def say(text: str, title: str = title) -> None:
+        def notify(text: str, title: str = title) -> None:
             print(f"{title}: {text}", file=sys.stderr, flush=True)
 
         results = compete(
@@ -148,11 +148,11 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
             limit=options.limit,
             folder=folder,
             left_out=left_out,
-            say=say,
+            notify=notify,
         )
         for result in results:
             if result.left_out:
-                left_out.setdefault(result.name, f"on {size / 1e6:,.0f} MB already: {result.left_out}")
+                left_out.setdefault(result.name, f"already on {size / 1e6:,.0f} MB: {result.left_out}")
         seconds_before = {result.name: statistics.median(result.seconds) for result in results if result.seconds}
         size_before = size
         yield {
@@ -167,10 +167,10 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
 
 
 def unfit(contenders: Sequence[Contender], size: int, expected: dict[str, float], limit: float) -> dict[str, str]:
-    """Who does not even start with a text of this size, and why: name -> reason.
+    """The contenders that are not run with a text of this size: name -> reason.
 
     Args:
-        expected: name -> seconds, as far as they can be told from a smaller text.
+        expected: name -> seconds, extrapolated from a smaller text.
     """
     reasons = {}
     for contender in contenders:
@@ -186,13 +186,13 @@ def absent(part: Part) -> list[dict]:
 
 
 def make_corpus(part: Part, size: int, folder: Path) -> tuple[Path, bool]:
-    """A text file, and whether its text was generated. The part "small" has a real text if there is one."""
+    """A text file, and whether it was generated. The part "small" uses TinyShakespeare if it is available."""
     if part is PARTS["small"] and size == part.size:
         try:
             load_corpus("tinyshakespeare")
             return corpus_files("tinyshakespeare")[0], False
         except CorpusError as error:
-            print(f"{error} A generated text stands in for it.", file=sys.stderr)
+            print(f"{error} A generated text is used instead.", file=sys.stderr)
     corpus = folder / f"{size}.txt"
     if not corpus.exists():
         unfinished = corpus.with_suffix(".unfinished")
@@ -202,11 +202,11 @@ def make_corpus(part: Part, size: int, folder: Path) -> tuple[Path, bool]:
 
 
 def make_tokenizer(task: Task, folder: Path) -> Path:
-    """The tokenizer that all encode with, trained on the beginning of the text and saved."""
+    """The tokenizer that all contenders encode with, trained on the beginning of the text and saved."""
     from g2c.solutions.bpe import BPETokenizer
     from g2c.tokenizer import save
 
-    # Without a pattern, training needs room for every byte.
+    # Without a pattern, training needs memory for every byte.
     sample = 10_000_000 if task.pattern else 1_000_000
     with open(task.corpus, "rb") as file:
         text = file.read(sample).decode(errors="ignore")

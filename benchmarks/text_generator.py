@@ -2,11 +2,11 @@
 
     python benchmarks/text_generator.py 100MB corpus.txt [--seed 1]
 
-Benchmarks need corpora of a gigabyte that nobody has to download. Random characters would not do: how fast a tokenizer
-is depends on how often words repeat. Here 600,000 invented words are drawn as those of a language are: their frequency
-falls with the rank k like 1 / k for the 8,000 most frequent ones, and like 1 / k^2 after them (Ferrer i Cancho and Sole
-2001). So a few hundred words make up half of the text, and new ones never stop appearing. Around them: sentences,
-capital letters, punctuation, contractions, numbers, paragraphs, and a little text in other scripts.
+Benchmarks need corpora of a gigabyte that do not have to be downloaded. Random characters are not suitable, because the
+speed of a tokenizer depends on how often words repeat. Here 600,000 invented words are drawn with the frequencies of a
+natural language: proportional to 1 / k for rank k up to 8,000, and to 1 / k^2 beyond (Ferrer i Cancho and Solé 2001).
+So a few hundred words make up half of the text, and new ones keep appearing. The text has sentences, capital letters,
+punctuation, contractions, numbers, paragraphs, and a small share of other scripts.
 """
 
 import argparse
@@ -33,7 +33,7 @@ _BEFORE = {" ": 0.975, " “": 0.006, " (": 0.004, "  ": 0.005, " re-": 0.005, "
 
 
 def parts(seed: int = 1) -> Iterator[bytes]:
-    """Endless text in UTF-8, in parts of about half a megabyte."""
+    """An infinite text in UTF-8, in parts of about half a megabyte."""
     random = np.random.default_rng(seed)
     words = _vocabulary(np.random.default_rng(0))
     lower = np.array(words, object)
@@ -63,7 +63,7 @@ def parts(seed: int = 1) -> Iterator[bytes]:
 
 
 def _vocabulary(random: np.random.Generator) -> list[str]:
-    """Different words, the frequent ones short: the more there are, the more syllables one can have."""
+    """Distinct words, by frequency. The maximum number of syllables grows with the rank."""
     words: dict[str, None] = {}
     while len(words) < VOCABULARY:
         most_syllables = 1 + (len(words) > 200) + (len(words) > 5_000) + (len(words) > 50_000)
@@ -96,13 +96,13 @@ def parse_size(text: str) -> int:
     """
     match = re.fullmatch(r"([0-9.]+) *([kMG]?)B?", text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size; write 500kB, 100MB or 1GB.")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size; write 500kB, 100MB or 1GB.")
     return int(float(match[1]) * {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}[match[2]])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("size", type=parse_size, help="how much text: 500kB, 100MB, 1GB")
+    parser.add_argument("size", type=parse_size, help="size of the text: 500kB, 100MB, 1GB")
     parser.add_argument("path", type=Path, help="the file to write")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

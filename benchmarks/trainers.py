@@ -1,18 +1,18 @@
-"""Who can train: from a text file to the tokens that were learned, one contender a function.
+"""The contenders in training, one function each: from a text file to the learned tokens.
 
-Nearly always several pairs are equally frequent, and merges are only comparable when all choose alike. `tokenizers`,
+Ties between equally frequent pairs are common, so merges are comparable only if all break ties alike. `tokenizers`,
 gigabpe, rustbpe, bpeasy and ffbpe all merge the pair with the lowest IDs, as `train_exact` does with
-`ties="lowest-id"`. The first two would number the bytes in the order of their spelling; they are given the bytes as
-special tokens, which come first and in the order given. Then the merges of all five are the same, in the same order.
+`ties="lowest-id"`. The first two would number the bytes in the order of their spelling; they get the bytes as special
+tokens, which come first and in the order given. Then the merges of all five are the same, in the same order.
 
 Two are different:
-- gigabpe reads its file line by line, so that no token holds a line end and what follows. Its merges are compared with
-  those of `train_exact` on a corpus in which each line is a document.
-- sentencepiece's BPE merges characters, not bytes, marks spaces by a character of its own and splits by its own rules.
-  No other trainer could learn the same merges. It is checked by itself: the IDs it gives must decode to the text.
+- gigabpe reads its file line by line, so that no token contains a line end and text after it. Its merges are compared
+  with those of `train_exact` on a corpus in which each line is a document.
+- sentencepiece's BPE merges characters, not bytes, marks spaces with a special character and splits by other rules. No
+  other trainer can learn the same merges. It is checked separately: its IDs must decode to the text.
 
-An output is the tokens in the order learned, in hexadecimal. They tell which merges made them: before a token was
-learned, those before it cut its bytes into the two parts that were merged (`g2c/tokenizer/pretrained.py`).
+An output is the list of tokens in the order learned, in hexadecimal. It determines the merges: the tokens learned
+before a token split its bytes into the two parts that were merged (`g2c/tokenizer/pretrained.py`).
 """
 
 import json
@@ -32,13 +32,13 @@ FFBPE_PATTERNS = {
     "gpt4": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
     r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
 }
-"""The same patterns in the spelling of tiktoken, for which ffbpe has code of its own; it is twice as fast."""
+"""The same patterns in tiktoken's spelling, for which ffbpe has a specialized splitter that is twice as fast."""
 
 CHECKED = 1 << 20
-"""Bytes of text that sentencepiece's tokens are checked on."""
+"""Bytes of text on which sentencepiece's tokens are checked."""
 
 STEPS = 12
-"""Single steps of plain recounting that are timed."""
+"""Number of single steps of plain recounting that are timed."""
 
 
 # --- the course -------------------------------------------------------------------------------------------------------
@@ -87,11 +87,11 @@ def with_train_exact_unsplit(task: Task, out: Path) -> None:
 
 
 def with_plain_recount(task: Task, out: Path) -> float:
-    """The answer key's `train`, estimated from single steps at places spread over the whole training.
+    """The answer key's `train`, estimated from single steps distributed evenly over the training.
 
-    The corpus as it is before a merge is what train_exact returns for the vocabulary up to there, and the step must
-    find the merge that train_exact learned next. A step's time falls slowly and steadily, with the number of tokens
-    left, so that a few evenly spread steps stand for all of them.
+    The state of the corpus before a merge is what train_exact returns for the vocabulary up to that merge, and the step
+    must find the merge that train_exact learned next. The time of a step decreases slowly and steadily with the number
+    of tokens, so a few evenly distributed steps represent all of them.
     """
     from g2c.solutions.bpe import BPETokenizer
 
@@ -101,14 +101,14 @@ def with_plain_recount(task: Task, out: Path) -> float:
     merges = list(learned.merges)
     times = []
     for step in range(STEPS):
-        place = int((step + 0.5) * len(merges) / STEPS)
+        index = int((step + 0.5) * len(merges) / STEPS)
         tokenizer = BPETokenizer()
-        ids = tokenizer.train_exact(text, 256 + place, progress=False)
+        ids = tokenizer.train_exact(text, 256 + index, progress=False)
         begin = time.perf_counter()
-        _, pair, _ = tokenizer.train_step(ids, 256 + place)
+        _, pair, _ = tokenizer.train_step(ids, 256 + index)
         times.append(time.perf_counter() - begin)
-        if pair != merges[place]:
-            raise SystemExit(f"merge {place} is {pair} by plain recounting and {merges[place]} by train_exact")
+        if pair != merges[index]:
+            raise SystemExit(f"merge {index} is {pair} by plain recounting and {merges[index]} by train_exact")
     write_tokens_of(learned, out)
     return statistics.mean(times) * len(merges)
 
@@ -215,7 +215,7 @@ WITH_A_PATTERN = [
         with_sentencepiece,
         ("sentencepiece",),
         output="by itself",
-        remark="Not comparable: characters instead of bytes, other pieces, other merges. For orientation. "
+        remark="Not comparable: characters instead of bytes, other pieces, other merges. For reference only. "
         "Checked: its token IDs decode to the text.",
         largest=100_000_000,
     ),
@@ -228,13 +228,13 @@ WITHOUT_A_PATTERN = [
         with_plain_recount,
         UNSPLIT,
         output="no pattern",
-        remark=f"Estimated from {STEPS} single steps, each of which must find the merge of train_exact at that place.",
+        remark=f"Estimated from {STEPS} single steps, each of which must find the merge of train_exact at that point.",
     ),
 ]
-"""For a text of a megabyte. The trainers of the libraries would need minutes to hours for a text in one piece."""
+"""For a text of one megabyte. The libraries' trainers would need minutes to hours for a text in one piece."""
 
 
-# --- what they share --------------------------------------------------------------------------------------------------
+# --- shared helpers ---------------------------------------------------------------------------------------------------
 
 
 def regex_of(task: Task) -> str:
@@ -252,7 +252,7 @@ def whole_text(corpus: str) -> str:
 
 
 def alphabet() -> list[str]:
-    """The bytes as GPT-2 spells them, in the order of the bytes."""
+    """The characters that GPT-2 uses for the bytes, in the order of the bytes."""
     from g2c.formats.hf_format import BYTE_TO_CHAR
 
     return list(BYTE_TO_CHAR.values())

@@ -65,7 +65,7 @@ def compete(contest, tmp_path):
             limit=limit,
             folder=tmp_path,
             left_out=dict(left_out),
-            say=print,
+            notify=print,
         )
         return {result.name: result for result in results}
 
@@ -93,7 +93,7 @@ def test_who_takes_too_long_is_stopped(compete):
 
 
 def test_without_the_first_there_is_nothing_to_compare_with(compete):
-    assert "nothing to compare" in compete("failing", "right")["right"].left_out
+    assert "there is no output to compare with" in compete("failing", "right")["right"].left_out
 
 
 @pytest.mark.parametrize("size", [100, 5000, 1 << 20])

@@ -23,8 +23,8 @@ END = "<|endoftext|>"
 TEXT = "The cat sat on the mat.\n" * 500
 
 ACTIVATE = f"export PATH='{Path(sys.executable).parent}':\"$PATH\"\n"
-# The machines are this one: what is to be run on them is run here.
-STAND_INS = {
+# Replacements for srun and ssh that run the command on this machine.
+FAKE_COMMANDS = {
     "srun": 'while [ "$1" != dask ]; do shift; done\nexec "$@"\n',
     "ssh": 'shift\nexec bash -c "$*"\n',
 }
@@ -44,7 +44,7 @@ def shared(tmp_path) -> Path:
     for name in ("a", "b"):
         (folder / "corpus" / f"{name}.txt").write_text(name + TEXT)
     (folder / "g2c/.venv/bin/activate").write_text(ACTIVATE)
-    for name, content in STAND_INS.items():
+    for name, content in FAKE_COMMANDS.items():
         (folder / "bin" / name).write_text(f"#!/bin/bash\n{content}")
         (folder / "bin" / name).chmod(0o755)
     tokenizer = BPETokenizer([END], pattern="gpt4")
