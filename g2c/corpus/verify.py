@@ -22,7 +22,7 @@ import tokenizers
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import read_file, restore_folder
+from g2c.common.files import read_file, restore_folder, sha256_of
 from g2c.common.progress import byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, corpus_is_here, load_corpus
@@ -235,7 +235,7 @@ def _check_description(
         files = {name: read_file(folder / name, limit=LARGEST_JSON) for name in render_files(tokenizer)}
     except CourseError:
         return  # The check of that file has reported it.
-    found = describe(tokenizer, files, summary, origin)
+    found = manifest_content(tokenizer, files, summary, origin)
     for part, summary_text in (
         ("ids", f"{summary.count:,} IDs from {summary.min_id} to {summary.max_id}"),
         ("documents", f"documents: {summary.documents:,}"),
