@@ -1,4 +1,4 @@
-"""README, handouts and docstrings are true: examples run, links lead somewhere, what is named exists, figures match."""
+"""README, handouts and docstrings are correct: examples run; links, files and commands exist; figures are current."""
 
 import ast
 import json
@@ -20,7 +20,12 @@ from g2c.common.paths import REPOSITORY
 from g2c.corpus.corpora import load_corpus
 from g2c.course.exercises import modules
 
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+CHANGELOG = REPOSITORY / "CHANGELOG.md"
+PAGES = [
+    REPOSITORY / "README.md",
+    *(page for page in (REPOSITORY / "CONTRIBUTING.md", CHANGELOG) if page.exists()),
+    *sorted((REPOSITORY / "docs").rglob("*.md")),
+]
 HANDOUT = REPOSITORY / "docs" / "04-tokenizer.md"
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages(g2c.__path__, "g2c.") if not module.name.endswith("__main__")
@@ -38,10 +43,16 @@ WRITTEN_BY_THE_COURSE = re.compile(
 EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 MACHINE_PATH = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp|mnt|opt)/")
 
-relative = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+
+def for_each(pages: list[Path]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("page", pages, ids=lambda path: str(path.relative_to(REPOSITORY)))
 
 
-# --- what a page says, taken apart ------------------------------------------------------------------------------------
+relative = for_each(PAGES)
+current = for_each([page for page in PAGES if page != CHANGELOG])  # a changelog also names what was removed
+
+
+# --- the parts of a page ----------------------------------------------------------------------------------------------
 
 
 def fenced(text: str, language: str) -> list[str]:
@@ -50,7 +61,7 @@ def fenced(text: str, language: str) -> list[str]:
 
 
 def prose(text: str) -> str:
-    """A page without its code: no blocks, no inline code, no addresses of links and images."""
+    """A page without its code blocks, its inline code, and the targets of its links and images."""
     text = FENCE.sub("", text)
     text = re.sub(r"`[^`\n]*`", "", text)
     return re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
@@ -61,7 +72,7 @@ def inline_code(text: str) -> list[str]:
 
 
 def anchors(text: str) -> list[str]:
-    """Where links into a page can lead: explicit anchors, and headings as GitHub names them."""
+    """The anchors of a page: explicit ones, and headings as GitHub names them."""
     explicit = re.findall(r'<a id="([^"]+)"></a>', text)
     headings = re.findall(r"^#+ +(.+?)\s*$", FENCE.sub("", text), re.MULTILINE)
     slugs = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
@@ -69,18 +80,18 @@ def anchors(text: str) -> list[str]:
 
 
 def console_steps(block: str) -> list[tuple[str, str]]:
-    """The commands of a console block, each with the output printed below it."""
+    """The commands of a console block, each with the output below it."""
     steps: list[tuple[str, str]] = []
     for line in block.splitlines(keepends=True):
         if line.startswith("$ "):
             steps.append((line[2:].strip(), ""))
         else:
-            assert steps, "A console block begins with a command after '$ '; mark other text as ```text."
+            assert steps, "A console block starts with a command after '$ '; mark other text as ```text."
             steps[-1] = (steps[-1][0], steps[-1][1] + line)
     return steps
 
 
-# --- the checks: each takes a page and gives a list of what is wrong --------------------------------------------------
+# --- the checks: each takes a page and returns a list of problems -----------------------------------------------------
 
 
 def broken_links(page: Path, text: str) -> list[str]:
@@ -93,12 +104,12 @@ def broken_links(page: Path, text: str) -> list[str]:
         if not place.exists():
             problems.append(f"link to {target}: there is no such file")
         elif anchor and anchor not in anchors(place.read_text(encoding="utf-8") if file else text):
-            problems.append(f"link to {target}: there is no such place in {place.name}")
+            problems.append(f"link to {target}: {place.name} has no such anchor")
     return problems
 
 
 def missing_files(text: str) -> list[str]:
-    """Paths in inline code that do not exist. A name without a folder may lie anywhere in the repository."""
+    """Paths in inline code that do not exist. A name without a folder may be anywhere in the repository."""
     problems = []
     words = [word for code in inline_code(text) for word in code.split() if word == code or "/" in word]
     for word in words:
@@ -119,19 +130,19 @@ def tracked_files() -> list[Path]:
 
 
 def commands(text: str) -> set[str]:
-    """Every `./script …` and `g2c …` in inline code, console and text blocks."""
+    """Every `./script …` and `g2c …` in inline code, console blocks and text blocks."""
     blocks = [line for kind in ("console", "text") for line in "".join(fenced(text, kind)).split("\n")]
     lines = [line.removeprefix("$ ").split("#")[0].strip() for line in inline_code(text) + blocks]
     return {line for line in lines if re.match(r"(\./[\w-]+\.sh|g2c)( |$)", line)}
 
 
 def unknown_commands(text: str) -> list[str]:
-    """Scripts that are not there, and subcommands and options that are not in the command's own help."""
+    """Scripts that do not exist, and subcommands and options that the command's own help does not name."""
     problems = []
     for command in sorted(commands(text)):
         name, *arguments = command.split()
         if name.endswith(".sh") and not os.access(REPOSITORY / name, os.X_OK):
-            problems.append(f"`{command}`: there is no script {name} that can be run")
+            problems.append(f"`{command}`: there is no executable script {name}")
             continue
         subcommand = [word for word in arguments[:1] if name == "g2c" and re.fullmatch(r"[a-z]+", word)]
         options = [word.split("=")[0] for word in arguments if word.startswith("--")]
@@ -149,7 +160,7 @@ def help_of(*command: str) -> subprocess.CompletedProcess:
 
 
 def wrong_tone(text: str) -> list[str]:
-    """Exclamation marks, emoji and machine paths, in text without its code."""
+    """Exclamation marks and emoji, in text without its code."""
     problems = [f"exclamation mark: {line.strip()}" for line in text.splitlines() if "!" in line]
     problems += [f"emoji: {line.strip()}" for line in text.splitlines() if EMOJI.search(line)]
     return problems
@@ -160,7 +171,7 @@ def failed_and_passed(text: str) -> set[tuple[str, str]]:
 
 
 def run(command: list[str] | str, **variables: str) -> subprocess.CompletedProcess:
-    """Run a command in the repository with the student's code, finding g2c and pytest beside this Python."""
+    """Run a command in the repository with the student's code, and with the g2c and pytest of this Python."""
     environment = {name: value for name, value in os.environ.items() if name != "G2C_SOLUTIONS"}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment.get('PATH', '')}"
     environment |= {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"} | variables
@@ -180,11 +191,11 @@ def wrong_console_output(block: str) -> list[str]:
     problems = []
     for command, expected in console_steps(block):
         if not command.startswith(SAFE_COMMANDS):
-            problems.append(f"`{command}` is not run by this test; mark the block as ```text")
+            problems.append(f"this test does not run `{command}`; mark the block as ```text")
             continue
         result = run(command)
         if not OutputChecker().check_output(expected, result.stdout, ELLIPSIS):
-            problems.append(f"`{command}` prints\n{result.stdout}{result.stderr}\nand not\n{expected}")
+            problems.append(f"`{command}` prints\n{result.stdout}{result.stderr}\ninstead of\n{expected}")
     return problems
 
 
@@ -192,7 +203,7 @@ def wrong_console_output(block: str) -> list[str]:
 
 
 def run_examples(targets: list[str]) -> dict[str, dict]:
-    """Reports of run_examples.py by target: name, examples, problems."""
+    """Target -> report of run_examples.py: name, examples, problems."""
     result = run([sys.executable, str(RUNNER), *targets])
     reports = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
     missing = [target for target in targets if target not in {report["name"] for report in reports}]
@@ -262,12 +273,12 @@ def test_anchors_are_unique(page):
     assert sorted(names) == sorted(set(names))
 
 
-@relative
+@current
 def test_named_files_exist(page):
     assert missing_files(page.read_text(encoding="utf-8")) == []
 
 
-@relative
+@current
 def test_named_commands_exist(page):
     assert unknown_commands(page.read_text(encoding="utf-8")) == []
 
@@ -307,7 +318,7 @@ def test_the_handout_lists_the_groups_of_the_suite():
     suite = ast.parse((REPOSITORY / "tests" / "test_tokenizer.py").read_text(encoding="utf-8"))
     groups = {node.name for node in suite.body if isinstance(node, ast.ClassDef)}
     named = set(re.findall(r"\bTest[A-Z]\w+", HANDOUT.read_text(encoding="utf-8")))
-    assert named == groups - {"TestConstruction"}, "the table in `Run the tests` and the suite differ"
+    assert named == groups - {"TestConstruction"}, "the suite differs from the table in `Run the tests`"
 
 
 def test_the_report_in_the_handout_is_what_a_student_sees():
@@ -319,7 +330,7 @@ def test_the_report_in_the_handout_is_what_a_student_sees():
 
 
 def test_every_place_of_a_handout_that_the_course_points_to_exists():
-    """Hints, reports and notebooks name `docs/PAGE.md#ANCHOR`, or an anchor `pitfall-NAME` by itself."""
+    """Hints, reports and notebooks name `docs/PAGE.md#ANCHOR`."""
     there = {(page.name, anchor) for page in PAGES for anchor in anchors(page.read_text(encoding="utf-8"))}
     wanted: set[tuple[str, str]] = set()
     for path in tracked_files():
@@ -360,7 +371,7 @@ def test_every_pitfall_has_an_anchor_before_its_heading():
 
 
 def code_beside(path: str):
-    """Import a script of the docs."""
+    """A script of the docs, imported as a module."""
     spec = spec_from_file_location(Path(path).stem, REPOSITORY / "docs" / path)
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -371,9 +382,9 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
 
 def drawing_differences(first: str, second: str) -> list[str]:
-    """What differs in two SVG files, leaving out differences of coordinates that nobody can see."""
+    """The differences between two SVG files, except for invisible differences of coordinates."""
     if NUMBER.sub("#", first) != NUMBER.sub("#", second):
-        return ["they have other elements"]
+        return ["their elements differ"]
     pairs = zip(NUMBER.findall(first), NUMBER.findall(second), strict=True)
     return [f"{one} and {other}" for one, other in pairs if abs(float(one) - float(other)) > 0.05]
 
@@ -390,7 +401,7 @@ def test_the_picture_of_the_result_shows_what_training_gives():
     try:
         corpus = load_corpus("tinyshakespeare")
     except CorpusError:
-        pytest.skip("tinyshakespeare is not here")
+        pytest.skip("tinyshakespeare is missing; fetch it with: ./datasets.sh --tiny")
     shown = (REPOSITORY / "docs" / "figures" / "shakespeare.json").read_text(encoding="utf-8")
     assert shown == code_beside("figures/draw.py").window_of(corpus.text)
 
@@ -402,7 +413,7 @@ def test_every_figure_is_committed_and_shown():
     assert committed == {Path(target).name for target in re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", text)}
 
 
-# --- these checks catch what they are for -----------------------------------------------------------------------------
+# --- the checks find the problems that they are for -------------------------------------------------------------------
 
 
 def test_wrong_examples_are_caught(tmp_path):

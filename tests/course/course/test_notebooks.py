@@ -1,4 +1,4 @@
-"""The notebooks: made from one source, complete, executed, and honest about what a student has still to write."""
+"""The notebooks: generated from one source, complete, executed, and clear about what a student still has to write."""
 
 import os
 import re
@@ -31,11 +31,11 @@ from support.clones import copy_course
 
 MODULES = module_ids_with_notebook()
 ABSOLUTE_PATH = re.compile(r"(?<![\w.:/<~])/(?:home|Users|root|tmp|work|var|usr|opt|mnt|private)\b")
-REMADE = "make it anew with: python -m g2c.course.notebooks"
+REMADE = "generate it again with: python -m g2c.course.notebooks"
 
 
 def outputs_as_text(notebook) -> list[str]:
-    """Everything that the outputs of a notebook hold, apart from pictures."""
+    """All text in the outputs of a notebook."""
     texts = []
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
@@ -45,7 +45,7 @@ def outputs_as_text(notebook) -> list[str]:
 
 
 def answer_lines(source: str) -> list[str]:
-    """The lines of a cell that stand between the marks, without blanks around them."""
+    """The lines of a cell between the marks, stripped of surrounding whitespace."""
     found, inside = [], False
     for line in source.split("\n"):
         if "### END ANSWER" in line:
@@ -119,7 +119,7 @@ def test_a_prediction_is_written_down_before_the_result_is_shown(module_id):
     assert len(asked) >= 8
     for number in asked:
         place, result = cells[number + 1 : number + 3]
-        assert "answer" in place.metadata.get("tags", []), f"no place for the prediction after cell {cells[number].id}"
+        assert "answer" in place.metadata.get("tags", []), f"no cell for the prediction after cell {cells[number].id}"
         assert result.cell_type == "code", f"no result after the prediction {place.id}"
 
 
@@ -139,7 +139,7 @@ def test_the_committed_outputs_are_complete_and_clean(module_id):
     assert "error" not in kinds
     assert not [output for cell in code_cells for output in cell.outputs if output.get("name") == "stderr"]
     for text in outputs_as_text(notebook):
-        assert not ABSOLUTE_PATH.search(text), f"an output names a place on somebody's computer: {text[:200]}"
+        assert not ABSOLUTE_PATH.search(text), f"an output contains an absolute path: {text[:200]}"
     assert notebook.metadata.kernelspec.name == "python3"
     assert any("ANSWER KEY" in text for text in outputs_as_text(notebook))
 
@@ -159,11 +159,11 @@ def test_figures_are_pictures_and_tokens_are_html():
 
 @pytest.fixture(params=["pydocs", "tinyshakespeare"])
 def corpus_name(request, tmp_path, monkeypatch) -> str:
-    """Each corpus on which module 04 runs; the one that has to be fetched only where it was."""
+    """Each corpus on which module 04 runs; TinyShakespeare only if it has been fetched."""
     if request.param == "pydocs":
         monkeypatch.setenv("G2C_DATA", str(tmp_path / "empty"))
     elif not corpus_is_here("tinyshakespeare"):
-        pytest.skip("TinyShakespeare is not here; fetch it with: ./datasets.sh --tiny")
+        pytest.skip("TinyShakespeare is missing; fetch it with: ./datasets.sh --tiny")
     return request.param
 
 
@@ -185,7 +185,7 @@ def test_the_solution_runs_and_writes_the_milestone(corpus_name, tmp_path, monke
     assert artifact.manifest["train"] == {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": 4096}
 
     shown = "\n".join(outputs_as_text(notebook))
-    assert "False" not in shown, "a check in the notebook came out false"
+    assert "False" not in shown, "a check in the notebook is false"
     if corpus_name == "tinyshakespeare":
         assert stable(notebook) == stable(committed), "the committed outputs are out of date; " + REMADE + " --execute"
     else:
@@ -193,7 +193,7 @@ def test_the_solution_runs_and_writes_the_milestone(corpus_name, tmp_path, monke
 
 
 def stable(notebook) -> dict[str, list[str]]:
-    """Cell -> what it shows as plain text, without what differs from run to run: the time that training took."""
+    """Cell -> its outputs as plain text, without the training time, which differs from run to run."""
     return {
         cell.id: [
             re.sub(r" · took [\d:]+", "", output.get("text") or output.data.get("text/plain", ""))
@@ -229,7 +229,7 @@ def test_on_the_stubs_every_error_says_what_to_write_next(module_id, course_temp
         for output in cell.outputs
         if output.output_type == "error"
     }
-    assert len(errors) >= (20 if module_id == "04" else 5), f"too little fails on the stubs: {list(errors)}"
+    assert len(errors) >= (20 if module_id == "04" else 5), f"too few cells fail on the stubs: {list(errors)}"
     for cell_id, (name, message) in errors.items():
         todo = name == "NotImplementedError" and re.fullmatch(r"TODO: \w+", message)
         nothing_saved = name == "MissingFileError" and "save" in message
