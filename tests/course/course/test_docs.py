@@ -34,6 +34,7 @@ MODULES_WITH_HANDOUT = [module for module in modules().values() if (REPOSITORY /
 RUNNER = Path(__file__).resolve().parents[1] / "support" / "run_examples.py"
 
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```\s*$", re.MULTILINE | re.DOTALL)
+FOLDERS = ("g2c", "mistakes", "tests", "docs", "notebooks", "benchmarks")
 LANGUAGES = {"python", "console", "text", "json", "toml", "yaml"}
 SAFE_COMMANDS = ("g2c ", "pytest ", "python -c ", "python -m pytest ")
 WRITTEN_BY_THE_COURSE = re.compile(
@@ -125,7 +126,7 @@ def missing_files(text: str) -> list[str]:
 
 
 def tracked_files() -> list[Path]:
-    folders = [REPOSITORY, *(REPOSITORY / name for name in ("g2c", "tests", "docs", "notebooks", "benchmarks"))]
+    folders = [REPOSITORY, *(REPOSITORY / name for name in FOLDERS)]
     return [path for folder in folders for path in (folder.glob("*") if folder == REPOSITORY else folder.rglob("*"))]
 
 
