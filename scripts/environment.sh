@@ -11,7 +11,7 @@ export PYTHONPATH="$ROOT${PYTHONPATH:+:$PYTHONPATH}"
 # tested with come first. Argument: with-venv, for one that can also make an environment, or any.
 find_python() {
   local candidate version too_old="" incomplete=""
-  for candidate in python3 python3.13 python3.12 python3.11 python python3.14 python3.15; do
+  for candidate in python3 python3.13 python3.12 python3.11 python3.14 python python3.15; do
     version=$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
     case $version in
       2.* | 3.[0-9] | 3.10) too_old=${too_old:-"$candidate is $version"} ;;

@@ -1,8 +1,8 @@
 """Where the course keeps things: the checkout, its corpora and its artifacts.
 
 The course runs in a checkout: a clone of the repository, with tests, notebooks and handouts beside the package.
-Installed elsewhere (`pip install .`), the package is a library: corpora and artifacts then lie in the current folder,
-and what needs a checkout says so.
+Installed elsewhere (`pip install .`), the package is a library: corpora and artifacts are then kept in the current
+folder, nothing is written beside the installed files, and whatever needs a checkout raises CourseError.
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-"""The folder that holds the package: the checkout, or site-packages when the course was installed as a library."""
+"""The folder that holds the package: the checkout, or site-packages when g2c is installed as a library."""
 
 
 def is_checkout() -> bool:
@@ -20,10 +20,13 @@ def is_checkout() -> bool:
 
 
 def require_checkout(what: str) -> None:
-    """Raise CourseError unless the package lies in a checkout.
+    """Check that the package lies in a checkout.
 
     Args:
-        what: what needs one, as the beginning of a sentence: "`g2c watch`".
+        what: the subject of the message, such as "`g2c watch`".
+
+    Raises:
+        CourseError: g2c is installed as a library.
     """
     if not is_checkout():
         raise CourseError(
@@ -37,16 +40,16 @@ def _base() -> Path:
 
 
 def data_folder() -> Path:
-    """Downloaded corpora: `G2C_DATA`, else `data/` in the checkout, or in the current folder without one."""
+    """Where corpora are kept: `G2C_DATA` if set, else `data/` in the checkout; as a library, in the current folder."""
     return Path(os.environ.get("G2C_DATA") or _base() / "data")
 
 
 def artifacts_folder() -> Path:
-    """Saved tokenizers, a folder each: `G2C_ARTIFACTS`, else `artifacts/tokenizers/` beside the data folder."""
+    """Where tokenizers are saved: `G2C_ARTIFACTS` if set, else `artifacts/tokenizers/`, beside `data/`."""
     return Path(os.environ.get("G2C_ARTIFACTS") or _base() / "artifacts" / "tokenizers")
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """A path as people write it: relative to the checkout when it lies in there."""
+    """A path for messages: relative to the checkout if it lies inside, else as given."""
     path = Path(path)
     return path.relative_to(REPOSITORY).as_posix() if path.is_relative_to(REPOSITORY) else str(path)

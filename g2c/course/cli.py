@@ -1,10 +1,11 @@
 """The `g2c` command. Each subcommand is a module of g2c/course/commands/, imported when it is called.
 
 Such a module has `add_arguments(parser)` and `run(arguments) -> int`, which returns the exit code. To add a subcommand,
-write its module and add a line to COMMANDS.
+write its module, add a line to COMMANDS, and one to NEEDS_CHECKOUT when it reads more than the package's own files.
 """
 
 import argparse
+import io
 import os
 import re
 import sys
@@ -14,13 +15,15 @@ from types import ModuleType
 
 from g2c import __version__
 from g2c.common.errors import CourseError
+from g2c.common.packages import group_of, install_command
+from g2c.common.paths import require_checkout
 
 COMMANDS = {
     "status": "which exercises pass, which corpora and artifacts are there, what comes next",
     "watch": "test the exercise file whenever it is saved, and show just the next failing test",
     "hint": "a hint for an exercise; a further one after another try",
     "solution": "the answer key's code for an exercise beside yours",
-    "doctor": "find out what is wrong with the installation, the corpora and the files, and how to mend it",
+    "doctor": "find out what is wrong with the installation, the corpora and the files, and how to fix it",
     "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
     "train": "train one of the course's named tokenizers and save it",
     "encode": "turn a corpus into token IDs: any size, all cores, and it goes on when it was stopped",
@@ -33,6 +36,9 @@ COMMANDS = {
 _ELSEWHERE = {"grade": "g2c.grading.command"}
 """Commands whose module is not in g2c/course/commands/."""
 
+NEEDS_CHECKOUT = {"status", "watch", "hint", "solution", "doctor", "grade"}
+"""Commands that work on tests, exercise files and notebooks. The others also work where g2c is installed as a library."""
+
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 and the number of SIGINT, as shells count."""
 
@@ -41,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command with these arguments, by default those of the process. Returns the exit code."""
     argv = sys.argv[1:] if argv is None else argv
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows a question mark, and the command goes on.
             stream.reconfigure(errors="replace")
     try:
@@ -58,7 +64,8 @@ def main(argv: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("g2c"):
             raise
-        return _fail(f"The package {error.name} is missing. Make the environment: python -m g2c.course.environment")
+        package = error.name.split(".")[0]
+        return _fail(f"The package {package} is missing. Install it with: {install_command(group_of(package))}")
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -69,6 +76,11 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     name = next((argument for argument in argv if argument in COMMANDS), None)
+    # Before the command's module is imported, which may need packages that a library installation lacks.
+    if not argv:
+        require_checkout("`g2c`")
+    elif name in NEEDS_CHECKOUT:
+        require_checkout(f"`g2c {name}`")
     parser = argparse.ArgumentParser(
         prog="g2c",
         description="Without a command: where you stand, the next failing test, and what to do about it.",
@@ -80,7 +92,8 @@ def _run(argv: list[str]) -> int:
         if command == name:
             module_of(command).add_arguments(subparser)
     arguments = parser.parse_args(argv)
-    return module_of(arguments.command or "overview").run(arguments)
+    exit_code: int = module_of(arguments.command or "overview").run(arguments)
+    return exit_code
 
 
 def module_of(command: str) -> ModuleType:
@@ -88,7 +101,7 @@ def module_of(command: str) -> ModuleType:
     return import_module(_ELSEWHERE.get(command, f"g2c.course.commands.{command.replace('-', '_')}"))
 
 
-def _show_warning(message: Warning, *_) -> None:
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     print(f"g2c: {message}", file=sys.stderr)
 
 

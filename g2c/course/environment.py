@@ -2,8 +2,11 @@
 
     python -m g2c.course.environment [GROUP ...]      GROUP: an optional group of pyproject.toml
 
-Runs before anything is installed, so it needs the standard library alone. A stamp in `.venv`, written last, says what
-the environment was made of and where. Without it the environment is half made; when it differs it is out of date.
+The group `course` is always part of it; other groups are added to those that are there.
+
+Runs before anything is installed, so it needs the standard library alone. A stamp in `.venv`, written last, records
+what the environment was made from and where. No stamp means that making it was interrupted; a stamp that differs from
+the present state means that the environment is out of date.
 """
 
 import hashlib
@@ -16,10 +19,12 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.locks import locked
-from g2c.common.paths import REPOSITORY
+from g2c.common.packages import COURSE
+from g2c.common.paths import REPOSITORY, require_checkout
 
 STAMP = "g2c-environment.json"
 
@@ -29,7 +34,7 @@ class EnvironmentFolder:
 
     Args:
         repository: the clone; the environment is its folder `.venv`.
-        say: takes each sentence that is meant for the person waiting.
+        say: called with each message for the user.
     """
 
     def __init__(self, repository: Path = REPOSITORY, say: Callable[[str], None] = print) -> None:
@@ -40,13 +45,13 @@ class EnvironmentFolder:
         self.say = say
 
     def ensure(self, groups: Iterable[str] = ()) -> Path:
-        """Make the environment, or bring it up to date, if need be. Safe when several processes do it at once.
+        """Make the environment or bring it up to date, if necessary. Several processes may call this at once.
 
         Args:
-            groups: optional groups of pyproject.toml that must be installed. Groups installed earlier stay.
+            groups: optional groups of pyproject.toml to install beside `course`. Groups installed earlier stay.
 
         Returns:
-            the environment's Python.
+            the path of the environment's Python.
 
         Raises:
             CourseError: the environment could not be made. The message says why and what to do.
@@ -57,11 +62,11 @@ class EnvironmentFolder:
         with locked(lock, lambda: self.say("Another process is making the environment; waiting for it.")) as handle:
             problem = self.problem(groups)
             if problem is not None:
-                self._make(problem, sorted({*groups, *self._stamp().get("groups", [])}), handle)
+                self._make(problem, sorted({COURSE, *groups, *self.groups()}), handle)
         return self.python
 
     def problem(self, groups: Iterable[str] = ()) -> str | None:
-        """What is wrong with the environment, in a few words. None: it can be used as it is."""
+        """What is wrong with the environment, in a few words; None when it can be used as it is."""
         if not self.folder.exists():
             return "there is none yet"
         stamp = self._stamp()
@@ -73,10 +78,14 @@ class EnvironmentFolder:
             return "its Python is gone or has changed"
         if stamp.get("requirements") != self._requirements():
             return "what the course needs has changed"
-        missing = sorted(set(groups) - set(stamp.get("groups", [])))
+        missing = sorted({COURSE, *groups} - self.groups())
         if missing:
             return f"it lacks the packages of {' and '.join(missing)}"
         return None
+
+    def groups(self) -> set[str]:
+        """The groups that are installed; empty when there is no complete environment."""
+        return set(self._stamp().get("groups", []))
 
     def _make(self, problem: str, groups: list[str], lock: int) -> None:
         started = time.monotonic()
@@ -96,7 +105,7 @@ class EnvironmentFolder:
         self.say(f"The environment is ready after {seconds:.0f} s (Python {self._python_version()}).")
 
     def _can_be_kept(self) -> bool:
-        """Whether pip can update the environment in place: it was complete once, is still here, and its Python runs."""
+        """Whether pip can update it in place: it was complete, has not been moved, and its Python still runs."""
         stamp = self._stamp()
         return stamp.get("folder") == str(self.folder) and stamp.get("python") == self._python_version() is not None
 
@@ -107,17 +116,17 @@ class EnvironmentFolder:
             shutil.rmtree(self.folder)
 
     def _create(self, lock: int) -> None:
-        # Inside another environment, sys.executable is that environment's; a new one is made from the Python behind it.
+        # Inside a virtual environment sys.executable belongs to it; the new one is made from its base interpreter.
         base_python = getattr(sys, "_base_executable", None) or sys.executable
         self._run([base_python, "-m", "venv", str(self.folder)], lock, "The folder .venv could not be made")
 
     def _install(self, groups: list[str], lock: int) -> None:
-        package = f".[{','.join(groups)}]" if groups else "."
         pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
+        package = f".[{','.join(groups)}]"
         self._run([*pip, "-c", "constraints.txt", "-e", package], lock, "The packages could not be installed")
 
     def _run(self, command: list[str], lock: int, failure: str) -> None:
-        # The child inherits the lock: when only this process is killed, nobody starts while the child still writes.
+        # The child inherits the lock: if only this process is killed, the lock is held for as long as the child writes.
         environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
         environment["PIP_USER"] = "0"
         with self.log.open("ab") as log:
@@ -136,10 +145,10 @@ class EnvironmentFolder:
             quoted = "\n".join(f"    {line[:200]}" for line in errors[:4] or lines[-4:])
             raise CourseError(
                 f"{failure}. From {self.log}:\n{quoted}\n"
-                "Is this computer online, and is there room on the disk? Then run the same command again."
+                "Check that this computer is online and that the disk has room, then run the same command again."
             )
 
-    def _stamp(self) -> dict:
+    def _stamp(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
             stamp = json.loads((self.folder / STAMP).read_bytes())
             if isinstance(stamp, dict):
@@ -171,7 +180,9 @@ class EnvironmentFolder:
 
 
 def main(groups: list[str]) -> int:
+    """Make the environment of this checkout with these groups. Returns the exit code."""
     try:
+        require_checkout("The environment of the course")
         EnvironmentFolder(say=lambda text: print(text, flush=True)).ensure(groups)
     except CourseError as error:
         print(error, file=sys.stderr)
@@ -180,7 +191,7 @@ def main(groups: list[str]) -> int:
         print(f"The environment could not be made: {error.filename}: {error.strerror}.", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Stopped. The next run makes the environment anew.", file=sys.stderr)
+        print("Stopped. The next run makes the environment again.", file=sys.stderr)
         return 130
     return 0
 

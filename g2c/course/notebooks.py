@@ -29,7 +29,7 @@ from nbformat import NotebookNode
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
-from g2c.common.paths import REPOSITORY
+from g2c.common.paths import REPOSITORY, is_checkout
 from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import modules
 
@@ -214,6 +214,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="module IDs, such as 04; none: all")
     parser.add_argument("--execute", action="store_true", help="run the solution notebooks first, keep their outputs")
     options = parser.parse_args(arguments)
+    if not is_checkout():
+        parser.error("this needs a checkout of the course, with its notebooks, but g2c is installed as a library")
     for module_id in options.modules or module_ids_with_notebook():
         if module_id not in module_ids_with_notebook():
             parser.error(f"there is no notebook {module_id!r}; there are {', '.join(module_ids_with_notebook())}")

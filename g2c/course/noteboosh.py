@@ -19,7 +19,7 @@ from typing import NoReturn
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY, shown
+from g2c.common.paths import REPOSITORY, require_checkout, shown
 from g2c.course import datasets, working_copies
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
@@ -32,6 +32,7 @@ def main(arguments: list[str]) -> int:
     arguments, jupyter_options = split_at_dashes(arguments)
     options = _parser().parse_args(arguments)
     try:
+        require_checkout("Opening a notebook of the course")
         original = find_notebook(options.module, solution=options.solution)
         python = EnvironmentFolder(say=say).ensure()
         copy = WORK / (f"{original.stem}-solution.ipynb" if options.solution else original.name)

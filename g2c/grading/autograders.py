@@ -17,6 +17,7 @@ from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
+from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 
@@ -110,7 +111,8 @@ def requirements() -> list[str]:
         name, equals, _ = line.partition("==")
         if equals:
             pins[name.strip().lower()] = line.split("#")[0].split(";")[0].strip()
-    wanted = (name for name in project["dependencies"] if name not in NOT_FOR_GRADING)
+    packages = [*project["dependencies"], *project["optional-dependencies"][COURSE]]
+    wanted = (name for name in packages if name not in NOT_FOR_GRADING)
     return [pins.get(name.lower(), name) for name in wanted]
 
 

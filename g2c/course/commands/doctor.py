@@ -1,4 +1,4 @@
-"""`g2c doctor`: what is wrong with the installation, the corpora and the files, each finding with its remedy."""
+"""`g2c doctor`: checks the installation, the corpora and the files, and gives a remedy for each problem found."""
 
 import argparse
 import os
@@ -15,6 +15,7 @@ from rich.text import Text
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
+from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY, shown
 from g2c.course import inventory
 from g2c.course.answer_key import modules_with_key
@@ -30,7 +31,7 @@ MAKE_ENVIRONMENT = "python -m g2c.course.environment"
 
 
 class Finding(NamedTuple):
-    """Something that was looked at. `remedy` says what to do about a note or a problem; a fine finding has none."""
+    """The result of one check: its mark and style, a sentence, and for a note or a problem what to do about it."""
 
     level: tuple[str, str]
     text: str
@@ -72,7 +73,7 @@ def check_python() -> Iterator[Finding]:
 
 
 def check_clone() -> Iterator[Finding]:
-    """Someone with two clones of the course easily edits one and tests the other."""
+    """With two clones of the course it is easy to edit one and test the other."""
     here = Path.cwd()
     other = next((folder for folder in (here, *here.parents) if (folder / "g2c" / "course").is_dir()), None)
     if other and other != REPOSITORY:
@@ -92,16 +93,19 @@ def check_environment() -> Iterator[Finding]:
             f"{MAKE_ENVIRONMENT}; source .venv/bin/activate",
         )
     elif problem := environment.problem():
-        yield Finding(PROBLEM, f"The environment .venv is not right: {problem}.", MAKE_ENVIRONMENT)
+        yield Finding(PROBLEM, f"The environment .venv is out of date or incomplete: {problem}.", MAKE_ENVIRONMENT)
     else:
         yield Finding(FINE, "environment .venv")
 
 
 def check_packages() -> Iterator[Finding]:
-    """Every package of pyproject.toml is there, and no version differs from constraints.txt."""
+    """The packages of pyproject.toml are installed, for each group of the environment, in constraints.txt's versions."""
     installed = {_normal(found.name): found.version for found in metadata.distributions() if found.name}
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    needed = [re.split(r"[^\w.-]", requirement)[0] for requirement in project["dependencies"]]
+    groups = project["optional-dependencies"]
+    wanted = {COURSE, *EnvironmentFolder().groups()} & set(groups)
+    requirements = [*project["dependencies"], *(line for group in sorted(wanted) for line in groups[group])]
+    needed = [re.split(r"[^\w.-]", requirement)[0] for requirement in requirements]
     missing = [name for name in needed if _normal(name) not in installed]
     if missing:
         yield Finding(PROBLEM, f"These packages are missing: {', '.join(missing)}.", MAKE_ENVIRONMENT)
@@ -155,24 +159,24 @@ def check_exercise_files() -> Iterator[Finding]:
             for exercise in module.exercises:
                 find_function(path, exercise)
         except CourseError as error:
-            yield Finding(PROBLEM, str(error), f"Mend that line, or look at the original: git show HEAD:{shown(path)}")
+            yield Finding(PROBLEM, str(error), f"Fix that line, or look at the original: git show HEAD:{shown(path)}")
         else:
             yield Finding(FINE, f"exercise file {shown(path)}")
 
 
 def check_edited_files() -> Iterator[Finding]:
-    """Tests that were edited prove nothing; other given files that were edited can have effects far away."""
+    """Edited tests prove nothing, and an edit of another given file can make a distant test fail."""
     base = _course_commit()
     if base is None:
         remedy = "Clone the course with git."
-        yield Finding(NOTE, "This is no git clone, so nobody can tell whether tests were edited.", remedy)
+        yield Finding(NOTE, "This is not a git clone, so edited tests cannot be detected.", remedy)
         return
     exercise_files = {shown(module.exercise_file) for module in modules().values()}
     edited = set((_git("diff", "--name-only", base, "--", "tests", "g2c") or "").splitlines()) - exercise_files
     suites = [module.suite for module in modules().values()]
     for suite in suites:
         if suite in edited or not (REPOSITORY / suite).is_file():
-            yield Finding(PROBLEM, f"The tests in {suite} are not the course's.", _restore(base, suite))
+            yield Finding(PROBLEM, f"The tests in {suite} are missing, or differ from the course's.", _restore(base, suite))
         else:
             yield Finding(FINE, f"tests {suite}, as handed out")
     others = sorted(edited - set(suites))
@@ -186,7 +190,7 @@ def _restore(base: str, path: str) -> str:
 
 
 def _course_commit() -> str | None:
-    """The commit that the course's files are compared with: the last one that came from where the clone came from."""
+    """The commit to compare the course's files with: the newest one shared with origin, or HEAD without an origin."""
     if _git("rev-parse", "--verify", "HEAD") is None:
         return None
     published = _git("merge-base", "HEAD", "origin/HEAD")
@@ -194,7 +198,7 @@ def _course_commit() -> str | None:
 
 
 def _git(*arguments: str) -> str | None:
-    """What git prints; None when it fails, or is not there."""
+    """The output of a git command; None when it fails or git is not installed."""
     try:
         done = subprocess.run(["git", "-C", REPOSITORY, *arguments], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):

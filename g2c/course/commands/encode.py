@@ -7,7 +7,6 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.named_tokenizers import artifact_name
-from g2c.course.terminal import make_console
 from g2c.formats.artifact import load_artifact
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE, load
@@ -76,10 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     manifest = read_manifest(folder / MANIFEST_FILE)
     count, size = manifest["ids"]["count"], manifest["corpus"]["bytes"]
-    make_console().print(
+    print(
         f"{size:,} bytes of {manifest['corpus']['name']} are {count:,} token IDs. They are in {folder}. "
-        f"This took {seconds:.1f} s.",
-        soft_wrap=True,
-        markup=False,
+        f"This took {seconds:.1f} s."
     )
     return 0

@@ -3,7 +3,6 @@
 import argparse
 
 from g2c.corpus.named_tokenizers import artifact_name
-from g2c.course.terminal import make_console
 from g2c.formats.export import export
 
 
@@ -17,7 +16,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     folder = export(artifact_name(arguments.artifact), arguments.format, arguments.output)
-    console = make_console()
     for file in sorted(folder.iterdir()):
-        console.print(f"{file.stat().st_size:>15,} bytes  {file}", markup=False, soft_wrap=True)
+        print(f"{file.stat().st_size:>15,} bytes  {file}")
     return 0

@@ -4,7 +4,7 @@ import argparse
 import time
 
 from g2c.corpus.named_tokenizers import full_name, train, train_or_load
-from g2c.course.terminal import make_console, print_commands
+from g2c.course.plain import styled
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +18,13 @@ def run(arguments: argparse.Namespace) -> int:
     artifact = train(name) if arguments.again else train_or_load(name)
     seconds = time.monotonic() - started
 
-    console = make_console()
     corpus = (artifact.manifest["corpus"] or {}).get("name", "an unknown corpus")
     tokenizer = artifact.tokenizer
-    console.print(
+    print(
         f"{name}: a vocabulary of {tokenizer.vocab_size:,} tokens, trained on {corpus}, "
         f"which is {len(artifact.ids):,} token IDs long with it."
     )
-    console.print(f"It is in {artifact.path}. This took {seconds:.1f} s.\n", soft_wrap=True)
-    print_commands(console, {"see it at work": f'g2c show {arguments.name} "To be, or not to be"'})
+    print(f"It is in {artifact.path}. This took {seconds:.1f} s.\n")
+    command = f'g2c show {arguments.name} "To be, or not to be"'
+    print(f"  {styled('see it at work', 'dim')}  {styled(command, 'bold')}")
     return 0

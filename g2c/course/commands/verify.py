@@ -2,13 +2,11 @@
 
 import argparse
 
-from rich.text import Text
-
 from g2c.corpus.named_tokenizers import artifact_name
 from g2c.corpus.verify import verify
-from g2c.course.terminal import make_console
+from g2c.course.plain import styled
 
-_MARKS = {True: ("ok      ", "green"), False: ("FAILED  ", "bold red"), None: ("skipped ", "dim")}
+_MARKS = {True: ("ok      ", "green"), False: ("FAILED  ", "red"), None: ("skipped ", "dim")}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,16 +15,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    console = make_console()
     results = []
     for check in verify(artifact_name(arguments.artifact)):
         results.append(check.passed)
-        line = Text.assemble(_MARKS[check.passed], (f"{check.subject:<22}", "bold"), check.detail)
-        console.print(line, soft_wrap=True)
+        mark = styled(*_MARKS[check.passed])
+        print(f"{mark}{styled(f'{check.subject:<22}', 'bold')}{check.detail}", flush=True)
     failed, passed, skipped = results.count(False), results.count(True), results.count(None)
     left_out = f" {skipped} could not be made." if skipped else ""
     if failed:
-        console.print(f"{failed} of {failed + passed} checks failed.{left_out}")
+        print(f"{failed} of {failed + passed} checks failed.{left_out}")
         return 1
-    console.print(f"All {passed} checks passed.{left_out}")
+    print(f"All {passed} checks passed.{left_out}")
     return 0

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import g2c
 from g2c.common.errors import CourseError
 from g2c.course import cli
 
@@ -129,4 +130,4 @@ def test_starting_imports_nothing_that_takes_long():
 
 def test_the_command_is_installed_and_runs():
     done = subprocess.run([sys.executable, "-m", "g2c", "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout == "g2c 0.4.0\n"
+    assert done.stdout == f"g2c {g2c.__version__}\n"

@@ -70,7 +70,7 @@ def test_edited_tests_are_found_and_the_remedy_restores_them(course):
     code, findings = examine(course)
     assert code == 1
     [(text, remedy)] = problems(findings)
-    assert text == f"The tests in {SUITE} are not the course's."
+    assert text == f"The tests in {SUITE} are missing, or differ from the course's."
     run(course, remedy)
     assert course.path(SUITE).read_text(encoding="utf-8") == before
     assert examine(course)[0] == 0
@@ -108,7 +108,7 @@ def test_edited_given_files_are_a_note(course):
 def test_a_copy_without_git_says_that_it_cannot_tell(small_course):
     code, findings = examine(small_course)
     assert code == 0
-    assert any("no git clone" in text for text, _ in notes(findings))
+    assert any("not a git clone" in text for text, _ in notes(findings))
 
 
 def test_an_answer_key_left_on_is_a_problem(course):
@@ -234,13 +234,26 @@ def test_another_environment_is_a_note(monkeypatch, tmp_path):
 
 def test_missing_packages_and_other_versions_are_found(monkeypatch, tmp_path):
     monkeypatch.setattr(doctor, "REPOSITORY", tmp_path)
-    (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["pytest", "no-such.Package>=2"]\n')
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\ndependencies = ["numpy", "no-such.Package>=2"]\n'
+        '[project.optional-dependencies]\ncourse = ["pytest", "no-such-tool"]\nothers = ["no-such-library"]\n'
+    )
     (tmp_path / "constraints.txt").write_text("# exact\npytest==1.0\nNumPy==1.1; python_version > '3'\nabsent==3\n")
     missing, differing = doctor.check_packages()
     assert missing.level is doctor.PROBLEM
-    assert missing.text == "These packages are missing: no-such.Package."
+    assert missing.text == "These packages are missing: no-such.Package, no-such-tool."
     assert differing.level is doctor.NOTE
     assert re.search(r"pytest \S+ \(tested with 1\.0\), NumPy \S+ \(tested with 1\.1\)\.$", differing.text)
+
+
+def test_packages_of_a_group_are_wanted_once_the_group_is_installed(monkeypatch, tmp_path):
+    monkeypatch.setattr(doctor, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(EnvironmentFolder, "groups", lambda self: {"course", "others", "of-an-older-course"})
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\ndependencies = []\n[project.optional-dependencies]\ncourse = []\nothers = ["no-such-library"]\n'
+    )
+    [missing] = doctor.check_packages()
+    assert missing.text == "These packages are missing: no-such-library."
 
 
 def test_the_packages_of_the_course_are_here():

@@ -1,0 +1,40 @@
+"""Packages that only some of the course needs: the group of pyproject.toml that holds them, and how to install it."""
+
+import sys
+from pathlib import Path
+
+from g2c.common.paths import REPOSITORY, is_checkout
+
+COURSE = "course"
+"""The group that suites, notebooks and most of the `g2c` command need."""
+
+_GROUPS = {
+    "dask": "cluster",
+    "distributed": "cluster",
+    "pyarrow": "corpora",
+    "tiktoken": "interop",
+    "transformers": "interop",
+}
+
+
+def group_of(package: str) -> str:
+    """The optional group that installs a package, given by the name under which Python imports it.
+
+    >>> group_of("pyarrow.parquet"), group_of("rich")
+    ('corpora', 'course')
+    """
+    return _GROUPS.get(package.split(".")[0], COURSE)
+
+
+def install_command(group: str) -> str:
+    """The command that installs a group into the environment that runs now.
+
+    In the checkout's own environment `.venv`, the module g2c.course.environment keeps account of the groups. Any other
+    environment of a checkout is updated by pip, from the folder of the checkout. Without a checkout, g2c is an
+    installed library.
+    """
+    if not is_checkout():
+        return f"pip install 'g2c[{group}]'"
+    if Path(sys.prefix) == REPOSITORY / ".venv":
+        return f"python -m g2c.course.environment {group}"
+    return f"pip install -c constraints.txt -e '.[{group}]'"

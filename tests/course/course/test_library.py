@@ -1,0 +1,180 @@
+"""g2c installed as a library, outside a checkout: what works there, what it writes, and what it says that it needs."""
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from g2c.common.paths import REPOSITORY
+
+NEEDS_CHECKOUT = [["status"], ["watch"], ["hint"], ["solution", "encode"], ["doctor"], ["grade", "x.py"], []]
+
+USE = """
+import sys
+import g2c.tokenizer
+from g2c.tokenizer import BPETokenizer, load_artifact
+
+tokenizer = BPETokenizer()
+ids = tokenizer.train_exact("the cat sat on the mat", 260)
+folder = tokenizer.save_artifact("Cat", ids)
+assert load_artifact("Cat").ids.tolist() == ids
+print(folder)
+"""
+
+
+@dataclass(frozen=True)
+class Library:
+    """An installation of g2c: the Python that imports it, the folder that holds it, and a folder to work in."""
+
+    python: str
+    package: Path
+    folder: Path
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run Python with these arguments in the folder. Nothing is fetched: curl meets a proxy that nobody runs."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTHON", "VIRTUAL"))}
+        paths = {"PYTHONPATH": str(self.package.parent), "https_proxy": "http://127.0.0.1:9"}
+        return subprocess.run(
+            [self.python, *arguments],
+            cwd=self.folder,
+            env={**kept, **paths},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+
+    def g2c(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.run("-P", "-m", "g2c", *arguments)
+
+    def files(self) -> set[Path]:
+        """Everything beside the package too, without what Python compiles."""
+        return {path for path in self.package.parent.rglob("*") if "__pycache__" not in path.parts}
+
+
+@pytest.fixture
+def library(tmp_path) -> Library:
+    """The package alone in a folder, as an installation puts it there."""
+    package, folder = tmp_path / "site-packages" / "g2c", tmp_path / "work"
+    shutil.copytree(REPOSITORY / "g2c", package, ignore=shutil.ignore_patterns("__pycache__"))
+    folder.mkdir()
+    return Library(sys.executable, package, folder)
+
+
+def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library):
+    before = library.files()
+    done = library.run("-P", "-c", USE)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{library.folder / 'artifacts' / 'tokenizers' / 'Cat'}\n"
+    assert (library.folder / "artifacts" / "tokenizers" / "Cat" / "ids.uint32").is_file()
+    assert library.files() == before
+
+
+@pytest.mark.parametrize("arguments", NEEDS_CHECKOUT, ids=lambda arguments: arguments[0] if arguments else "alone")
+def test_a_command_that_needs_a_checkout_says_so(library, arguments):
+    before = library.files()
+    done = library.g2c(*arguments)
+    command = f"g2c {arguments[0]}" if arguments else "g2c"
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"g2c: `{command}` needs a checkout of the course, with its tests and handouts, but this g2c was installed into "
+        f"{library.package.parent}. Clone the repository and run ./noteboosh.sh there.\n"
+    )
+    assert library.files() == before and list(library.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("module", ["environment", "noteboosh", "notebooks"])
+def test_the_scripts_modules_need_a_checkout(library, module):
+    before = library.files()
+    done = library.run("-P", "-m", f"g2c.course.{module}", "04")
+    assert done.returncode in (1, 2) and "Traceback" not in done.stderr
+    assert "needs a checkout of the course" in done.stderr
+    assert library.files() == before and list(library.folder.iterdir()) == []
+
+
+def without(*packages: str) -> str:
+    """Code that makes an import of these packages fail, and then runs `g2c` with the arguments that follow."""
+    return (
+        f"import sys; sys.modules.update(dict.fromkeys({packages!r})); "
+        "from g2c.course.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+
+
+COURSE_PACKAGES = ("rich", "pytest", "psutil", "hypothesis", "matplotlib", "nbformat", "nbclient", "PIL", "IPython")
+
+
+def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_current_folder(library):
+    before = library.files()
+    (library.folder / "line.txt").write_text("To be, or not to be\n")
+
+    def g2c(*arguments: str) -> str:
+        done = library.run("-P", "-c", without(*COURSE_PACKAGES), *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    said = g2c("train", "shakespeare")
+    assert "trained on pydocs" in said
+    assert str(library.folder / "artifacts" / "tokenizers" / "ShakespeareTokenizer") in said
+    g2c("verify", "shakespeare")
+    g2c("encode", "shakespeare", "line.txt", "--output", "Line")
+    g2c("export", "Line", "--format", "nanogpt")
+    assert {path.name for path in library.folder.iterdir()} <= {"artifacts", "data", "line.txt", "Line-nanogpt"}
+    assert library.files() == before
+
+
+def test_a_missing_package_is_named_with_the_command_that_installs_it(library):
+    done = library.run("-P", "-c", without(*COURSE_PACKAGES), "show", "shakespeare", "text")
+    assert done.returncode == 1
+    assert done.stderr == "g2c: The package rich is missing. Install it with: pip install 'g2c[course]'\n"
+
+
+def test_importing_the_tokenizers_imports_neither_the_course_nor_what_draws():
+    unwanted = ("tomllib", "g2c.course", "g2c.grading", "g2c.corpus", "rich", "matplotlib", "IPython", "pytest", "psutil")
+    code = f"import sys, g2c.tokenizer; print([name for name in {unwanted!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.whole
+def test_pip_installs_a_library_that_works(tmp_path):
+    """A wheel, built from a copy of the clone and installed into a new environment with the base packages only."""
+    clone, environment, folder = tmp_path / "clone", tmp_path / "environment", tmp_path / "work"
+    folder.mkdir()
+    shutil.copytree(REPOSITORY / "g2c", clone / "g2c", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "constraints.txt", "README.md", "LICENSE"):
+        shutil.copy(REPOSITORY / name, clone / name)
+    venv.create(environment, with_pip=True)
+    python = environment / "bin" / "python"
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "-c", "constraints.txt", "."]
+    installed = subprocess.run(pip, cwd=clone, capture_output=True, text=True)
+    if installed.returncode != 0:
+        if any(word in installed.stderr for word in ("No matching distribution", "Failed to establish", "Connection")):
+            pytest.skip("the packages could not be fetched: no package index is reachable")
+        pytest.fail(installed.stderr)
+    [package] = environment.glob("lib/python*/site-packages/g2c")
+    library = Library(str(python), package, folder)
+
+    def run(*arguments: str, exit_code: int = 0) -> str:
+        done = library.run(*arguments)
+        assert done.returncode == exit_code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    assert (package / "py.typed").is_file() and (package / "tokenizer" / "chat_template.jinja").is_file()
+    before = library.files()
+    version = "import g2c; from importlib.metadata import version; print(g2c.__version__ == version('g2c'))"
+    assert run("-c", version) == "True\n"
+    assert run("-c", "import importlib.util as u; print(u.find_spec('rich'), u.find_spec('pytest'))") == "None None\n"
+    run("-c", USE)
+    run("-m", "g2c", "train", "shakespeare")
+    run("-m", "g2c", "verify", "shakespeare")
+    assert "pip install 'g2c[course]'" in run("-m", "g2c", "show", "shakespeare", "text", exit_code=1)
+    for command in ("status", "watch", "doctor"):
+        said = run("-m", "g2c", command, exit_code=1)
+        assert said.startswith(f"g2c: `g2c {command}` needs a checkout of the course") and said.count("\n") == 1
+    assert library.files() == before
+    assert {path.name for path in (folder / "artifacts" / "tokenizers").iterdir()} >= {"Cat", "ShakespeareTokenizer"}
