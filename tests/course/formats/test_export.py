@@ -8,7 +8,6 @@ import sys
 from importlib.util import find_spec
 
 import numpy
-import pyarrow.parquet
 import pytest
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
@@ -171,21 +170,26 @@ def test_llm_c_with_ids_of_more_than_two_bytes(tmp_path):
 # --- parquet: datasets.load_dataset -----------------------------------------------------------------------------------
 
 
-def test_parquet_has_a_row_for_each_document(tokenizer, stories, tmp_path, block):
+@pytest.fixture
+def parquet():
+    return pytest.importorskip("pyarrow.parquet", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
+
+
+def test_parquet_has_a_row_for_each_document(parquet, tokenizer, stories, tmp_path, block):
     folder = export(stories, "parquet", tmp_path / "data")
-    parts = [pyarrow.parquet.read_table(folder / f"{part}.parquet") for part in ("train", "validation")]
+    parts = [parquet.read_table(folder / f"{part}.parquet") for part in ("train", "validation")]
     assert all(part.column_names == ["input_ids"] for part in parts)
     rows = [row for part in parts for row in part.column("input_ids").to_pylist()]
     assert rows == [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
     assert 0.85 < len(parts[0]) / len(rows) < 0.95
 
 
-def test_parquet_without_documents_has_rows_of_one_length(play, tmp_path):
+def test_parquet_without_documents_has_rows_of_one_length(parquet, play, tmp_path):
     folder = export(play, "parquet", tmp_path / "data")
     rows = [
         row
         for part in ("train", "validation")
-        for row in pyarrow.parquet.read_table(folder / f"{part}.parquet").column("input_ids").to_pylist()
+        for row in parquet.read_table(folder / f"{part}.parquet").column("input_ids").to_pylist()
     ]
     assert sum(rows, []) == PLAY
     assert [len(row) for row in rows] == [1024, 1024, 1024, 728]
@@ -254,12 +258,16 @@ def test_a_damaged_artifact_is_not_exported(play, tmp_path):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_full_disk_leaves_nothing_behind(stories, tmp_path, name):
+def test_a_full_disk_leaves_nothing_behind(request, stories, tmp_path, name):
+    library = ""
+    if name == "parquet":
+        request.getfixturevalue("parquet")
+        library = "import pyarrow.parquet"
     # 250 bytes: less than what any format needs; every write beyond that fails.
     program = f"""
 import resource, signal
 from g2c.formats.export import export
-import pyarrow.parquet
+{library}
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (250, 250))
 export({str(stories)!r}, {name!r}, {str(tmp_path / "data")!r})
