@@ -31,6 +31,7 @@ import tokenizers
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError
+from g2c.common.packages import install_command
 
 if TYPE_CHECKING:
     import distributed
@@ -75,7 +76,7 @@ def run_on_cluster(
     if find_spec("distributed") is None:
         raise CourseError(
             "Working on a cluster needs Dask distributed. Install it on all machines with: "
-            "pip install -c constraints.txt -e '.[cluster]'"
+            f"{install_command('cluster')}"
         )
     with _connected(address) as client:
         cluster = _Cluster(client, os.fspath(address), notify)

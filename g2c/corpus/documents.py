@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from g2c.common.errors import CorpusError
+from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, corpus_files, decode_utf8, pydocs_topics, unreadable
 
@@ -149,10 +150,7 @@ def _parquet_documents(path: Path) -> Iterator[str]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise CorpusError(
-            f"Reading {path} needs pyarrow. Install it with: "
-            ".venv/bin/python -m pip install -c constraints.txt -e '.[corpora]'"
-        ) from None
+        raise CorpusError(f"Reading {path} needs pyarrow. Install it with: {install_command('corpora')}") from None
     try:
         # Without these two settings, pyarrow eventually keeps the whole file in memory.
         with pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BLOCK) as table:

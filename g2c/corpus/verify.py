@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
 from g2c.common.files import read_file, restore_folder, sha256_of
+from g2c.common.packages import install_command
 from g2c.common.progress import byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, corpus_is_here, load_corpus
@@ -401,7 +402,7 @@ def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Ite
     try:
         encoding = to_tiktoken(tokenizer)
     except ModuleNotFoundError:
-        yield Check(None, "tiktoken", "is not installed (pip install -e '.[interop]')")
+        yield Check(None, "tiktoken", f"is not installed ({install_command('interop')})")
         return
     found = [encoding.encode(text, allowed_special="all") for text in samples]
     yield _agreement("tiktoken", samples, expected, found)

@@ -37,7 +37,7 @@ _ELSEWHERE = {"grade": "g2c.grading.command"}
 """Commands whose module is not in g2c/course/commands/."""
 
 NEEDS_CHECKOUT = {"status", "watch", "hint", "solution", "doctor", "grade"}
-"""Commands that work on tests, exercise files and notebooks. The others also work where g2c is installed as a library."""
+"""Commands that work on tests, exercise files and notebooks. The others also work in an installed library."""
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 and the number of SIGINT, as shells count."""

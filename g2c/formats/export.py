@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from g2c.common.errors import CourseError, SavingError
 from g2c.common.files import replacing_folder, write_flushed
+from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.artifact import load_artifact
 from g2c.tokenizer.base import BPEBase
@@ -191,10 +192,8 @@ def _parquet(tokens: Tokens) -> Iterator[_File]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise CourseError(
-            "Writing parquet files needs pyarrow. Install it with: "
-            ".venv/bin/python -m pip install -c constraints.txt -e '.[corpora]'"
-        ) from None
+        command = install_command("corpora")
+        raise CourseError(f"Writing parquet files needs pyarrow. Install it with: {command}") from None
 
     # Without documents, rows of equal length.
     row_ends = tokens.ends

@@ -99,7 +99,7 @@ def check_environment() -> Iterator[Finding]:
 
 
 def check_packages() -> Iterator[Finding]:
-    """The packages of pyproject.toml are installed, for each group of the environment, in constraints.txt's versions."""
+    """The packages of the environment's groups are installed, in the versions of constraints.txt."""
     installed = {_normal(found.name): found.version for found in metadata.distributions() if found.name}
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = project["optional-dependencies"]
@@ -176,7 +176,9 @@ def check_edited_files() -> Iterator[Finding]:
     suites = [module.suite for module in modules().values()]
     for suite in suites:
         if suite in edited or not (REPOSITORY / suite).is_file():
-            yield Finding(PROBLEM, f"The tests in {suite} are missing, or differ from the course's.", _restore(base, suite))
+            yield Finding(
+                PROBLEM, f"The tests in {suite} are missing, or differ from the course's.", _restore(base, suite)
+            )
         else:
             yield Finding(FINE, f"tests {suite}, as handed out")
     others = sorted(edited - set(suites))

@@ -11,6 +11,7 @@ import numpy
 import pytest
 
 from g2c.common.errors import MissingFileError
+from g2c.common.packages import install_command
 from g2c.corpus.corpora import Corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import check_agreement, verify
@@ -111,7 +112,7 @@ def test_no_artifact(tmp_path):
 def test_what_is_not_installed_is_left_out(original, monkeypatch):
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     left_out = [check for check in verify(original) if check.passed is None]
-    assert ("tiktoken", "is not installed (pip install -e '.[interop]')") in [check[1:] for check in left_out]
+    assert ("tiktoken", f"is not installed ({install_command('interop')})") in [check[1:] for check in left_out]
 
 
 # --- what was changed -------------------------------------------------------------------------------------------------

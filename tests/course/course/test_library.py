@@ -82,8 +82,8 @@ def test_a_command_that_needs_a_checkout_says_so(library, arguments):
     command = f"g2c {arguments[0]}" if arguments else "g2c"
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f"g2c: `{command}` needs a checkout of the course, with its tests and handouts, but this g2c was installed into "
-        f"{library.package.parent}. Clone the repository and run ./noteboosh.sh there.\n"
+        f"g2c: `{command}` needs a checkout of the course, with its tests and handouts, but this g2c was installed "
+        f"into {library.package.parent}. Clone the repository and run ./noteboosh.sh there.\n"
     )
     assert library.files() == before and list(library.folder.iterdir()) == []
 
@@ -134,7 +134,17 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(library):
 
 
 def test_importing_the_tokenizers_imports_neither_the_course_nor_what_draws():
-    unwanted = ("tomllib", "g2c.course", "g2c.grading", "g2c.corpus", "rich", "matplotlib", "IPython", "pytest", "psutil")
+    unwanted = (
+        "tomllib",
+        "g2c.course",
+        "g2c.grading",
+        "g2c.corpus",
+        "rich",
+        "matplotlib",
+        "IPython",
+        "pytest",
+        "psutil",
+    )
     code = f"import sys, g2c.tokenizer; print([name for name in {unwanted!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

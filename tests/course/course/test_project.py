@@ -1,4 +1,4 @@
-"""pyproject.toml and the files around it: dependencies, the version, workflows, templates, the development container."""
+"""pyproject.toml and the files around it: dependencies, the version, workflows, templates, the container."""
 
 import json
 import re

@@ -218,7 +218,9 @@ def test_an_environment_is_updated_when_what_it_needs_changes(environment, clone
     assert environment.problem() == "what the course needs has changed"
     environment.ensure()
     assert environment.problem() is None
-    assert environment.installations() == ["course", "course"], "everything was installed anew, though pip can update what is there"
+    assert environment.installations() == ["course", "course"], (
+        "everything was installed anew, though pip can update what is there"
+    )
 
 
 def test_an_update_that_is_broken_off_leaves_no_environment_that_looks_complete(environment, clone, monkeypatch):
