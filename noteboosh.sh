@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Opens and runs the course's notebooks: ./noteboosh.sh 04, or --help. Makes the environment .venv when it needs to.
+# Opens and runs the course's notebooks: ./noteboosh.sh 04, or --help. Makes the environment .venv if it is
+# missing or out of date.
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"

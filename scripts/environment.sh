@@ -1,14 +1,15 @@
 # shellcheck shell=bash
-# Shared by noteboosh.sh, datasets.sh and check.sh, which source it. Works with bash 3.2, the one that macOS has.
+# Sourced by noteboosh.sh, datasets.sh and check.sh. Works with bash 3.2, which macOS has.
 #
-# After sourcing, the variable ROOT is the repository, and Python finds the package g2c there before it is installed.
+# Sets ROOT to the repository, and PYTHONPATH so that Python finds the package g2c there before it is installed.
 
 ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." >/dev/null && pwd) || exit 1
 export PYTHONPATH="$ROOT${PYTHONPATH:+:$PYTHONPATH}"
 
 # shellcheck disable=SC2034 # PYTHON is for the script that sources this file.
-# Sets PYTHON to a Python that can run the course, or ends the script with a sentence. The versions that the course is
-# tested with come first. Argument: with-venv, for one that can also make an environment, or any.
+# Sets PYTHON to the name of a Python that can run the course; if there is none, prints what to install and exits. The
+# versions that the course is tested with come first. Argument: "with-venv" if it must be able to make an environment,
+# else "any".
 find_python() {
   local candidate version too_old="" incomplete=""
   for candidate in python3 python3.13 python3.12 python3.11 python3.14 python python3.15; do
@@ -25,7 +26,7 @@ find_python() {
     esac
   done
   if [ -n "$incomplete" ]; then
-    echo "Python $incomplete is here, but without its module venv: on Debian and Ubuntu, install the package" \
+    echo "Python $incomplete is installed, but without its module venv: on Debian and Ubuntu, install the package" \
       "python$incomplete-venv, then run this again." >&2
   else
     echo "The course needs Python 3.11 or later, and none was found${too_old:+ ($too_old)}: install one from" \
