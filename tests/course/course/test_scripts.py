@@ -138,7 +138,9 @@ def test_a_python_without_venv_is_told_where_one_is_needed(tmp_path, find_python
     assert find_python().stdout == "python3\n"
     found = find_python("with-venv")
     assert found.returncode == 1
-    assert found.stderr.startswith("Python 3.11 is installed, but without its module venv: on Debian and Ubuntu, install")
+    assert found.stderr.startswith(
+        "Python 3.11 is installed, but without its module venv: on Debian and Ubuntu, install"
+    )
 
 
 def test_a_python_without_venv_is_passed_over(tmp_path, find_python):
