@@ -26,6 +26,7 @@ from queue import SimpleQueue
 from typing import IO, Any
 
 from g2c.common.errors import CourseError
+from g2c.common.framing import read_frame, write_frame
 from g2c.corpus.cluster import run_on_cluster
 
 ENVIRONMENT = {
@@ -195,20 +196,11 @@ def _died(process: _Process) -> CourseError:
 
 
 def _write_message(pipe: IO[bytes], message: Any) -> None:
-    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-    pipe.write(len(data).to_bytes(8, "little"))
-    pipe.write(data)
-    pipe.flush()
+    write_frame(pipe, pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def _read_message(pipe: IO[bytes]) -> Any:
-    size = pipe.read(8)
-    if len(size) < 8:
-        raise EOFError
-    data = pipe.read(int.from_bytes(size, "little"))
-    if len(data) < int.from_bytes(size, "little"):
-        raise EOFError
-    return pickle.loads(data)
+    return pickle.loads(read_frame(pipe))
 
 
 def serve(module: str) -> None:

@@ -47,8 +47,9 @@ def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None)
             _add(archive, f"course/{name}", (REPOSITORY / name).read_bytes())
         for file in _course_files():
             _add(archive, f"course/{file.relative_to(REPOSITORY).as_posix()}", file.read_bytes())
-        for file in _visible_files(hidden) if hidden is not None else ():
-            _add(archive, f"hidden/{file.relative_to(hidden).as_posix()}", file.read_bytes())
+        if hidden is not None:
+            for file in _visible_files(hidden):
+                _add(archive, f"hidden/{file.relative_to(hidden).as_posix()}", file.read_bytes())
     write_file(path, [stream.getvalue()])
     return path
 

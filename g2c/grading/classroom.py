@@ -10,6 +10,7 @@ of a step, `result=…`, in the form that GitHub Classroom's reporter adds up: b
 import base64
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from g2c.grading.reports import rounded
@@ -50,4 +51,5 @@ def points(source: str, module_id: str, title: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit({"grade": grade, "points": points}[sys.argv[1]](*sys.argv[2:]))
+    commands: dict[str, Callable[..., int]] = {"grade": grade, "points": points}
+    sys.exit(commands[sys.argv[1]](*sys.argv[2:]))

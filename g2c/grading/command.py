@@ -13,7 +13,7 @@ from g2c.course.terminal import make_console, print_commands
 from g2c.grading import autograders
 from g2c.grading.reports import shown, write_reports
 from g2c.grading.session import Session
-from g2c.grading.submissions import find_submissions
+from g2c.grading.submissions import Submission, find_submissions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _handed_in(submissions) -> list[str]:
+def _handed_in(submissions: list[Submission]) -> list[str]:
     files = {name for submission in submissions for name in submission.files}
     found = [module.id for module in modules().values() if module.file in files]
     if not found:

@@ -7,6 +7,7 @@ import json
 import sys
 import traceback
 from pathlib import Path
+from typing import Any
 
 from g2c.common.files import write_file
 from g2c.grading.autograders import SETTINGS
@@ -15,7 +16,7 @@ from g2c.grading.session import Session
 from g2c.grading.submissions import one_submission
 
 
-def grade(source: Path, submission: Path, module_ids: list[str] | None = None) -> dict:
+def grade(source: Path, submission: Path) -> dict[str, Any]:
     """The results of one submission, with the settings and hidden tests that lie in `source`."""
     settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
     hidden = source / "hidden" if settings["hidden"] else None

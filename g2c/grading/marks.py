@@ -1,4 +1,4 @@
-"""From the judge's records to points.
+"""From the test runner's records to points.
 
 An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. Tests that
 pass before anything is written carry no points: what counts is what the student's code adds. A test without a result,
@@ -8,9 +8,13 @@ because the run ended before it, has failed.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.course.exercises import modules
+
+Record = dict[str, Any]
+"""A line that the test runner wrote; see g2c.grading.records."""
 
 HIDDEN = "hidden"
 NO_RESULT = "The run ended before this test."
@@ -81,7 +85,7 @@ class Grade:
 class Scheme:
     """Which tests there are and what they are worth, made from the records of a run on the untouched exercise files."""
 
-    def __init__(self, records: list[dict], module_ids: Iterable[str]) -> None:
+    def __init__(self, records: list[Record], module_ids: Iterable[str]) -> None:
         unreadable = [record for record in records if "unreadable" in record]
         if unreadable:
             raise CourseError(f"{unreadable[0]['unreadable']} cannot be run:\n{unreadable[0]['message']}")
@@ -137,7 +141,7 @@ class Scheme:
         nodes = [node for node in nodes if node not in self.skipped]
         return tuple(node for node in nodes if node in self.needs_code) or tuple(nodes)
 
-    def mark(self, records: list[dict]) -> list[GroupMark]:
+    def mark(self, records: list[Record]) -> list[GroupMark]:
         """The marks for the records of one student's run."""
         outcomes = _outcomes(records)
         marks = []
@@ -148,7 +152,7 @@ class Scheme:
         return marks
 
 
-def _outcomes(records: list[dict]) -> dict[str, tuple[str, str]]:
+def _outcomes(records: list[Record]) -> dict[str, tuple[str, str]]:
     """Test -> outcome and message. A test that passed and then failed when it was torn down has failed."""
     outcomes: dict[str, tuple[str, str]] = {}
     for record in records:

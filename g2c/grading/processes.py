@@ -10,19 +10,29 @@ from pathlib import Path
 import psutil
 
 PARENT_DEATH_SIGNAL, DUMPABLE, CHILD_SUBREAPER = 1, 4, 36
-START = """
+_START = """
 import sys
 from pathlib import Path
-sys.path[:] = [place for place in sys.path if not Path(place, "g2c", "__init__.py").exists()]
-sys.path.insert(0, {course!r})
+def is_checkout(place):
+    return Path(place, "g2c", "__init__.py").exists() and Path(place, "pyproject.toml").exists()
+sys.path[:] = [{course!r}, *(place for place in sys.path if not is_checkout(place))]
 sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
 {task}
 """
-"""Start of a process that grades. However the course is installed, its package is the copy and no other."""
+
+
+def start_command(course: Path, task: str) -> list[str]:
+    """The command line of a process that grades. However the course is installed, Python finds it in `course`.
+
+    Args:
+        course: the folder of a copy of the course.
+        task: the Python code to run.
+    """
+    return [sys.executable, "-I", "-B", "-c", _START.format(course=str(course), task=task)]
 
 
 def quiet_environment(folder: Path) -> dict[str, str]:
-    """The environment of the processes that grade: nothing of the instructor's but the place of programs."""
+    """The environment of the processes that grade: of the instructor's variables, it has only PATH."""
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
@@ -37,7 +47,7 @@ def quiet_environment(folder: Path) -> dict[str, str]:
     }
 
 
-def end_processes(process: subprocess.Popen) -> None:
+def end_processes(process: subprocess.Popen[bytes]) -> None:
     """Kill a process that leads a session of its own, and everything that it has started, as far as it can be found."""
     family: list[psutil.Process] = []
     try:
@@ -57,12 +67,12 @@ def end_processes(process: subprocess.Popen) -> None:
 
 
 def die_with_parent() -> None:
-    """Linux: when the process that started this one is killed, this one is killed too."""
+    """Linux: have this process killed when the process that started it ends."""
     _control(PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
-def keep_to_itself() -> None:
-    """Linux: other processes of this user may not look into this one, and orphans of its children come here."""
+def protect_from_inspection() -> None:
+    """Linux: keep other processes of this user from inspecting this one, and adopt the orphans of its children."""
     _control(DUMPABLE, 0)
     _control(CHILD_SUBREAPER, 1)
 

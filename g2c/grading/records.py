@@ -1,7 +1,7 @@
-"""What the judge reports: lines of JSON, numbered and signed, in a file that g2c grade reads when the judge has ended.
+"""What the test runner writes: lines of JSON, numbered and signed, which `g2c grade` reads when the runner has ended.
 
-The key of the signature goes from one to the other over a pipe that no third process has. A line that is missing,
-changed or added by another hand is found, and what stands after it does not count.
+`g2c grade` sends the key of the signature over a pipe that no third process has. Reading stops at the first line that
+is missing, changed or added by another process.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ class Writer:
 
 
 def read(path: Path, key: bytes) -> list[dict[str, Any]]:
-    """The records of a file, up to the first line that is not what the writer wrote."""
+    """The records of a file, up to the first line that `Writer` did not write."""
     records: list[dict[str, Any]] = []
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
     for line in lines:

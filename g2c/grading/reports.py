@@ -13,6 +13,7 @@ import json
 import re
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from g2c.common.errors import SavingError
 from g2c.common.files import write_file
@@ -127,7 +128,7 @@ def _inline(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
 
 
-def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict:
+def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any]:
     """Gradescope's results.json."""
     tests = []
     for number, mark in enumerate(grade.groups, start=1):

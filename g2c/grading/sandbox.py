@@ -1,10 +1,9 @@
-"""The process behind the fence: it imports the student's files and calls what the judge asks for.
+"""The process that runs the student's code: it imports the student's files and makes the calls that the runner requests.
 
-    main(socket's file descriptor, folder of the course's copy, scratch folder, folder of the corpora, packages)
-
-A request is a pickle of plain values; stand-ins among them become objects of the student's classes. The answer is JSON:
-what came back or was raised, what the call did to its arguments and to the objects, and what the fence has to tell.
-Messages have a length of 8 bytes before them.
+Every message is a frame of g2c.common.framing. The first one holds the settings, as JSON. After it come requests: a
+pickle of plain values, in which proxies become objects of the student's classes. The answer is JSON: what the call
+returned or raised, and what it did to its arguments and to the objects. Before it, and at any time, may come reports of
+the sandbox policy, {"report": text}.
 """
 
 import io
@@ -12,28 +11,31 @@ import json
 import os
 import pickle
 import socket
-import struct
 import sys
 import traceback
+from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-import numpy  # noqa: F401  (loaded before the fence goes up, as the next one)
+import numpy  # noqa: F401  (loaded before the policy is enforced, as the next one)
 import tokenizers  # noqa: F401
 
+from g2c.common.framing import receive_frame, send_frame
 from g2c.course.limits import Guard, Limits, OverLimit
-from g2c.grading import wire
-from g2c.grading.fence import MEGABYTE, Fence, set_limits
+from g2c.grading import codec
+from g2c.grading.policy import SandboxPolicy, SandboxSettings, set_limits
 from g2c.grading.processes import die_with_parent
+from g2c.grading.state_sync import MadeWith, snapshot
 
-LENGTH = struct.Struct("!Q")
 KEPT_OUTPUT = 2000
 IMPORT_SECONDS = 8.0
 
+Origin = tuple[str, str, int]
+"""Function, file relative to the student's copy, and line."""
 
-class Printed(io.TextIOBase):
-    """Takes the place of standard output and standard error: counts, and keeps the beginning."""
+
+class CountedOutput(io.TextIOBase):
+    """Standard output and standard error: counts the characters and keeps the first of them."""
 
     def __init__(self) -> None:
         self.characters = 0
@@ -51,66 +53,77 @@ class Printed(io.TextIOBase):
 class Sandbox:
     """The student's side of one connection."""
 
-    def __init__(self, connection: socket.socket, folder: Path, fence: Fence, packages: list[str]) -> None:
+    def __init__(self, connection: socket.socket, settings: SandboxSettings) -> None:
         self.connection = connection
-        self.folder = folder
-        self.fence = fence
-        self.printed = Printed()
+        self.output = CountedOutput()
         self.owner = os.getpid()
-        prefixes = tuple(f"{folder / package.replace('.', '/')}{os.sep}" for package in packages)
-        self.guard = Guard(lambda name: name.startswith(prefixes), lambda name: False)
+        self.folder = f"{settings.course}{os.sep}"
+        self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
+        given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
+        self.guard = Guard(lambda name: name.startswith(given), lambda name: False)
         self.loaded: dict[str, Any] = {}
         self.objects: dict[int, Any] = {}
-        self.seen: dict[int, dict[str, bytes | None]] = {}
+        self.synced: dict[int, dict[str, bytes | None]] = {}
         """Handle -> attribute -> its pickle when both sides last had the same."""
 
     def serve(self) -> None:
-        while request := receive(self.connection):
+        """Answer requests until the runner closes the connection."""
+        while True:
+            try:
+                request = receive_frame(self.connection)
+            except EOFError:
+                return
             try:
                 answer = self.answer(request)
             except BaseException as error:
-                answer = {"error": self._told(error)}
+                answer = {"error": self._describe_error(error)}
             if os.getpid() != self.owner:
-                os._exit(0)  # A process that the student's code has forked came back here.
-            answer["notes"] = self.fence.notes
-            answer["printed"] = [self.printed.characters, self.printed.beginning]
-            send(self.connection, json.dumps(answer).encode())
+                os._exit(0)  # A process that the student's code has forked returned to here.
+            answer["printed"] = [self.output.characters, self.output.beginning]
+            send_frame(self.connection, json.dumps(answer).encode())
+
+    def report(self, action: str) -> None:
+        """Send a report at once: neither a later line of the code nor its end can take it back."""
+        send_frame(self.connection, json.dumps({"report": action}).encode())
 
     def answer(self, request: bytes) -> dict[str, Any]:
-        """Make a call; say what came of it and what it changed."""
+        """Make a call, and return what came of it and what it changed."""
         touched: set[int] = set()
         arguments: list[Any] = []
         before: list[bytes | None] = []
+        answer: dict[str, Any]
         self.guard.limits = Limits()
         try:
-            file, class_name, name, owner, args, kwargs, limits = _Reader(io.BytesIO(request), self, touched).load()
-            if name is None:
+            file, class_name, name, owner, args, kwargs, limits = _RequestReader(request, self, touched).load()
+            if not name:
                 self.module(file)
                 return {"result": None}
             function = self._find(file, class_name, name, owner)
             self.guard.limits = Limits(**limits)
             arguments = [*args, *kwargs.values()]
-            before = [_snapshot(argument) for argument in arguments]
+            before = [snapshot(argument) for argument in arguments]
             with self.guard.watch():
                 result = function(*args, **kwargs)
             same = next((i for i, argument in enumerate(arguments) if result is argument), None)
-            answer = {"result": wire.pack(result)} if same is None else {"argument": same}
+            answer = {"result": codec.encode(result)} if same is None else {"argument": same}
         except OverLimit as over:
-            answer = {"over": [over.function, self._place(over), over.seconds, over.megabytes, over.returns]}
+            answer = {"over": [over.function, self._origin(over), over.seconds, over.megabytes, over.returns]}
         except BaseException as error:
-            answer = {"error": self._told(error)}
-        changed = [i for i, was in enumerate(before) if was is None or _snapshot(arguments[i]) != was]
-        answer["arguments"] = [[i, wire.pack(arguments[i])] for i in changed]
+            answer = {"error": self._describe_error(error)}
+        changed = [i for i, was in enumerate(before) if was is None or snapshot(arguments[i]) != was]
+        answer["arguments"] = [[i, codec.encode(arguments[i])] for i in changed]
         answer["states"] = [[handle, self._changes(handle)] for handle in touched if handle in self.objects]
         return answer
 
     # --- the student's files ------------------------------------------------------------------------------------------
 
-    def _find(self, file: str, class_name: str | None, name: str, owner: Any) -> Any:
-        if owner is not None:
-            return getattr(owner, name)
-        found = self.module(file)
-        return getattr(getattr(found, class_name) if class_name else found, name)
+    def _find(self, file: str, class_name: str | None, name: str, owner: Any) -> Callable[..., Any]:
+        if owner is None:
+            owner = self.module(file)
+            if class_name:
+                owner = getattr(owner, class_name)
+        function: Callable[..., Any] = getattr(owner, name)
+        return function
 
     def module(self, file: str) -> Any:
         """The student's module. One that could not be imported is not tried again."""
@@ -129,63 +142,67 @@ class Sandbox:
 
     # --- objects that both sides have ---------------------------------------------------------------------------------
 
-    def object(self, file: str, class_name: str, handle: int, made_with: tuple | None, changes: dict) -> Any:
-        """The student's object for a stand-in, brought to the state that the stand-in is in."""
+    def object(
+        self, file: str, class_name: str, handle: int, made_with: MadeWith | None, changes: dict[str, Any]
+    ) -> Any:
+        """The student's object for a proxy, brought to the state of the proxy."""
         if handle not in self.objects:
             kind = getattr(self.module(file), class_name)
             with self.guard.watch():
                 self.objects[handle] = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
-            self.seen[handle] = {}
+            self.synced[handle] = {}
         owner = self.objects[handle]
         for name, value in changes.items():
-            current = getattr(owner, name, None)
-            if _snapshot(current) != _snapshot(value):
-                if type(current) is type(value) and isinstance(value, (dict, list)):
-                    # In place: the student's code may know the same dictionary by another name.
+            current: Any = getattr(owner, name, None)
+            if snapshot(current) != snapshot(value):
+                # In place: the student's code may know the same container by another name.
+                if type(current) is dict and type(value) is dict:
                     current.clear()
-                    current.update(value) if isinstance(value, dict) else current.extend(value)
+                    current.update(value)
+                elif type(current) is list and type(value) is list:
+                    current[:] = value
                 else:
                     setattr(owner, name, value)
-            self.seen[handle][name] = _snapshot(getattr(owner, name, None))
+            self.synced[handle][name] = snapshot(getattr(owner, name, None))
         return owner
 
     def _changes(self, handle: int) -> dict[str, Any]:
-        """Attributes that the call has changed, of those that the stand-in has."""
+        """Attributes that the call has changed, of those that the proxy has."""
         changed = {}
-        for name, before in self.seen[handle].items():
+        for name, before in self.synced[handle].items():
             value = getattr(self.objects[handle], name, None)
-            after = _snapshot(value)
+            after = snapshot(value)
             if after != before or after is None:
-                changed[name] = wire.pack(value)
-                self.seen[handle][name] = after
+                changed[name] = codec.encode(value)
+                self.synced[handle][name] = after
         return changed
 
     # --- errors -------------------------------------------------------------------------------------------------------
 
-    def _told(self, error: BaseException) -> dict:
+    def _describe_error(self, error: BaseException) -> dict[str, Any]:
         cause = error.error if isinstance(error, NotImportable) else error
         return {
             "kinds": [kind.__name__ for kind in type(cause).__mro__],
-            "args": [wire.pack(argument) for argument in getattr(cause, "args", ())],
+            "args": [codec.encode(argument) for argument in getattr(cause, "args", ())],
             "text": _text_of(cause),
-            "place": self._place(cause),
+            "origin": self._origin(cause),
             "import": error.file if isinstance(error, NotImportable) else None,
         }
 
-    def _place(self, error: BaseException) -> list | None:
-        """Function, file and line in the student's code that an exception comes from."""
+    def _origin(self, error: BaseException) -> Origin | None:
+        """Where an exception comes from: the innermost place in an exercise file, else in a package with exercises."""
+        if isinstance(error, SyntaxError) and error.filename and self.guard.is_student_file(error.filename):
+            return "<module>", error.filename.removeprefix(self.folder), error.lineno or 1
         frames = [
-            [frame.f_code.co_name, self._relative(frame.f_code.co_filename), line]
+            (frame.f_code.co_name, frame.f_code.co_filename, line)
             for frame, line in traceback.walk_tb(error.__traceback__)
             if self.guard.is_student_file(frame.f_code.co_filename)
         ]
-        if isinstance(error, SyntaxError) and error.filename and self.guard.is_student_file(error.filename):
-            return ["<module>", self._relative(error.filename), error.lineno or 1]
-        written = [frame for frame in frames if not frame[1].endswith(("base.py", "patterns.py", "special_tokens.py"))]
-        return (written or [None])[-1]
-
-    def _relative(self, file: str) -> str:
-        return Path(file).relative_to(self.folder).as_posix()
+        written = [frame for frame in frames if frame[1] in self.exercise_files]
+        if not frames:
+            return None
+        function, file, line = (written or frames)[-1]
+        return function, file.removeprefix(self.folder), line
 
 
 class NotImportable(Exception):
@@ -197,29 +214,21 @@ class NotImportable(Exception):
         self.error = error
 
 
-class _Reader(pickle.Unpickler):
-    """Reads requests. They come from the judge, which no student's code can reach."""
+class _RequestReader(pickle.Unpickler):
+    """Reads a request. It comes from the test runner, which no student's code can reach."""
 
-    def __init__(self, stream: io.BytesIO, sandbox: Sandbox, touched: set[int]) -> None:
-        super().__init__(stream)
+    def __init__(self, request: bytes, sandbox: Sandbox, touched: set[int]) -> None:
+        super().__init__(io.BytesIO(request))
         self.sandbox = sandbox
         self.touched = touched
 
-    def persistent_load(self, told: tuple) -> Any:
-        what, file, name, *rest = told
-        if what == "name":
+    def persistent_load(self, reference: tuple[Any, ...]) -> Any:
+        what, file, name, *rest = reference
+        if what == "class":
             return getattr(self.sandbox.module(file), name)
-        handle = rest[0]
+        handle, made_with, changes = rest
         self.touched.add(handle)
-        return self.sandbox.object(file, name, *rest)
-
-
-def _snapshot(value: Any) -> bytes | None:
-    """A value's pickle, to see later whether it has changed; None for what cannot be pickled."""
-    try:
-        return pickle.dumps(value)
-    except Exception:
-        return None
+        return self.sandbox.object(file, name, handle, made_with, changes)
 
 
 def _text_of(error: BaseException) -> str:
@@ -231,34 +240,19 @@ def _text_of(error: BaseException) -> str:
         return ""
 
 
-def send(connection: socket.socket, message: bytes) -> None:
-    connection.sendall(LENGTH.pack(len(message)) + message)
+def main(descriptor: int) -> None:
+    """Run the sandbox on a socket until the other side closes it.
 
-
-def receive(connection: socket.socket) -> bytes:
-    """The next message; b"" when the other side has gone."""
-    header = _receive(connection, LENGTH.size)
-    return _receive(connection, LENGTH.unpack(header)[0]) if header else b""
-
-
-def _receive(connection: socket.socket, size: int) -> bytes:
-    parts = []
-    while size:
-        part = connection.recv(min(size, MEGABYTE))
-        if not part:
-            return b""
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
-
-
-def main(descriptor: int, folder: Path, scratch: Path, data: Path, packages: list[str]) -> None:
+    Args:
+        descriptor: the file descriptor of the socket.
+    """
     connection = socket.socket(fileno=descriptor)
     die_with_parent()
     set_limits()
-    fence = Fence(folder, scratch, data)
-    sandbox = Sandbox(connection, folder, fence, packages)
-    sys.stdout = sys.stderr = sandbox.printed
-    fence.raise_up()
+    settings = SandboxSettings.from_json(json.loads(receive_frame(connection)))
+    sandbox = Sandbox(connection, settings)
+    policy = SandboxPolicy(settings, sandbox.report)
+    sys.stdout = sys.stderr = sandbox.output
+    policy.enforce()
     sandbox.serve()
-    os._exit(0)  # Whatever the student's code has registered for the end of the process has no turn.
+    os._exit(0)  # What the student's code has registered for the end of the process is not run.

@@ -1,11 +1,10 @@
-"""Grade a class: give each submission to a judge of its own, a few at a time, and turn the records into grades."""
+"""Grade a class: run the tests on each submission, a few at a time, and turn the records into grades."""
 
 import contextlib
 import json
 import secrets
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -14,24 +13,25 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.common.paths import data_folder
+from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.exercises import modules
 from g2c.grading import folders, records
 from g2c.grading.marks import Grade, Scheme
-from g2c.grading.processes import START, end_processes, quiet_environment
+from g2c.grading.processes import end_processes, quiet_environment, start_command
 from g2c.grading.submissions import Submission
 from g2c.grading.suspicions import suspicions
 
 SECONDS = 240.0
 """How long the tests of one module of a submission may take by the clock."""
 
-JUDGE = """
+RUN_TESTS = """
 import json
-from g2c.grading.judge import judge
-sys.exit(judge(json.load(sys.stdin)))
+from g2c.grading.suite_runner import run_tests
+sys.exit(run_tests(json.load(sys.stdin)))
 """
 
 
@@ -57,7 +57,7 @@ class Session:
         self.hidden = hidden
         self.seconds = seconds
         self.jobs = jobs or min(cores(), 4)
-        self._running: set[subprocess.Popen] = set()
+        self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._stopped = False
 
@@ -70,12 +70,12 @@ class Session:
         changes_user = folders.can_change_user(self.folder)
         for job in range(self.jobs):
             self._users.put(folders.FIRST_USER + job if changes_user else None)
-        self.course = folders.copy_for_judge(self.folder / "judge", self.hidden)
+        self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
         self.original = folders.copy_for_students(self.folder / "students")
         self.hypothesis = self.folder / "hypothesis"
         self.hypothesis.mkdir(mode=0o700)
         try:
-            self.scheme = Scheme(self._judge({}), self.module_ids)
+            self.scheme = Scheme(self._run_tests({}), self.module_ids)
         except BaseException:
             self._temporary.cleanup()
             raise
@@ -86,7 +86,7 @@ class Session:
         self._temporary.cleanup()
 
     def grade_all(self, submissions: list[Submission]) -> Iterator[Grade]:
-        """The grades, each as soon as it is there."""
+        """Yield the grades, each as soon as it is known."""
         with ThreadPoolExecutor(self.jobs) as pool:
             waiting = [pool.submit(self.grade, submission) for submission in submissions]
             try:
@@ -106,32 +106,31 @@ class Session:
         grade.notes += [f"{name}.py was not handed in." for name in files if name not in handed_in]
         for name, content in handed_in.items():
             grade.suspicions += suspicions(f"{name}.py", content)
-        found = self._judge(handed_in) if handed_in else []
+        found = self._run_tests(handed_in) if handed_in else []
         grade.groups = self.scheme.mark(found)
         grade.seconds = time.monotonic() - started
         if handed_in:
             _add_notes(grade, found, self.seconds * len(self.module_ids))
         return grade
 
-    # --- the judge ----------------------------------------------------------------------------------------------------
+    # --- the test runner ----------------------------------------------------------------------------------------------
 
-    def _judge(self, files: dict[str, bytes]) -> list[dict]:
-        """The records of a judge for these files. They end early when the judge did not come to its end."""
+    def _run_tests(self, files: dict[str, bytes]) -> list[dict[str, Any]]:
+        """The records of a test runner for these files. They end early when it did not finish."""
         user = self._users.get()
         place = Path(tempfile.mkdtemp(dir=self.folder))
         try:
             place.chmod(0o711)
-            private = place / "judge"
+            private = place / "runner"
             private.mkdir(mode=0o700)
-            student = folders.copy_for_student(place, self.original, files, user)
+            settings = folders.copy_for_student(place, self.original, files, user, [REPOSITORY, self.folder])
             key = secrets.token_bytes(32)
             task = {
                 "key": key.hex(),
                 "report": str(private / "records"),
                 "modules": self.module_ids,
                 "hidden": str(self.course / "tests" / "hidden") if self.hidden else None,
-                "course": str(student.course),
-                "scratch": str(student.scratch),
+                "sandbox": settings.as_json(),
                 "user": user,
             }
             self._run(task, private)
@@ -140,7 +139,7 @@ class Session:
             self._users.put(user)
             shutil.rmtree(place, ignore_errors=True)
 
-    def _run(self, task: dict, private: Path) -> None:
+    def _run(self, task: dict[str, Any], private: Path) -> None:
         environment = quiet_environment(private) | {
             "HYPOTHESIS_STORAGE_DIRECTORY": str(self.hypothesis),
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -151,7 +150,7 @@ class Session:
             if self._stopped:
                 return
             process = subprocess.Popen(
-                [sys.executable, "-I", "-B", "-c", START.format(course=str(self.course), task=JUDGE)],
+                start_command(self.course, RUN_TESTS),
                 cwd=private,
                 env=environment,
                 stdin=subprocess.PIPE,
@@ -175,8 +174,8 @@ class Session:
                 end_processes(process)
 
 
-def _add_notes(grade: Grade, found: list[dict], seconds: float) -> None:
-    """What the run has to say, a sentence each."""
+def _add_notes(grade: Grade, found: list[dict[str, Any]], seconds: float) -> None:
+    """Add what the run showed, a sentence each."""
     if not found or "end" not in found[-1]:
         grade.notes.append(
             f"The tests were not done after {grade.seconds:.0f} seconds, of {seconds:.0f} allowed. "

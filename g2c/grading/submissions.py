@@ -50,6 +50,11 @@ class _Found:
     content: bytes = b""
     problem: str = ""
 
+    @property
+    def exercise(self) -> tuple[str, str] | None:
+        """What `_exercise_file` finds in the file's name."""
+        return _exercise_file(self.file) if self.file else None
+
 
 def find_submissions(paths: list[Path]) -> list[Submission]:
     """Every student's submission in these files, folders and zips, in order of name.
@@ -78,7 +83,7 @@ def one_submission(path: Path) -> Submission:
     for entry in _look_at(path):
         if entry.problem:
             submission.notes.append(entry.problem)
-        elif entry.file and _exercise_file(entry.file):
+        elif entry.exercise:
             _add(submission, entry)
         elif entry.file and _is_suite(entry.place):
             _compare_suite(submission, entry)
@@ -196,9 +201,8 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
 def _students(path: Path, found: list[_Found]) -> list[Submission]:
     """Group what was found in one path by student."""
     names = _gradescope_names(found)
-    files = [entry for entry in found if entry.file and _exercise_file(entry.file)]
-    owners = {entry: _owner(entry) for entry in files}
-    common = _common([owner for owner in owners.values() if owner is not None])
+    owners = {entry: _owner(entry, entry.exercise[0]) for entry in found if entry.exercise}
+    common = _common(list(owners.values()))
     submissions: dict[str, Submission] = {}
 
     def submission(owner: tuple[str, ...]) -> Submission:
@@ -206,20 +210,20 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
         name = names.get(key) or _plain_name(key) or _name_of(path, common)
         return submissions.setdefault(key, Submission(name))
 
-    for entry in files:
-        _add(submission(owners[entry]), entry)
+    for entry, owner in owners.items():
+        _add(submission(owner), entry)
     for entry in found:
         folder = entry.place[:-1] if entry.file else entry.place
         if folder[: len(common)] != common or (len(folder) == len(common) and not entry.problem):
             continue
         # A folder beside those of the others belongs to a student too, whatever is in it.
-        is_class = len(submissions) > 1 or not files
+        is_class = len(submissions) > 1 or not owners
         owner = folder if is_class else common
         if entry.problem:
             submission(owner).notes.append(entry.problem)
         elif is_class and entry.file is None and not NO_NAMES.fullmatch(folder[len(common)]):
             submission(owner)
-        if entry.file and _is_suite(entry.place) and not _exercise_file(entry.file):
+        if entry.file and _is_suite(entry.place) and not entry.exercise:
             _compare_suite(submission(owner), entry)
     if not submissions:
         submissions[""] = Submission(_name_of(path, ()))
@@ -229,9 +233,12 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
     return list(submissions.values())
 
 
-def _owner(entry: _Found) -> tuple[str, ...]:
-    """The place of the student whose file this is: its folder, without those inside the submission."""
-    before, _ = _exercise_file(entry.file)
+def _owner(entry: _Found, before: str) -> tuple[str, ...]:
+    """The place of the student whose file this is: its folder, without those inside the submission.
+
+    Args:
+        before: what the learning platform put before the name of the exercise file.
+    """
     folder = list(entry.place[:-1])
     while folder and (NO_NAMES.fullmatch(folder[-1]) and not _is_gradescope(folder[-1]) or folder[-1] in modules()):
         folder.pop()
@@ -251,7 +258,9 @@ def _common(owners: list[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _add(submission: Submission, entry: _Found) -> None:
-    _, file = _exercise_file(entry.file)
+    if entry.exercise is None:
+        return
+    _, file = entry.exercise
     if file in submission.files and submission.files[file] != entry.content:
         submission.notes.append(f"There is more than one {file}.py; the last one, {'/'.join(entry.place)}, was graded.")
     submission.files[file] = entry.content

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from g2c.common.errors import CourseError
 from g2c.course import cli
 from g2c.course.exercises import modules
-from g2c.grading import records, wire
+from g2c.grading import codec, records
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.reports import report, results, table
 from g2c.grading.suspicions import suspicions
@@ -26,7 +26,7 @@ plain = st.recursive(
 
 def sent(value):
     """A value after its way over the socket."""
-    return wire.unpack(json.loads(json.dumps(wire.pack(value))))
+    return codec.decode(json.loads(json.dumps(codec.encode(value))))
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def test_what_holds_itself_comes_to_an_end():
 )
 def test_what_no_pack_has_written_is_refused(data):
     with pytest.raises(Exception):  # noqa: B017  (of whatever kind: the connection ends then)
-        wire.unpack(data)
+        codec.decode(data)
 
 
 # --- records ----------------------------------------------------------------------------------------------------------

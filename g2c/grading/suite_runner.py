@@ -1,4 +1,4 @@
-"""The judge: a process that runs the course's tests on stand-ins for one student's code, and signs what came out.
+"""The test runner: a process that runs the course's tests on proxies for one student's code, and signs the outcomes.
 
 It reads its task as JSON from standard input:
 
@@ -6,7 +6,8 @@ It reads its task as JSON from standard input:
     report     file for the records
     modules    IDs of the modules that are graded; the others use the answer key
     hidden     folder of the instructor's tests inside the copy, or null
-    course, scratch, user     where and as whom the student's code runs
+    sandbox    what the student's code may use, as `SandboxSettings.as_json` writes it
+    user       the user ID that the student's code runs as, or null
 """
 
 import json
@@ -14,11 +15,12 @@ import os
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
+from typing import Any
 
+import hypothesis
 import psutil
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import Phase
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import REPOSITORY
@@ -27,16 +29,17 @@ from g2c.course.limits import Limits
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
 from g2c.grading import records
-from g2c.grading.processes import die_with_parent, keep_to_itself
-from g2c.grading.remote import Folders, Student
-from g2c.grading.stand_ins import stand_ins
+from g2c.grading.policy import SandboxSettings
+from g2c.grading.processes import die_with_parent, protect_from_inspection
+from g2c.grading.proxies import make_proxies
+from g2c.grading.remote import Student
 
-LONGEST_MESSAGE = 4000
+MAX_MESSAGE = 4000
 UNGUARDED = Limits(seconds=3600, seconds_again=3600, last_resort=3600, megabytes=8192)
-"""No student's code runs in the judge: the limits that count are those of `remote`."""
+"""No student's code runs in this process: the limits that count are those of g2c.grading.remote."""
 
 
-class Judge:
+class RecordingPlugin:
     """The pytest plugin that reports which tests there are and how each ended."""
 
     def __init__(self, writer: records.Writer, student: Student) -> None:
@@ -45,10 +48,11 @@ class Judge:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(n): what a hidden test, or a class of them, is worth")
-        config.pluginmanager.get_plugin(PLUGIN).guard.limits = UNGUARDED
+        plugin: Any = config.pluginmanager.get_plugin(PLUGIN)
+        plugin.guard.limits = UNGUARDED
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """What looks into the student's code while it runs finds nothing here: that code is in another process."""
+        """Leave out the tests that inspect the student's code while it runs: that code is in another process."""
         inside = [item for item in items if item.get_closest_marker("in_process")]
         config.hook.pytest_deselected(items=inside)
         items[:] = [item for item in items if item not in inside]
@@ -66,7 +70,7 @@ class Judge:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.writer.write({"unreadable": report.nodeid, "message": report.longreprtext[-LONGEST_MESSAGE:]})
+            self.writer.write({"unreadable": report.nodeid, "message": report.longreprtext[-MAX_MESSAGE:]})
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -82,7 +86,7 @@ class Judge:
                     "outcome": report.outcome,
                     "mistake": properties.get("mistake"),
                     "error": properties.get("error"),
-                    "message": report.longreprtext[:LONGEST_MESSAGE] if report.failed else "",
+                    "message": report.longreprtext[:MAX_MESSAGE] if report.failed else "",
                 }
             )
 
@@ -96,37 +100,38 @@ class Judge:
         )
 
 
-def _points_of(item: pytest.Item) -> list | None:
-    """What the marker `points` says, with the place where it stands: a class shares its points among its tests."""
+def _points_of(item: pytest.Item) -> tuple[str, float] | None:
+    """The node that has the marker `points`, and its points: a class shares them among its tests."""
     for node, mark in item.iter_markers_with_node("points"):
-        return [node.nodeid, mark.args[0]]
+        return node.nodeid, mark.args[0]
     return None
 
 
-def judge(task: dict) -> int:
+def run_tests(task: dict[str, Any]) -> int:
+    """Run the tests and write the records. Returns pytest's exit code."""
     graded = [module for module in modules().values() if module.id in task["modules"]]
     os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in task["modules"])
-    # For a mark, the first example on which a test fails will do; the search for the smallest takes long.
-    settings.register_profile("grading", phases=(Phase.explicit, Phase.generate))
-    settings.load_profile("grading")
+    # For a mark, the first failing example is enough; the search for the smallest takes long.
+    hypothesis.settings.register_profile("grading", phases=(Phase.explicit, Phase.generate))
+    hypothesis.settings.load_profile("grading")
     arguments = [str(REPOSITORY / module.suite) for module in graded]
     if task["hidden"]:
         arguments.append(task["hidden"])
     arguments += [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--quiet", "--tb=line"]
     arguments += ["-p", "no:cacheprovider", "-p", "pytest_timeout", "--disable-warnings"]
-    folders = Folders(Path(task["course"]), Path(task["scratch"]), task["user"])
+    settings = SandboxSettings.from_json(task["sandbox"])
     die_with_parent()
-    keep_to_itself()
-    with open(task["report"], "w", encoding="utf-8") as report, Student(folders) as student:
+    protect_from_inspection()
+    with open(task["report"], "w", encoding="utf-8") as report, Student(settings, task["user"]) as student:
         for module in graded:
-            for name, stand_in in stand_ins(module, student).items():
-                setattr(import_module(module.package), name, stand_in)
+            for name, proxy in make_proxies(module, student).items():
+                setattr(import_module(module.package), name, proxy)
         writer = records.Writer(report, bytes.fromhex(task["key"]))
-        code = pytest.main(arguments, plugins=[Judge(writer, student)])
+        code = pytest.main(arguments, plugins=[RecordingPlugin(writer, student)])
     for process in psutil.Process().children(recursive=True):
         process.kill()
     return int(code)
 
 
 if __name__ == "__main__":
-    sys.exit(judge(json.loads(sys.stdin.read())))
+    sys.exit(run_tests(json.loads(sys.stdin.read())))

@@ -1,0 +1,75 @@
+"""Proxies for the student's classes and functions: what the tests get from its package in the test runner.
+
+A proxy class has the given code of the exercise file, as the course hands it out; the methods that the student writes
+are calls of the student's code in the sandbox.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from g2c.course.exercises import Module
+from g2c.grading.remote import Student, Target
+from g2c.grading.state_sync import Handle
+
+
+def make_proxies(module: Module, student: Student) -> dict[str, Any]:
+    """Public name of a module -> the class or function that calls the student's."""
+    given = import_module(module.import_name)
+    proxies: dict[str, Any] = {}
+    for name in module.public_names:
+        original = getattr(given, name)
+        if isinstance(original, type):
+            proxies[name] = _make_class(module, original, proxies, student)
+            student.classes[module.import_name, name] = proxies[name]
+        else:
+            proxies[name] = _make_function(Target(module.import_name, None, name), student)
+    return proxies
+
+
+def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], student: Student) -> type:
+    name = original.__name__
+    bases = (original, *(proxies[base.__name__] for base in original.__mro__[1:] if base.__name__ in proxies))
+    members: dict[str, Any] = {
+        exercise.name: _make_method(Target(module.import_name, name, exercise.name), student)
+        for exercise in module.exercises
+        if exercise.class_name == name
+    }
+    initialize: Callable[..., None] = original.__init__
+
+    def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:
+        proxy: Any = object.__new__(cls)
+        proxy._remote = Handle()
+        return proxy
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        initialize(self, *args, **kwargs)
+        self._remote.made_with = (args, kwargs)
+
+    members |= {"__new__": __new__, "__init__": __init__, "__doc__": original.__doc__}
+    members["_place"] = (module.import_name, name)
+    if len(bases) == 1:
+        members["__slots__"] = ("_remote",)  # Not among the attributes that make up the object's state.
+    members["__module__"] = original.__module__
+    return type(name, bases, members)
+
+
+def _make_method(target: Target, student: Student) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return student.call(target, self, args, kwargs)
+
+    return _with_name_of(target, method)
+
+
+def _make_function(target: Target, student: Student) -> Callable[..., Any]:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return student.call(target, None, args, kwargs)
+
+    return _with_name_of(target, function)
+
+
+def _with_name_of(target: Target, function: Callable[..., Any]) -> Callable[..., Any]:
+    function.__name__ = target.name
+    function.__qualname__ = f"{target.class_name}.{target.name}" if target.class_name else target.name
+    function.__module__ = target.module
+    return function
