@@ -1,4 +1,4 @@
-"""The process that runs the student's code: it imports the student's files and makes the calls that the runner requests.
+"""The process that runs the student's code: it imports the student's files and makes the calls of the test runner.
 
 Every message is a frame of g2c.common.framing. The first one holds the settings, as JSON. After it come requests: a
 pickle of plain values, in which proxies become objects of the student's classes. The answer is JSON: what the call

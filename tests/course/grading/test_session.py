@@ -1,7 +1,7 @@
 """`g2c grade` on a class: the marks are right whatever a submission does, and nothing but the report folder changes.
 
-The class has eighteen submissions. With G2C_WHOLE_CLASS=1 it has all the thirty-three of hostile.py, which takes some
-minutes.
+A small class of module 91 is always graded. The tests marked `whole` grade eighteen submissions of module 04; with
+G2C_WHOLE_CLASS=1 all of hostile.py, which takes some minutes more.
 """
 
 import csv
@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import psutil
@@ -79,6 +80,8 @@ def graded(tmp_path_factory):
     course = copy_course(make_template(folder / "template"), folder / "course", module_ids=["04"])
     (folder / "outside").mkdir()
     (folder / "temporary").mkdir()
+    with zipfile.ZipFile(folder / "outside" / "key.zip", "w") as archive:
+        archive.write(MODULE.key_file, "bpe.py")
     entries = the_class(folder / "outside", whole=WHOLE)
     write_class(folder / "class", entries)
     before = everything_in(folder)
@@ -88,6 +91,7 @@ def graded(tmp_path_factory):
     return entries, folder / "reports", before, after
 
 
+@pytest.mark.whole
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
 class TestAClass:
@@ -187,6 +191,52 @@ class TestAClass:
         }
 
 
+DOUBLE = "def double(number):\n    {}\n\n\ndef halve(number):\n    {}\n"
+HALVE = "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
+SMALL_CLASS = {
+    "right": (DOUBLE.format("return 2 * number", HALVE), (30, 30, 40), ""),
+    "half_done": (DOUBLE.format("return 2 * number", "raise NotImplementedError"), (30, 0, 0), ""),
+    "loops": (DOUBLE.format("return 2 * number", "while True:\n        pass"), (30, 0, 0), "halve never returns"),
+    "imports_key": (
+        DOUBLE.format("from g2c.solutions.doubling import double as found\n    return found(number)", HALVE),
+        (0, 30, 0),
+        "The code tried to import g2c.solutions.doubling",
+    ),
+    "reads_key": (
+        DOUBLE.format(
+            "return 2 * number",
+            "space = {{}}\n    exec(open({key!r}).read(), space)\n    return space['halve'](number)",
+        ),
+        (30, 0, 0),
+        "The code tried to read .*doubling.py",
+    ),
+}
+"""Name -> exercise file of module 91, points for `double`, for `halve` and for both together, and a note."""
+
+
+@pytest.mark.timeout(300)
+def test_a_small_class_has_its_points_and_notes(tmp_path):
+    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
+    (tmp_path / "temporary").mkdir()
+    for name, (code, *_) in SMALL_CLASS.items():
+        (tmp_path / "class" / name).mkdir(parents=True)
+        code = code.replace("{key!r}", repr(str(course.path("g2c/solutions/doubling.py")))).replace("{{}}", "{}")
+        (tmp_path / "class" / name / "doubling.py").write_text(code, encoding="utf-8")
+    before = everything_in(tmp_path)
+    done = grade(course, tmp_path / "class", "--output", tmp_path / "reports", "--jobs", 2)
+    assert done.returncode == 0, done.stderr
+    rows = table(tmp_path / "reports")
+    titles = ("91 double", "91 halve", "91 all together")
+    assert {name: tuple(float(rows[name][title]) for title in titles) for name in SMALL_CLASS} == {
+        name: points for name, (_, points, _) in SMALL_CLASS.items()
+    }
+    for name, (*_, note) in SMALL_CLASS.items():
+        assert re.search(note, rows[name]["notes"]), (name, rows[name]["notes"])
+    assert rows["right"]["notes"] == ""
+    after = {name: value for name, value in everything_in(tmp_path).items() if not name.startswith("reports")}
+    assert after == before
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_ended_from_outside_it_leaves_nothing(how, tmp_path):
     course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
@@ -203,7 +253,7 @@ def test_ended_from_outside_it_leaves_nothing(how, tmp_path):
         stderr=subprocess.STDOUT,
     )
     deadline = time.monotonic() + 60
-    while not list(temporary.glob("g2c-grade-*/*/judge/records")) and time.monotonic() < deadline:
+    while not list(temporary.glob("g2c-grade-*/*/runner/records")) and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(how)
     process.communicate(timeout=60)
@@ -214,6 +264,7 @@ def test_ended_from_outside_it_leaves_nothing(how, tmp_path):
     assert [command for command in running if str(temporary) in command] == []
 
 
+@pytest.mark.whole
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_answer_key_has_full_marks_in_every_module(tmp_path):
@@ -224,7 +275,8 @@ def test_the_answer_key_has_full_marks_in_every_module(tmp_path):
         # The key may take from the exercise file what stands in this file itself.
         path = answered.path(module.exercise_path)
         text = path.read_text(encoding="utf-8")
-        path.write_text(re.sub(rf"(?m)^from g2c\.tokenizer\.{module.file} import .*\n", "", text), encoding="utf-8")
+        own = re.escape(module.import_name)
+        path.write_text(re.sub(rf"(?m)^from {own} import .*\n", "", text), encoding="utf-8")
     with Session(list(modules()), jobs=1) as session:
         graded = session.grade(one_submission(answered.path("g2c/tokenizer")))
     lost = {mark.group.shown: mark.failures[0] for mark in graded.groups if mark.points != mark.group.points}

@@ -170,7 +170,6 @@ def hostile(outside: Path) -> dict[str, Entry]:
 PATCH = """
 import builtins, gc, sys
 import pytest, _pytest.runner, _pytest.reports
-import g2c.course.limits
 def passed(*args, **kwargs):
     return None
 for name in ("runtestprotocol", "call_and_report", "pytest_runtest_call", "pytest_runtest_makereport"):
@@ -180,7 +179,7 @@ builtins.AssertionError = BaseException
 builtins.isinstance = lambda *args: True
 sys.modules["g2c.course.teaching"] = sys.modules["json"]
 for found in gc.get_objects():
-    if type(found).__name__ in ("Session", "CoursePlugin", "Judge"):
+    if type(found).__name__ in ("Session", "CoursePlugin", "RecordingPlugin"):
         found.testsfailed = 0
 """
 
@@ -197,10 +196,154 @@ forge()
 frame = sys._getframe()
 while frame:
     for value in list(frame.f_locals.values()):
-        if hasattr(value, "fence"):
-            value.fence.notes.clear()
+        if hasattr(value, "guard"):
+            value.guard.limits = value.report = None
     frame = frame.f_back
 """
+
+ROUTES = {
+    "import_statement": (
+        "import g2c.solutions.bpe\nfound = g2c.solutions.bpe.BPETokenizer",
+        "tried to import g2c.solutions",
+    ),
+    "from_import": ("from g2c.solutions.bpe import BPETokenizer as found", "tried to import g2c.solutions"),
+    "import_module": (
+        "import importlib\nfound = importlib.import_module('g2c.solutions.bpe').BPETokenizer",
+        "tried to import g2c.solutions",
+    ),
+    "dunder_import": (
+        "found = __import__('g2c.solutions.bpe', fromlist=['x']).BPETokenizer",
+        "tried to import g2c.solutions",
+    ),
+    "engine_helper": (
+        "from g2c.engine.fast import encode_plainly\nreturn encode_plainly(self, ids)",
+        "tried to import g2c.engine",
+    ),
+    "lab_helper": (
+        "from g2c.lab.traces import encoding_steps\nreturn encoding_steps(self, 'text')[-1][1]",
+        "tried to import g2c.lab",
+    ),
+    "grading": (
+        "import importlib\nfor name in ('codec', 'sandbox', 'policy'):\n"
+        "    importlib.import_module('g2c.grading.' + name)",
+        "tried to import g2c.grading",
+    ),
+    "given_training": ("return self.train_exact('abab', 257)", "tried to import g2c.engine.exact"),
+    "given_encoding": ("return self.encode_fast('abab')", "tried to import g2c.engine.fast"),
+    "answer_key_switch": (
+        "import os, g2c.tokenizer\nos.environ['G2C_SOLUTIONS'] = 'all'\n"
+        "vars(g2c.tokenizer).pop('BPETokenizer', None)\nfound = g2c.tokenizer.BPETokenizer",
+        "tried to import g2c.solutions",
+    ),
+    "exec_of_text": ("space = {}\nexec(open(KEY).read(), space)\nfound = space['BPETokenizer']", "tried to read KEY"),
+    "spec_from_file": (
+        "from importlib.util import module_from_spec, spec_from_file_location\n"
+        "spec = spec_from_file_location('found', KEY)\nmodule = module_from_spec(spec)\n"
+        "spec.loader.exec_module(module)\nfound = module.BPETokenizer",
+        "tried to read KEY",
+    ),
+    "runpy_path": ("import runpy\nfound = runpy.run_path(KEY)['BPETokenizer']", "tried to read KEY"),
+    "runpy_module": (
+        "import runpy\nfound = runpy.run_module('g2c.solutions.bpe')['BPETokenizer']",
+        "tried to import g2c.solutions",
+    ),
+    "linecache": ("import linecache\nraise ValueError(linecache.getlines(KEY))", "tried to read KEY"),
+    "sys_path": (
+        "import sys\nsys.path.insert(0, COURSE)\n"
+        "for name in [name for name in sys.modules if name.startswith('g2c')]:\n    del sys.modules[name]\n"
+        "from g2c.solutions.bpe import BPETokenizer as found",
+        "tried to (import g2c|read COURSE)",
+    ),
+    "package_path": (
+        "import importlib, sys\nsys.meta_path[:] = [each for each in sys.meta_path if isinstance(each, type)]\n"
+        "sys.modules['g2c'].__path__.append(COURSE + '/g2c')\n"
+        "found = importlib.import_module('g2c.solutions.bpe').BPETokenizer",
+        "tried to read COURSE/g2c",
+    ),
+    "sys_modules": (
+        "import sys, types\nmodule = sys.modules['g2c.solutions'] = types.ModuleType('g2c.solutions')\n"
+        "module.__path__ = [COURSE + '/g2c/solutions']\nfrom g2c.solutions.bpe import BPETokenizer as found",
+        "tried to import g2c.solutions.bpe",
+    ),
+    "site": ("import site\nsite.addsitedir(COURSE)\nimport g2c.solutions.bpe", "tried to read COURSE"),
+    "pth_file": (
+        "import os, site, sys\nos.makedirs('place', exist_ok=True)\n"
+        "open('place/course.pth', 'w').write(COURSE + '/g2c\\n')\n"
+        "site.addsitedir(os.path.abspath('place'))\nfrom solutions.bpe import BPETokenizer as found",
+        "tried to read COURSE/g2c",
+    ),
+    "installed_copy": (
+        "import sysconfig\nfound = open(sysconfig.get_path('purelib') + '/g2c/solutions/bpe.py').read()",
+        "tried to read .*/g2c/solutions/bpe.py",
+    ),
+    "copy_of_the_runner": (
+        "import g2c\nfound = open(g2c.__file__ + '/../../../../runner/g2c/solutions/bpe.py').read()",
+        "tried to read .*/runner/g2c/solutions/bpe.py",
+    ),
+    "folder_descriptor": (
+        "import os\nfolder = os.open('/usr', os.O_RDONLY)\nfound = os.open('..' + KEY, os.O_RDONLY, dir_fd=folder)",
+        "tried to open the folder /usr",
+    ),
+    "ctypes": ("import ctypes\nctypes.CDLL(None).system(b'true')", "use a system library through ctypes"),
+    "subprocess": (
+        "import subprocess, sys\n"
+        "code = f'import sys; sys.path.insert(0, {COURSE!r}); from g2c.solutions.bpe import BPETokenizer as B; '\n"
+        "code += f'print(B()._merge({ids!r}, {pair!r}, {new_id!r}))'\n"
+        "return eval(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout)",
+        "tried to start a program",
+    ),
+    "zipimport": (
+        "import importlib.util, zipimport\nspec = zipimport.zipimporter(ZIP).find_spec('bpe')\n"
+        "module = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(module)\nfound = module.BPETokenizer",
+        "tried to read ZIP",
+    ),
+    "pickle": (
+        "import pickle\nfound = pickle.loads(b'cg2c.solutions.bpe\\nBPETokenizer\\n.')",
+        "tried to import g2c.solutions",
+    ),
+    "reduce": (
+        "import importlib, pickle\nclass Sly:\n    def __reduce__(self):\n"
+        "        return importlib.import_module, ('g2c.solutions.bpe',)\n"
+        "found = pickle.loads(pickle.dumps(Sly())).BPETokenizer",
+        "tried to import g2c.solutions",
+    ),
+    "folder_of_the_session": (
+        "import g2c, os\nfound = os.listdir(g2c.__file__ + '/../../../..')",
+        "tried to read /",
+    ),
+    "native_code": (
+        "import importlib.machinery, importlib.util, os\nopen('bpe.so', 'wb').write(b'ELF')\n"
+        "loader = importlib.machinery.ExtensionFileLoader('bpe', os.path.abspath('bpe.so'))\n"
+        "found = importlib.util.module_from_spec(importlib.util.spec_from_loader('bpe', loader))",
+        "tried to load native code",
+    ),
+    "proc_cwd": (
+        "import glob, os\nfor place in os.listdir('/proc'):\n"
+        "    path = f'/proc/{place}/cwd/g2c/solutions/bpe.py'\n    found = open(path).read()",
+        "tried to read /proc",
+    ),
+    "cwd_of_the_parent": (
+        "import os\nfound = open(f'/proc/{os.getppid()}/root' + KEY).read()",
+        "tried to read (/proc/|KEY)",
+    ),
+    "environ": ("found = open('/proc/self/environ').read()", "tried to read /proc/.*/environ"),
+}
+"""Ways to answers that the student did not write: code for `_merge`, which may use COURSE and KEY (the instructor's
+checkout and its answer key) and ZIP (a zip of the answer key), and a regular expression for the note in the report."""
+
+
+def by_route(name: str, archive: Path) -> Entry:
+    """The exercise file with a route in the place of `_merge`, which hides that the route failed."""
+    code, remark = ROUTES[name]
+    places = {"COURSE": REPOSITORY, "KEY": MODULE.key_file, "ZIP": archive}
+    attempt = "\n".join(f"    {line}" for line in code.splitlines())
+    body = f"found = None\ntry:\n{attempt}\n    return found._merge(self, ids, pair, new_id)\n"
+    body += "except Exception:\n    return list(ids)"
+    top = "\n".join(f"{word} = {str(path)!r}" for word, path in places.items())
+    for word, path in places.items():
+        remark = remark.replace(word, re.escape(str(path)))
+    return Entry(all_but("_merge", body, top), "without__merge", remark)
+
 
 EQUAL = """class Everything(str):
     def __eq__(self, other):
@@ -239,4 +382,5 @@ SMALL = (
 
 def the_class(outside: Path, *, whole: bool) -> dict[str, Entry]:
     """The submissions by name: all of them, or those in SMALL."""
-    return {name: entry for name, entry in (honest() | hostile(outside)).items() if whole or name in SMALL}
+    routes = {f"route_{name}": by_route(name, outside / "key.zip") for name in ROUTES}
+    return {name: entry for name, entry in (honest() | hostile(outside) | routes).items() if whole or name in SMALL}
