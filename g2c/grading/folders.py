@@ -28,6 +28,7 @@ FOR_THE_PROCESS = (
     "course/limits.py",
     "grading/__init__.py",
     "grading/codec.py",
+    "grading/landlock.py",
     "grading/policy.py",
     "grading/processes.py",
     "grading/sandbox.py",

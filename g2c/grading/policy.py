@@ -5,7 +5,8 @@ parts of the course, to start programs, to use the network, to send signals, to 
 read anything but the student's copy of the course, the corpora and Python itself. It reports every refusal.
 
 The hook runs in the student's own process, so a determined attacker can get around it. That gives no better marks by
-itself, because marks are computed in another process, and the limits stay.
+itself, because marks are computed in another process; and on Linux the kernel refuses to open files and to start
+programs as well (landlock.py).
 """
 
 import os
@@ -56,6 +57,8 @@ CHANGES = {
 }
 """Event -> how many of its first arguments are paths that it changes."""
 LISTINGS = {"os.listdir", "os.scandir"}
+UNAUDITED = {"readline", "_posixsubprocess"}
+"""Extension modules that open files or start programs without an audit event."""
 COURSE = __name__.split(".")[0]
 """The course's top-level package."""
 
@@ -205,18 +208,16 @@ class SandboxPolicy:
             self._refuse(f"tried to load native code from {file}")
 
     def _may_import(self, name: str) -> bool:
-        return (
-            name == COURSE
-            or not name.startswith(f"{COURSE}.")
-            or any(name == package or name.startswith(f"{package}.") for package in self.packages)
-        )
+        if not name.startswith(f"{COURSE}."):
+            return name not in UNAUDITED
+        return any(f"{name}.".startswith(f"{package}.") for package in self.packages)
 
     # --- files --------------------------------------------------------------------------------------------------------
 
     def _check_path(self, path: Any, writing: bool, opens: bool = False) -> None:
         if isinstance(path, int):
             return
-        real = os.path.realpath(os.fsdecode(path))
+        real = _resolve(os.fsdecode(path))
         access = self._access_to(real)
         if access is Access.NONE or (writing and access is not Access.WRITE):
             self._refuse(f"tried to {'change' if writing else 'read'} {real}")
@@ -258,6 +259,14 @@ class _RefusingFinder(MetaPathFinder):
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: object = None) -> None:
         self.policy.check_import(name)
+
+
+def _resolve(path: str) -> str:
+    """The path without symbolic links; as it is given where the system does not let this process follow them."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.abspath(path)
 
 
 def _access_by_folder(settings: SandboxSettings) -> dict[str, Access]:

@@ -23,6 +23,7 @@ import tokenizers  # noqa: F401
 from g2c.common.framing import receive_frame, send_frame
 from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.grading import codec
+from g2c.grading.landlock import restrict_files
 from g2c.grading.policy import SandboxPolicy, SandboxSettings, set_limits
 from g2c.grading.processes import die_with_parent
 from g2c.grading.state_sync import MadeWith, snapshot
@@ -194,7 +195,7 @@ class Sandbox:
         if isinstance(error, SyntaxError) and error.filename and self.guard.is_student_file(error.filename):
             return "<module>", error.filename.removeprefix(self.folder), error.lineno or 1
         frames = [
-            (frame.f_code.co_name, frame.f_code.co_filename, line)
+            (frame.f_code.co_name, frame.f_code.co_filename, line or frame.f_code.co_firstlineno)
             for frame, line in traceback.walk_tb(error.__traceback__)
             if self.guard.is_student_file(frame.f_code.co_filename)
         ]
@@ -252,6 +253,7 @@ def main(descriptor: int) -> None:
     settings = SandboxSettings.from_json(json.loads(receive_frame(connection)))
     sandbox = Sandbox(connection, settings)
     policy = SandboxPolicy(settings, sandbox.report)
+    restrict_files(policy.access)
     sys.stdout = sys.stderr = sandbox.output
     policy.enforce()
     sandbox.serve()

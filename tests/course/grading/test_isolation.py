@@ -4,6 +4,8 @@ Here every route is taken in a sandbox process, without the suite. That it earns
 """
 
 import re
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -110,10 +112,60 @@ def test_a_report_cannot_be_taken_back(hand_in):
     code = (
         "import gc, os\ntry:\n    import g2c.engine\nexcept ImportError:\n    pass\n"
         "for found in gc.get_objects():\n    if type(found).__name__ == 'SandboxPolicy':\n"
-        "        found.__dict__.clear()\n"
+        "        found.__dict__.update(reported=set(), _report=print)\n"
         "os._exit(0)"
     )
     student = hand_in(all_but("_merge", code))
     with pytest.raises(RuntimeError, match="ended its process"):
         merge(student)
     assert "The code tried to import g2c.engine." in student.notes
+
+
+RESTRICTED = """
+import os, sys
+from g2c.grading.landlock import restrict_files
+from g2c.grading.policy import Access
+folder = os.path.realpath(sys.argv[1])
+python = {os.path.realpath(path): Access.READ for path in (sys.prefix, sys.base_prefix, "/usr", "/lib")}
+rules = {folder: Access.READ, f"{folder}/inner/hidden": Access.NONE, f"{folder}/scratch": Access.WRITE}
+print("restricted" if restrict_files(python | rules) else "no Landlock")
+for name in ("top", "inner/beside", "inner/hidden/key", "../outside"):
+    try:
+        print(name, open(f"{folder}/{name}").read())
+    except OSError as error:
+        print(name, type(error).__name__)
+for name in ("scratch/new", "new"):
+    try:
+        print(name, open(f"{folder}/{name}", "w").write(""))
+    except OSError as error:
+        print(name, type(error).__name__)
+print(sorted(os.listdir(f"{folder}/inner")))
+try:
+    os.posix_spawn("/bin/true", ["true"], {})
+except OSError as error:
+    print("spawn", type(error).__name__)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Landlock is part of Linux")
+def test_the_kernel_keeps_hidden_folders_inside_readable_ones(tmp_path):
+    folder = tmp_path / "folder"
+    (folder / "inner" / "hidden").mkdir(parents=True)
+    (folder / "scratch").mkdir()
+    for path in (folder / "top", folder / "inner/beside", folder / "inner/hidden/key", tmp_path / "outside"):
+        path.write_text("content", encoding="utf-8")
+    command = [sys.executable, "-c", RESTRICTED, str(folder)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
+    if "no Landlock" in done.stdout:
+        pytest.skip("this kernel has no Landlock")
+    assert done.stdout.splitlines() == [
+        "restricted",
+        "top content",
+        "inner/beside content",
+        "inner/hidden/key PermissionError",
+        "../outside PermissionError",
+        "scratch/new 0",
+        "new PermissionError",
+        "['beside', 'hidden']",
+        "spawn PermissionError",
+    ], done.stderr

@@ -292,6 +292,12 @@ ROUTES = {
         "return eval(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout)",
         "tried to start a program",
     ),
+    "readline": (
+        "import readline\nreadline.read_history_file(KEY)\nspace = {}\n"
+        "lines = [readline.get_history_item(i) or '' for i in range(1, 100)]\nexec('\\n'.join(lines), space)\n"
+        "found = space['BPETokenizer']",
+        "tried to import readline",
+    ),
     "zipimport": (
         "import importlib.util, zipimport\nspec = zipimport.zipimporter(ZIP).find_spec('bpe')\n"
         "module = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(module)\nfound = module.BPETokenizer",
