@@ -1,4 +1,4 @@
-"""Write what Gradescope and GitHub Classroom need to grade with the course's own tests.
+"""Autograders for Gradescope and GitHub Classroom, which grade with the course's own tests.
 
 Gradescope takes a zip with `setup.sh` and `run_autograder`; GitHub Classroom runs a workflow in the student's
 repository.
@@ -24,14 +24,14 @@ from g2c.course.exercises import modules
 SETTINGS = "autograder.json"
 NOT_FOR_GRADING = {"jupyterlab", "nbclient", "nbformat"}
 WORKFLOW = Path(".github") / "workflows" / "classroom.yml"
-NOBODY = "OWNER/COURSE"
+PLACEHOLDER = "OWNER/COURSE"
 
 
 def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None) -> Path:
-    """Write the autograder zip: the two scripts, the course, the hidden tests, and the packages to install.
+    """Write the autograder zip: the two scripts, the course, the hidden tests, and the list of packages to install.
 
     Raises:
-        CourseError: there is no such module or folder.
+        CourseError: a module or the folder of hidden tests does not exist.
         SavingError: the zip cannot be written.
     """
     settings = {"modules": _known(module_ids), "hidden": hidden is not None}
@@ -59,16 +59,16 @@ def write_github_classroom(folder: Path, module_ids: Iterable[str], repository: 
 
     Args:
         folder: the repository.
-        module_ids: what to grade.
-        repository: "OWNER/NAME" of the course on GitHub, from which the workflow takes the tests; None: as git says.
+        module_ids: the modules to grade.
+        repository: "OWNER/NAME" of the course on GitHub, where the tests come from; None: the git remote `origin`.
     """
     path = folder / WORKFLOW
-    write_file(path, [workflow(_known(module_ids), repository or _origin() or NOBODY).encode()])
+    write_file(path, [workflow(_known(module_ids), repository or _origin() or PLACEHOLDER).encode()])
     return path
 
 
 def workflow(module_ids: list[str], repository: str) -> str:
-    """The workflow: one step grades, then each exercise has a step that reports its points."""
+    """The workflow: one step that grades, then one step for each exercise that reports its points."""
     steps, variables, names = [], [], []
     for module_id in module_ids:
         module = modules()[module_id]
@@ -101,7 +101,7 @@ def workflow(module_ids: list[str], repository: str) -> str:
 
 
 def requirements() -> list[str]:
-    """The course's packages as far as grading needs them, with the versions that the course is tested with.
+    """The packages that grading needs, in the versions that the course is tested with.
 
     >>> [line for line in requirements() if line.startswith("pytest==")] != []
     True
@@ -150,7 +150,7 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes, *, executable: boo
 
 
 def _origin() -> str | None:
-    """OWNER/NAME of the course's repository, when git knows it and it is on GitHub."""
+    """OWNER/NAME of the course's repository; None unless the git remote `origin` is on GitHub."""
     try:
         done = subprocess.run(
             ["git", "-C", str(REPOSITORY), "remote", "get-url", "origin"], capture_output=True, text=True, timeout=10

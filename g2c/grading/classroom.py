@@ -1,10 +1,10 @@
-"""What the workflow of GitHub Classroom runs.
+"""The commands that the workflow of GitHub Classroom runs.
 
     python -m g2c.grading.classroom grade SUBMISSION RESULTS MODULE...
     python -m g2c.grading.classroom points RESULTS MODULE EXERCISE
 
-The first grades and writes the points of every exercise to a file. The second prints those of one exercise as an output
-of a step, `result=…`, in the form that GitHub Classroom's reporter adds up: base64 of JSON.
+The first grades and writes the points of every exercise to a file. The second prints those of one exercise as a step
+output, `result=…`, in the format that GitHub Classroom's reporter adds up: base64 of JSON.
 """
 
 import base64

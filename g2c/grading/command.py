@@ -19,18 +19,20 @@ from g2c.grading.submissions import Submission, find_submissions
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("submissions", nargs="*", type=Path, metavar="SUBMISSION", help="files, folders or zips")
     parser.add_argument(
-        "--output", type=Path, default=Path("grades"), metavar="FOLDER", help="for the reports; default: grades"
+        "--output", type=Path, default=Path("grades"), metavar="FOLDER", help="where the reports go; default: grades"
     )
-    parser.add_argument("--module", action="append", metavar="ID", help="grade this module; default: those handed in")
-    parser.add_argument("--hidden", type=Path, metavar="FOLDER", help="tests of your own, that students do not see")
+    parser.add_argument(
+        "--module", action="append", metavar="ID", help="grade this module; default: every module handed in"
+    )
+    parser.add_argument("--hidden", type=Path, metavar="FOLDER", help="your own tests, which students do not see")
     parser.add_argument(
         "--seconds",
         type=float,
         default=240.0,
         metavar="N",
-        help="for the tests of one module of a submission; default: 240",
+        help="time limit for the tests of one module of a submission; default: 240",
     )
-    parser.add_argument("--jobs", type=int, metavar="N", help="submissions graded at the same time")
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument(
         "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
@@ -41,16 +43,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.gradescope or arguments.github_classroom:
         return _make_autograders(arguments)
     if not arguments.submissions:
-        raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` tells more.")
+        raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` lists the options.")
     _check(arguments)
     return _grade(arguments)
 
 
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.seconds <= 0:
-        raise CourseError(f"--seconds is a time, but it is {arguments.seconds:g}.")
+        raise CourseError(f"--seconds must be positive, but is {arguments.seconds:g}.")
     if arguments.jobs is not None and arguments.jobs < 1:
-        raise CourseError(f"--jobs is at least 1, but it is {arguments.jobs}.")
+        raise CourseError(f"--jobs must be at least 1, but is {arguments.jobs}.")
     if arguments.hidden is not None and not arguments.hidden.is_dir():
         raise CourseError(f"{arguments.hidden} is not a folder; --hidden takes a folder of tests.")
     if arguments.output.exists() and not arguments.output.is_dir():
@@ -62,7 +64,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     module_ids = arguments.module or _handed_in(submissions)
     console = make_console()
     grades = {}
-    # Ended from outside, it ends the processes that it has started and removes their folders.
+    # On SIGTERM, the exit ends the processes that were started and removes their folders.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with Session(module_ids, hidden=arguments.hidden, seconds=arguments.seconds, jobs=arguments.jobs) as session:
         for grade in session.grade_all(submissions):
@@ -86,7 +88,7 @@ def _handed_in(submissions: list[Submission]) -> list[str]:
     found = [module.id for module in modules().values() if module.file in files]
     if not found:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
-        raise CourseError(f"There is no exercise file in what you named. The exercise files are: {names}.")
+        raise CourseError(f"No exercise file was found in the named paths. The exercise files are: {names}.")
     return found
 
 

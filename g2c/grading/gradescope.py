@@ -1,4 +1,4 @@
-"""What `run_autograder` runs: grade one submission and write Gradescope's results.json.
+"""The command that `run_autograder` runs: grade one submission and write Gradescope's results.json.
 
 python -m g2c.grading.gradescope SOURCE SUBMISSION RESULTS
 """
@@ -17,7 +17,7 @@ from g2c.grading.submissions import one_submission
 
 
 def grade(source: Path, submission: Path) -> dict[str, Any]:
-    """The results of one submission, with the settings and hidden tests that lie in `source`."""
+    """The results of one submission, with the settings and hidden tests in `source`."""
     settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
     hidden = source / "hidden" if settings["hidden"] else None
     with Session(settings["modules"], hidden=hidden, jobs=1) as session:
@@ -28,7 +28,7 @@ def main(source: str, submission: str, target: str) -> int:
     try:
         found, code = grade(Path(source), Path(submission)), 0
     except Exception:
-        # The student gets a sentence; the instructor finds the reason in the log.
+        # The student gets one sentence; the traceback is in the instructor's log.
         traceback.print_exc()
         found, code = (
             {"score": 0, "output": "This submission could not be graded. Tell your instructor.", "tests": []},

@@ -1,8 +1,8 @@
 """From the test runner's records to points.
 
 An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. Tests that
-pass before anything is written carry no points: what counts is what the student's code adds. A test without a result,
-because the run ended before it, has failed.
+pass on the untouched exercise files carry no points. A test without a result, because the run ended before it, has
+failed.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ class Group:
     """Tests that share some points."""
 
     module_id: str
-    """The module's ID, or HIDDEN for tests of the instructor's."""
+    """The module's ID, or HIDDEN for the instructor's own tests."""
     title: str
     """The exercise's name, "all together", or the file of a hidden test."""
     name: str
@@ -39,7 +39,7 @@ class Group:
 
 @dataclass(frozen=True)
 class GroupMark:
-    """What a student got for a group. `failures` are (test, message), those first that have a message."""
+    """What a student got for a group. `failures` holds (test, message) for each test that did not pass."""
 
     group: Group
     passed: int
@@ -53,7 +53,7 @@ class GroupMark:
 
 @dataclass
 class Grade:
-    """What one student got."""
+    """One student's result."""
 
     name: str
     groups: list[GroupMark] = field(default_factory=list)
@@ -73,7 +73,7 @@ class Grade:
         return sum((mark.group.points for mark in self.groups), Fraction(0))
 
     def by_title(self) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
-        """(module, exercise) -> points, and how many there are."""
+        """(module, exercise) -> points, and the points possible."""
         sums: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
         for mark in self.groups:
             key = mark.group.module_id, mark.group.title
@@ -83,17 +83,19 @@ class Grade:
 
 
 class Scheme:
-    """Which tests there are and what they are worth, made from the records of a run on the untouched exercise files."""
+    """All tests and their worth, derived from the records of a run on the untouched exercise files."""
 
     def __init__(self, records: list[Record], module_ids: Iterable[str]) -> None:
         unreadable = [record for record in records if "unreadable" in record]
         if unreadable:
             raise CourseError(f"{unreadable[0]['unreadable']} cannot be run:\n{unreadable[0]['message']}")
         if not records or records[-1].get("end") not in (0, 1):
-            raise CourseError("The course's own tests did not run to the end. `g2c doctor` may know why.")
+            raise CourseError(
+                "The course's own tests did not finish on the untouched exercise files. Run `g2c doctor`."
+            )
         self.collected = [record for record in records if "collected" in record]
         outcomes = _outcomes(records)
-        # What is skipped here, for want of a corpus for instance, is skipped for everybody.
+        # A test skipped here, for instance because a corpus is missing, is skipped for every student.
         self.skipped = {node for node, (outcome, _) in outcomes.items() if outcome == "skipped"}
         self.needs_code = {node for node, (outcome, _) in outcomes.items() if outcome == "failed"}
         self.groups = [*self._course_groups(module_ids), *self._hidden_groups()]
@@ -106,7 +108,7 @@ class Scheme:
                 parts.append(("all together", module.together, module.together_points))
             for title, names, points in parts:
                 found = {name: self._counting(self._nodes(module.suite, name)) for name in names}
-                # A group of which nothing can be run here leaves its points to the exercise's others.
+                # A group whose tests are all skipped leaves its points to the exercise's other groups.
                 found = {name: nodes for name, nodes in found.items() if nodes}
                 for name, nodes in found.items():
                     groups.append(Group(module.id, title, name, Fraction(points, len(found)), nodes))

@@ -1,10 +1,10 @@
-"""What an instructor gets: a report and Gradescope's results.json for each student, a table and a picture of the class.
+"""The files that an instructor gets.
 
-FOLDER/grades.csv                       a line a student
-FOLDER/summary.png                      how the points are spread, and which exercises are hard
+FOLDER/grades.csv                       one line per student
+FOLDER/summary.png                      the distribution of points, and the mean of each exercise
 FOLDER/students/NAME/report.md          for the student; hidden tests only as points
-FOLDER/students/NAME/results.json       Gradescope's layout
-FOLDER/students/NAME/instructor.md      what the code contains that is worth a look; only when there is something
+FOLDER/students/NAME/results.json       Gradescope's format
+FOLDER/students/NAME/instructor.md      code that is worth a look; only if there is any
 """
 
 import csv
@@ -51,7 +51,7 @@ def write_reports(grades: list[Grade], folder: Path) -> None:
 
 
 def file_name(student: str) -> str:
-    """A student's name as the name of a folder.
+    """A folder name for a student.
 
     >>> file_name("Ada / Lovelace")
     'Ada Lovelace'
@@ -72,7 +72,7 @@ def rounded(points: Fraction) -> float:
 
 
 def shown(points: Fraction) -> str:
-    """Points as people write them.
+    """Points as text.
 
     >>> shown(Fraction(15)), shown(Fraction(20, 3))
     ('15', '6.67')
@@ -98,7 +98,7 @@ def report(grade: Grade) -> str:
         if mark.failures and mark.group.module_id != HIDDEN:
             lines += ["", f"## {mark.group.shown}", "", *_failures(mark)]
     if grade.printed:
-        lines += ["", "## What the code printed, from the beginning", "", _block(grade.printed)]
+        lines += ["", "## Output of the code, from the beginning", "", _block(grade.printed)]
     return "\n".join(lines) + "\n"
 
 
@@ -118,10 +118,10 @@ def _cut(message: str) -> str:
 
 
 def _block(text: str) -> str:
-    """A code block that ends where it should, whatever is in it."""
-    fence = "`" * (max(map(len, re.findall(r"`+", text)), default=2) + 1)
-    fence = max(fence, "```", key=len)
-    return f"{fence}text\n{text}\n{fence}"
+    """A Markdown code block, with more backticks around it than any run of them inside."""
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    backticks = "`" * max(longest + 1, 3)
+    return f"{backticks}text\n{text}\n{backticks}"
 
 
 def _inline(text: str) -> str:
@@ -150,7 +150,7 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
         )
     return {
         "score": rounded(grade.score),
-        "output": "\n".join(grade.notes) or "Every test has run.",
+        "output": "\n".join(grade.notes) or "All tests have run.",
         "output_format": "text",
         "visibility": "visible",
         "tests": tests,
@@ -161,7 +161,7 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
 
 
 def table(grades: list[Grade]) -> str:
-    """The class as CSV: a line a student, a column an exercise."""
+    """The class as CSV: one line per student, one column per exercise."""
     titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -178,12 +178,12 @@ def table(grades: list[Grade]) -> str:
 
 
 def _cell(value: object) -> object:
-    """A text that a spreadsheet does not take for a formula."""
+    """A value that a spreadsheet does not take for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
 
 
 def draw(grades: list[Grade], path: Path) -> None:
-    """The summary plot: how many students have how many percent, and the mean of each exercise."""
+    """Draw the summary: a histogram of the students' percentages, and the mean of each exercise."""
     from matplotlib.figure import Figure
 
     percents = [100 * float(grade.score / grade.possible) if grade.possible else 0.0 for grade in grades]

@@ -26,7 +26,7 @@ from g2c.grading.submissions import Submission
 from g2c.grading.suspicions import suspicions
 
 SECONDS = 240.0
-"""How long the tests of one module of a submission may take by the clock."""
+"""Time limit for the tests of one module of a submission, by the clock."""
 
 RUN_TESTS = """
 import json
@@ -36,13 +36,16 @@ sys.exit(run_tests(json.load(sys.stdin)))
 
 
 class Session:
-    """Everything that the gradings of one call share. A context manager; its folder is gone afterwards.
+    """What the submissions of one call share. Use as a context manager; its temporary folder is removed afterwards.
 
     Args:
         module_ids: the modules to grade.
-        hidden: a folder with tests of the instructor's.
-        seconds: for each module of a submission, by the clock.
-        jobs: how many submissions are graded at the same time.
+        hidden: a folder with the instructor's own tests; None for none.
+        seconds: time limit for each module of a submission, by the clock.
+        jobs: number of submissions graded at the same time; None: one per processor, at most four.
+
+    Raises:
+        CourseError: a module does not exist, `hidden` has no tests, or, on entering, the course's own tests do not run.
     """
 
     def __init__(
@@ -65,7 +68,7 @@ class Session:
         self._temporary = tempfile.TemporaryDirectory(prefix="g2c-grade-", ignore_cleanup_errors=True)
         self.folder = Path(self._temporary.name)
         self.folder.chmod(0o711)
-        # A user for each job: students who are graded at the same time cannot reach each other.
+        # A user for each job, so that submissions graded at the same time cannot reach each other.
         self._users: SimpleQueue[int | None] = SimpleQueue()
         changes_user = folders.can_change_user(self.folder)
         for job in range(self.jobs):
@@ -176,16 +179,16 @@ class Session:
 
 def _add_notes(grade: Grade, found: list[dict[str, Any]], seconds: float) -> None:
     """Add what the run showed, a sentence each."""
+    grade.notes += [record["note"] for record in found if "note" in record]
     if not found or "end" not in found[-1]:
         grade.notes.append(
-            f"The tests were not done after {grade.seconds:.0f} seconds, of {seconds:.0f} allowed. "
+            f"The tests did not finish: they ended after {grade.seconds:.0f} seconds, of {seconds:.0f} allowed. "
             "Those without a result count as failed."
         )
     else:
-        grade.notes += found[-1]["notes"]
         characters, grade.printed = found[-1]["printed"]
         if characters:
-            grade.notes.append(f"The code printed {characters:,} characters. What it prints does not count.")
+            grade.notes.append(f"The code printed {characters:,} characters. Its output does not count.")
     mistakes = Counter(record["mistake"] for record in found if record.get("mistake"))
     for mistake, tests in mistakes.most_common(3):
-        grade.notes.append(f"Recognised: {mistake} ({tests} {'test' if tests == 1 else 'tests'}).")
+        grade.notes.append(f"Recognized: {mistake} ({tests} {'test' if tests == 1 else 'tests'}).")

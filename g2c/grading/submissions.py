@@ -1,33 +1,33 @@
-"""Find the exercise files of a class in what an instructor has downloaded: files, folders and zips, also zips of zips.
+"""Find the exercise files of a class in downloaded files, folders and zips, also in zips inside zips.
 
-Only files with the name of an exercise file are read. They may carry what Moodle and Canvas add: "Ada Lovelace_4711_
-assignsubmission_file_bpe.py", "lovelaceada_4711_12_bpe-1.py". Nothing is unpacked to the disk.
+Only files with the name of an exercise file are read. Their names may have the additions of Moodle and Canvas, such as
+"Ada Lovelace_4711_assignsubmission_file_bpe.py" or "lovelaceada_4711_12_bpe-1.py". Nothing is unpacked to disk.
 """
 
 import io
+import os
 import re
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
+from g2c.grading.policy import COURSE
 
 LARGEST_FILE = 2**20
 LARGEST_ZIP = 200 * 2**20
 MOST_FILES = 100_000
 DEEPEST_ZIP = 3
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
-NO_NAMES = re.compile(
-    r"(g2c|tokenizer|src|code|submissions?|homework|hw|assignment|main|master|g2c-\w+)[-_ ]?\d*", re.I
-)
-"""Folders that stand inside a submission and name no student. Those named like a module are such folders too."""
+USUAL_FOLDERS = ("src", "code", "submissions?", "homework", "hw", "assignment", "main", "master")
 MOODLE = re.compile(r"_\d+_assignsubmission_(file|onlinetext)_?$")
 CANVAS = re.compile(r"(_late)?_(\d+)_\d+_?$", re.I)
-"""The student's number, then the file's, which differs between the files of one student."""
+"""The student's number, then the number of the file."""
 
 
 @dataclass
@@ -38,12 +38,12 @@ class Submission:
     files: dict[str, bytes] = field(default_factory=dict)
     """Exercise file without ".py" -> content."""
     notes: list[str] = field(default_factory=list)
-    """What there is to say about the files, a sentence each."""
+    """Notes on the files, a sentence each."""
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A file at a place of the tree, or a problem with what lies at this place."""
+    """A file or folder at a place of the tree, or a problem with it."""
 
     place: tuple[str, ...]
     file: str | None = None
@@ -72,7 +72,7 @@ def find_submissions(paths: list[Path]) -> list[Submission]:
 
 
 def one_submission(path: Path) -> Submission:
-    """The one submission that a folder or file holds, wherever in it the exercise files lie.
+    """The one submission in a folder or file, wherever in it the exercise files are.
 
     Raises:
         CourseError: the path does not exist.
@@ -131,13 +131,13 @@ def _zip(place: tuple[str, ...], name: str, source: Path | io.BytesIO, depth: in
     if place:
         yield _Found(place)
     if depth > DEEPEST_ZIP:
-        yield _Found(place, problem=f"{name} is a zip inside too many others and was not opened.")
+        yield _Found(place, problem=f"{name} is a zip nested too deeply and was not opened.")
         return
     try:
         with zipfile.ZipFile(source) as archive:
             members = archive.infolist()
             if len(members) > MOST_FILES:
-                raise zipfile.BadZipFile("it holds too many files")
+                raise zipfile.BadZipFile("it has too many files")
             for member in members:
                 yield from _member(place, archive, member, depth)
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
@@ -174,6 +174,14 @@ def _member(place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.Zi
         yield _Found(inside, parts[-1], content)
 
 
+@cache
+def _no_names() -> re.Pattern[str]:
+    """Names of folders inside a submission that are not a student's name: usual ones, and the course's own."""
+    packages = {part for module in modules().values() for part in module.package.split(".")}
+    names = [*USUAL_FOLDERS, *sorted(packages), rf"{COURSE}-\w+"]
+    return re.compile(rf"({'|'.join(names)})[-_ ]?\d*", re.IGNORECASE)
+
+
 def _is_hidden(place: tuple[str, ...]) -> bool:
     return any(part.startswith(".") or part in NOT_LOOKED_INTO for part in place)
 
@@ -183,7 +191,7 @@ def _is_suite(place: tuple[str, ...]) -> bool:
 
 
 def _exercise_file(name: str) -> tuple[str, str] | None:
-    """(what stands before it, the exercise file without ".py") of a file name; None when it is another file.
+    """(the prefix, the exercise file without ".py") of a file name; None for any other file.
 
     >>> _exercise_file("word_bpe.py")
     ('', 'word_bpe')
@@ -216,12 +224,12 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
         folder = entry.place[:-1] if entry.file else entry.place
         if folder[: len(common)] != common or (len(folder) == len(common) and not entry.problem):
             continue
-        # A folder beside those of the others belongs to a student too, whatever is in it.
+        # A folder beside those of other students belongs to a student too, whatever it contains.
         is_class = len(submissions) > 1 or not owners
         owner = folder if is_class else common
         if entry.problem:
             submission(owner).notes.append(entry.problem)
-        elif is_class and entry.file is None and not NO_NAMES.fullmatch(folder[len(common)]):
+        elif is_class and entry.file is None and not _no_names().fullmatch(folder[len(common)]):
             submission(owner)
         if entry.file and _is_suite(entry.place) and not entry.exercise:
             _compare_suite(submission(owner), entry)
@@ -234,27 +242,20 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
 
 
 def _owner(entry: _Found, before: str) -> tuple[str, ...]:
-    """The place of the student whose file this is: its folder, without those inside the submission.
+    """The place of the student whose file this is: its folder, without folders inside the submission.
 
     Args:
         before: what the learning platform put before the name of the exercise file.
     """
     folder = list(entry.place[:-1])
-    while folder and (NO_NAMES.fullmatch(folder[-1]) and not _is_gradescope(folder[-1]) or folder[-1] in modules()):
+    while folder and (_no_names().fullmatch(folder[-1]) and not _is_gradescope(folder[-1]) or folder[-1] in modules()):
         folder.pop()
     return (*folder, CANVAS.sub(r"_\2_0_", before)) if before else tuple(folder)
 
 
 def _common(owners: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """What the places of all students begin with."""
-    different = sorted(set(owners))
-    if len(different) <= 1:
-        return different[0] if different else ()
-    length = next(
-        (i for i, (one, other) in enumerate(zip(different[0], different[-1], strict=False)) if one != other),
-        min(len(different[0]), len(different[-1])),
-    )
-    return different[0][:length]
+    """The common beginning of all students' places."""
+    return tuple(os.path.commonprefix(owners))
 
 
 def _add(submission: Submission, entry: _Found) -> None:
@@ -292,7 +293,7 @@ def _is_gradescope(folder: str) -> bool:
 
 
 def _plain_name(name: str) -> str:
-    """A student's name without what a learning platform has added to it.
+    """A student's name without the additions of a learning platform.
 
     >>> _plain_name("Ada Lovelace_4711_assignsubmission_file_"), _plain_name("lovelaceada_4711_12_")
     ('Ada Lovelace', 'lovelaceada')
@@ -301,12 +302,12 @@ def _plain_name(name: str) -> str:
 
 
 def _name_of(path: Path, place: tuple[str, ...]) -> str:
-    """The name of a path that holds one student's work."""
+    """The name of a student, from the path of the work."""
     resolved = path.resolve()
     parts = [*(part for part in reversed(place)), resolved.stem if resolved.is_file() else resolved.name]
     if resolved.is_file() and _exercise_file(resolved.name) and not place:
         parts = [resolved.parent.name, resolved.stem]
-    useful = (name for part in parts if (name := _plain_name(part)) and not NO_NAMES.fullmatch(name))
+    useful = (name for part in parts if (name := _plain_name(part)) and not _no_names().fullmatch(name))
     return next(useful, parts[-1])
 
 

@@ -45,6 +45,7 @@ class RecordingPlugin:
     def __init__(self, writer: records.Writer, student: Student) -> None:
         self.writer = writer
         self.student = student
+        self.written_notes = 0
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(n): what a hidden test, or a class of them, is worth")
@@ -78,6 +79,9 @@ class RecordingPlugin:
         return (yield)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        for note in self.student.notes[self.written_notes :]:
+            self.writer.write({"note": note})
+            self.written_notes += 1
         if report.when == "call" or not report.passed:
             properties = dict(report.user_properties)
             self.writer.write(
@@ -91,13 +95,7 @@ class RecordingPlugin:
             )
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        self.writer.write(
-            {
-                "end": int(exitstatus),
-                "notes": self.student.notes,
-                "printed": self.student.printed,
-            }
-        )
+        self.writer.write({"end": int(exitstatus), "printed": self.student.printed})
 
 
 def _points_of(item: pytest.Item) -> tuple[str, float] | None:

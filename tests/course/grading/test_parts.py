@@ -301,7 +301,7 @@ def test_the_courses_own_exercise_files_are_not_suspicious(module):
     [
         ([], "Name what to grade"),
         (["nowhere"], "nowhere does not exist"),
-        (["."], "no exercise file"),
+        (["."], "No exercise file was found in the named paths"),
         ([".", "--hidden", "nowhere"], "not a folder"),
         ([".", "--seconds", "0"], "--seconds"),
         ([".", "--jobs", "0"], "--jobs"),

@@ -89,7 +89,7 @@ def honest() -> dict[str, Entry]:
         "lowest_of_a_tie": Entry(
             solved().replace("pair = max(counts, key=counts.get)", "pair = min(counts, key=lambda p: (-counts[p], p))"),
             "lowest_of_a_tie",
-            "Recognised: in a tie the pair with the lowest IDs wins",
+            "Recognized: in a tie the pair with the lowest IDs wins",
         ),
     }
     for exercise in MODULE.exercises:
