@@ -76,6 +76,7 @@ def _environment(autograder: Path) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": str(autograder), "G2C_AUTOGRADER": str(autograder)}
 
 
+@pytest.mark.whole
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_gradescope_gets_its_results(gradescope):
@@ -116,6 +117,7 @@ def test_the_zip_holds_what_it_needs_and_nothing_of_this_machine(course, tmp_pat
     assert str(course.folder).encode() not in text
 
 
+@pytest.mark.whole
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_github_classroom_adds_up_the_points(course, tmp_path):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
 from g2c.grading import codec, records
@@ -291,6 +292,20 @@ def test_code_that_is_no_python_gives_no_notes():
 @pytest.mark.parametrize("module", modules().values(), ids=modules())
 def test_the_courses_own_exercise_files_are_not_suspicious(module):
     assert suspicions(f"{module.file}.py", module.exercise_file.read_bytes()) == []
+
+
+# --- modules of any package -------------------------------------------------------------------------------------------
+
+
+def test_grading_names_no_package_with_exercises():
+    packages = {module.package for module in modules().values()}
+    folder = REPOSITORY / "g2c" / "grading"
+    texts = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in folder.rglob("*")
+        if path.suffix != ".pyc" and path.is_file()
+    }
+    assert [name for name, text in texts.items() for package in packages if package in text] == []
 
 
 # --- what the command refuses -----------------------------------------------------------------------------------------
