@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.text import Text
 
 from g2c.common.errors import CourseError
+from g2c.common.paths import require_checkout
 from g2c.course.exercises import modules
 from g2c.course.terminal import make_console, print_commands
 from g2c.grading import autograders
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    require_checkout("`g2c grade`")
     if arguments.gradescope or arguments.github_classroom:
         return _make_autograders(arguments)
     if not arguments.submissions:

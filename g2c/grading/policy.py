@@ -147,7 +147,6 @@ class SandboxPolicy:
 
     def __init__(self, settings: SandboxSettings, report: Callable[[str], None]) -> None:
         self.packages = settings.packages
-        self.scratch = os.path.realpath(settings.scratch)
         self.access = _access_by_folder(settings)
         self.owner = os.getpid()
         self.forks = 0
