@@ -113,23 +113,6 @@ class SandboxSettings:
     exercise_files: tuple[str, ...]
     """The files that students write, relative to `course`."""
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            name: str(value) if isinstance(value, Path) else [str(item) for item in value]
-            for name, value in vars(self).items()
-        }
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "SandboxSettings":
-        return cls(
-            course=Path(values["course"]),
-            scratch=Path(values["scratch"]),
-            data=Path(values["data"]),
-            hidden=tuple(map(Path, values["hidden"])),
-            packages=tuple(values["packages"]),
-            exercise_files=tuple(values["exercise_files"]),
-        )
-
 
 class Access(Enum):
     NONE = 0

@@ -1,9 +1,9 @@
 """The process that runs the student's code: it imports the student's files and makes the calls of the test runner.
 
-Every message is a frame of g2c.common.framing. The first one holds the settings, as JSON. After it come requests: a
+Every message is a frame of g2c.common.framing. The first one holds the pickled settings. After it come requests: a
 pickle of plain values, in which proxies become objects of the student's classes. The answer is JSON: what the call
-returned or raised, and what it did to its arguments and to the objects. Before it, and at any time, may come reports of
-the sandbox policy, {"report": text}.
+returned or raised, and what it did to its arguments and to the objects. Reports of the sandbox policy,
+{"report": text}, come at any time before it.
 """
 
 import io
@@ -250,7 +250,7 @@ def main(descriptor: int) -> None:
     connection = socket.socket(fileno=descriptor)
     die_with_parent()
     set_limits()
-    settings = SandboxSettings.from_json(json.loads(receive_frame(connection)))
+    settings: SandboxSettings = pickle.loads(receive_frame(connection))
     sandbox = Sandbox(connection, settings)
     policy = SandboxPolicy(settings, sandbox.report)
     restrict_files(policy.access)

@@ -1,6 +1,7 @@
 """The process that runs one student's code, seen from the test runner: start it, exchange messages with it, end it."""
 
 import json
+import pickle
 import socket
 import subprocess
 import time
@@ -96,7 +97,7 @@ class SandboxProcess:
         self._running = _Running(process, mine)
         self.generation += 1
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
-            send_frame(mine, json.dumps(self.settings.as_json()).encode())
+            send_frame(mine, pickle.dumps(self.settings))
 
     def stop(self) -> int | None:
         """End the process and everything that it has started. Returns its exit code; None without a process."""

@@ -1,7 +1,7 @@
 """Grade a class: run the tests on each submission, a few at a time, and turn the records into grades."""
 
 import contextlib
-import json
+import pickle
 import secrets
 import shutil
 import subprocess
@@ -29,9 +29,9 @@ SECONDS = 240.0
 """Time limit for the tests of one module of a submission, by the clock."""
 
 RUN_TESTS = """
-import json
+import pickle
 from g2c.grading.suite_runner import run_tests
-sys.exit(run_tests(json.load(sys.stdin)))
+sys.exit(run_tests(pickle.load(sys.stdin.buffer)))
 """
 
 
@@ -129,11 +129,11 @@ class Session:
             settings = folders.copy_for_student(place, self.original, files, user, [REPOSITORY, self.folder])
             key = secrets.token_bytes(32)
             task = {
-                "key": key.hex(),
-                "report": str(private / "records"),
+                "key": key,
+                "report": private / "records",
                 "modules": self.module_ids,
-                "hidden": str(self.course / "tests" / "hidden") if self.hidden else None,
-                "sandbox": settings.as_json(),
+                "hidden": self.course / "tests" / "hidden" if self.hidden else None,
+                "sandbox": settings,
                 "user": user,
             }
             self._run(task, private)
@@ -164,7 +164,7 @@ class Session:
             self._running.add(process)
         try:
             with contextlib.suppress(subprocess.TimeoutExpired, BrokenPipeError):
-                process.communicate(json.dumps(task).encode(), timeout=self.seconds * len(self.module_ids))
+                process.communicate(pickle.dumps(task), timeout=self.seconds * len(self.module_ids))
         finally:
             end_processes(process)
             with self._lock:

@@ -1,18 +1,16 @@
 """The test runner: a process that runs the course's tests on proxies for one student's code, and signs the outcomes.
 
-It reads its task as JSON from standard input:
+Its task is a pickled dictionary on standard input, which comes from `g2c grade`:
 
-    key        of the signature, in hexadecimal
+    key        of the signature
     report     file for the records
     modules    IDs of the modules that are graded; the others use the answer key
-    hidden     folder of the instructor's tests inside the copy, or null
-    sandbox    what the student's code may use, as `SandboxSettings.as_json` writes it
-    user       the user ID that the student's code runs as, or null
+    hidden     folder of the instructor's tests inside the copy, or None
+    sandbox    what the student's code may use, a `SandboxSettings`
+    user       the user ID that the student's code runs as, or None
 """
 
-import json
 import os
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
@@ -29,7 +27,6 @@ from g2c.course.limits import Limits
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
 from g2c.grading import records
-from g2c.grading.policy import SandboxSettings
 from g2c.grading.processes import die_with_parent, protect_from_inspection
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
@@ -109,27 +106,22 @@ def run_tests(task: dict[str, Any]) -> int:
     """Run the tests and write the records. Returns pytest's exit code."""
     graded = [module for module in modules().values() if module.id in task["modules"]]
     os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in task["modules"])
-    # For a mark, the first failing example is enough; the search for the smallest takes long.
+    # For a mark, the first failing example is enough; the search for the smallest one takes long.
     hypothesis.settings.register_profile("grading", phases=(Phase.explicit, Phase.generate))
     hypothesis.settings.load_profile("grading")
     arguments = [str(REPOSITORY / module.suite) for module in graded]
     if task["hidden"]:
-        arguments.append(task["hidden"])
+        arguments.append(str(task["hidden"]))
     arguments += [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--quiet", "--tb=line"]
     arguments += ["-p", "no:cacheprovider", "-p", "pytest_timeout", "--disable-warnings"]
-    settings = SandboxSettings.from_json(task["sandbox"])
     die_with_parent()
     protect_from_inspection()
-    with open(task["report"], "w", encoding="utf-8") as report, Student(settings, task["user"]) as student:
+    with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"], task["user"]) as student:
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
-        writer = records.Writer(report, bytes.fromhex(task["key"]))
+        writer = records.Writer(report, task["key"])
         code = pytest.main(arguments, plugins=[RecordingPlugin(writer, student)])
     for process in psutil.Process().children(recursive=True):
         process.kill()
     return int(code)
-
-
-if __name__ == "__main__":
-    sys.exit(run_tests(json.loads(sys.stdin.read())))

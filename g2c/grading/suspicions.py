@@ -79,7 +79,7 @@ MAX_SENTENCES = 30
 
 
 def suspicions(name: str, content: bytes) -> list[str]:
-    """Sentences about a file, in the order of its lines. One that is not valid Python has none: the grading says so."""
+    """Sentences about a file, in the order of its lines; none for a file that is not valid Python."""
     try:
         tree = ast.parse(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
