@@ -49,7 +49,7 @@ def artifacts_folder() -> Path:
     return Path(os.environ.get("G2C_ARTIFACTS") or _base() / "artifacts" / "tokenizers")
 
 
-def shown(path: str | os.PathLike[str]) -> str:
+def display_path(path: str | os.PathLike[str]) -> str:
     """A path for messages: relative to the checkout if it lies inside, else as given."""
     path = Path(path)
     return path.relative_to(REPOSITORY).as_posix() if path.is_relative_to(REPOSITORY) else str(path)

@@ -1,4 +1,4 @@
-"""For which modules `G2C_SOLUTIONS` asks for the answer key, checked against the list of modules."""
+"""The modules for which `G2C_SOLUTIONS` requests the answer key, checked against the list of modules."""
 
 import os
 
@@ -8,7 +8,7 @@ from g2c.course.exercises import modules
 
 
 def modules_with_key() -> frozenset[str]:
-    """IDs of the modules for which `G2C_SOLUTIONS` asks for the answer key.
+    """IDs of the modules for which `G2C_SOLUTIONS` requests the answer key.
 
     Raises:
         CourseError: the variable names a module that does not exist.

@@ -1,7 +1,8 @@
 """The `g2c` command. Each subcommand is a module of g2c/course/commands/, imported when it is called.
 
-Such a module has `add_arguments(parser)` and `run(arguments) -> int`, which returns the exit code. To add a subcommand,
-write its module, add a line to COMMANDS, and one to NEEDS_CHECKOUT when it reads more than the package's own files.
+Such a module defines `add_arguments(parser)` and `run(arguments) -> int`, which returns the exit code. To add a
+subcommand, write its module, add a line to COMMANDS, and one to NEEDS_CHECKOUT if it reads more than the package's own
+files.
 """
 
 import argparse
@@ -19,28 +20,29 @@ from g2c.common.packages import group_of, install_command
 from g2c.common.paths import require_checkout
 
 COMMANDS = {
-    "status": "which exercises pass, which corpora and artifacts are there, what comes next",
-    "watch": "test the exercise file whenever it is saved, and show just the next failing test",
-    "hint": "a hint for an exercise; a further one after another try",
+    "status": "which exercises pass, which corpora and artifacts are there, what to do next",
+    "watch": "test the exercise file whenever it is saved, and show only the next failing test",
+    "hint": "a hint for an exercise; the next one after another try",
     "solution": "the answer key's code for an exercise beside yours",
-    "doctor": "find out what is wrong with the installation, the corpora and the files, and how to fix it",
+    "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
     "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
+    "dev": "for authors of the course: what a module still lacks",
     "train": "train one of the course's named tokenizers and save it",
-    "encode": "turn a corpus into token IDs: any size, all cores, and it goes on when it was stopped",
+    "encode": "turn a corpus of any size into token IDs, on all cores; continues after an interruption",
     "verify": "check everything about a saved tokenizer and its token IDs",
     "export": "write token IDs as nanoGPT, Megatron, datatrove, llm.c or datasets read them",
     "show": "cut a text with a saved tokenizer and show the tokens in color",
 }
-"""Name -> what `g2c --help` says about it. The module has the same name, with _ for -."""
+"""Name -> its line in `g2c --help`. The module has the same name, with _ for -."""
 
 _ELSEWHERE = {"grade": "g2c.grading.command"}
 """Commands whose module is not in g2c/course/commands/."""
 
-NEEDS_CHECKOUT = {"status", "watch", "hint", "solution", "doctor", "grade"}
+NEEDS_CHECKOUT = {"status", "watch", "hint", "solution", "doctor", "grade", "dev"}
 """Commands that work on tests, exercise files and notebooks. The others also work in an installed library."""
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 and the number of SIGINT, as shells count."""
+"""Exit code after Ctrl-C, as in shells: 128 plus the number of SIGINT."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -48,7 +50,7 @@ def main(argv: list[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A terminal that cannot show a character shows a question mark, and the command goes on.
+            # A terminal that cannot show a character shows a question mark instead of raising an error.
             stream.reconfigure(errors="replace")
     try:
         with warnings.catch_warnings():
@@ -60,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
         todo = re.fullmatch(r"TODO: (\w+)", str(error))
         if todo is None:
             raise
-        return _fail(f"{todo[1]} is not written yet, and this needs it. `g2c` shows where you stand.")
+        return _fail(f"{todo[1]} is not written yet, and this needs it. `g2c` shows what to write next.")
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("g2c"):
             raise
@@ -69,7 +71,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has seen enough (`g2c status | head`). Python would complain once more when it flushes at the end.
+        # The reader has closed the pipe (`g2c status | head`). Python would raise the error again when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
@@ -83,7 +85,7 @@ def _run(argv: list[str]) -> int:
         require_checkout(f"`g2c {name}`")
     parser = argparse.ArgumentParser(
         prog="g2c",
-        description="Without a command: where you stand, the next failing test, and what to do about it.",
+        description="Without a command: your progress, the next failing test, and what to do about it.",
     )
     parser.add_argument("--version", action="version", version=f"g2c {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")

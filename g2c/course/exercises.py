@@ -6,9 +6,11 @@
 
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 from g2c.common.answer_key import KEYS
 from g2c.common.errors import CourseError
@@ -17,6 +19,11 @@ from g2c.common.paths import REPOSITORY
 LIST = Path(__file__).with_name("exercises.toml")
 HINTS = 3
 _TEXTS = ("title", "package", "file", "suite", "notebook", "handout")
+_MILESTONE_TEXTS = ("corpus", "artifact", "purpose", "command", "then_purpose", "then_command")
+
+Value = TypeVar("Value")
+Fields = dict[str, Any]
+"""A table of the list, as tomllib reads it; every field that has been read is removed."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +39,30 @@ class Exercise:
 
     @property
     def qualified_name(self) -> str:
-        """The name as it stands in the exercise file: "BPETokenizer.encode", or "pad_batch" for a function."""
+        """The name as the exercise file writes it: "BPETokenizer.encode", or "pad_batch" for a function."""
         return f"{self.class_name}.{self.name}" if self.class_name else self.name
 
     @property
     def short_name(self) -> str:
-        """The shortest name by which `find_exercise` finds it: without its class where no other has the same name."""
-        is_alone = [exercise.name for exercise in all_exercises()].count(self.name) == 1
-        return self.name if is_alone else self.qualified_name
+        """The shortest name that `find_exercise` accepts: without the class where the method name is unique."""
+        is_unique = [exercise.name for exercise in all_exercises()].count(self.name) == 1
+        return self.name if is_unique else self.qualified_name
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """What a student does with a finished module: a command that makes an artifact from a corpus."""
+
+    corpus: str
+    """The corpus that the command reads."""
+    artifact: str
+    """The artifact that it writes. The milestone is reached when this artifact is valid."""
+    purpose: str
+    """What the command does: "train your tokenizer on Shakespeare's plays"."""
+    command: str
+    then_purpose: str
+    """What to try when the milestone is reached."""
+    then_command: str
 
 
 @dataclass(frozen=True)
@@ -61,10 +84,11 @@ class Module:
     together_points: int
     exercises: tuple[Exercise, ...]
     needs: tuple[str, ...] = ()
+    milestone: Milestone | None = None
 
     @property
     def keys(self) -> str:
-        """What G2C_SOLUTIONS has to be so that all of this module runs with the answer key.
+        """The value of G2C_SOLUTIONS with which all of this module runs on the answer key.
 
         >>> modules()["04"].keys
         '04'
@@ -99,13 +123,27 @@ class Module:
         return REPOSITORY / self.suite
 
     @property
+    def notebook_file(self) -> Path:
+        """The exercise notebook, as it is handed out."""
+        return REPOSITORY / self.notebook
+
+    @property
+    def solution_file(self) -> Path:
+        """The solution notebook: the source of the exercise notebook."""
+        return self.notebook_file.parent / "solutions" / self.notebook_file.name
+
+    @property
+    def handout_file(self) -> Path:
+        return REPOSITORY / self.handout
+
+    @property
     def public_names(self) -> tuple[str, ...]:
-        """The classes and functions that the exercise file gives to its package, each once."""
+        """The classes and functions that the package hands out from the exercise file, each once."""
         return tuple(dict.fromkeys(exercise.class_name or exercise.name for exercise in self.exercises))
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Every test group of the suite, in the order in which a student meets them."""
+        """Every test group of the suite, in the order in which a student works through them."""
         return (*self.given, *(group for exercise in self.exercises for group in exercise.groups), *self.together)
 
     @property
@@ -132,7 +170,7 @@ def find_exercise(name: str) -> Exercise:
     """The exercise called `name`: "train_step", "BPETokenizer.encode", or with its module "04:encode".
 
     Raises:
-        CourseError: no exercise has this name, or more than one has.
+        CourseError: no exercise has this name, or several have.
 
     >>> find_exercise("04:encode").qualified_name
     'BPETokenizer.encode'
@@ -144,34 +182,34 @@ def find_exercise(name: str) -> Exercise:
         names = ", ".join(exercise.qualified_name for exercise in known or all_exercises())
         raise CourseError(f"There is no exercise {name!r}. The exercises are: {names}.")
     if len(found) > 1:
-        names = " or ".join(exercise.qualified_name for exercise in found)
-        raise CourseError(f"There is more than one exercise {name!r}. Say which: {names}.")
+        names = " and ".join(exercise.qualified_name for exercise in found)
+        raise CourseError(f"Several exercises are called {name!r}. Name one of {names}.")
     return found[0]
 
 
 def parse(text: str) -> dict[str, Module]:
-    """Read a list of modules.
+    """Read a list of modules in the form of exercises.toml. Returns module ID -> module.
 
     Raises:
-        CourseError: `text` is not TOML, an entry lacks a field or has one too many, a field is of the wrong kind, or a
-            name stands twice. The message says where.
+        CourseError: `text` is not TOML, an entry lacks a field or has an unknown one, a field is of the wrong type, or
+            a name appears twice. The message says where.
     """
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise CourseError(f"{LIST.name} is not valid TOML: {error}.") from None
     modules = [_module(fields) for fields in _tables(tables, "module", "The list of modules")]
-    _refuse_rest(tables, "The list of modules")
-    _refuse_twice([module.id for module in modules], "module ID")
-    _refuse_twice([module.file for module in modules], "exercise file")
-    _refuse_twice([name for module in modules for name in module.public_names], "public name")
-    for place, module in enumerate(modules):
-        for needed in set(module.needs) - {earlier.id for earlier in modules[:place]}:
-            raise CourseError(f"{LIST.name}: Module {module.id} needs {needed!r}, which is no module before it.")
+    _refuse_unknown_fields(tables, "The list of modules")
+    _refuse_duplicates([module.id for module in modules], "module ID")
+    _refuse_duplicates([module.file for module in modules], "exercise file")
+    _refuse_duplicates([name for module in modules for name in module.public_names], "public name")
+    for position, module in enumerate(modules):
+        for needed in set(module.needs) - {earlier.id for earlier in modules[:position]}:
+            raise CourseError(f"{LIST.name}: Module {module.id} needs {needed!r}, which is not an earlier module.")
     return {module.id: module for module in modules}
 
 
-def _module(fields: dict) -> Module:
+def _module(fields: Fields) -> Module:
     where = f"Module {fields.get('id', '?')}"
     module_id = _take(fields, "id", str, where)
     exercises = tuple(_exercise(entry, module_id) for entry in _tables(fields, "exercise", where))
@@ -183,16 +221,17 @@ def _module(fields: dict) -> Module:
         together_points=_take(fields, "together_points", int, where),
         exercises=exercises,
         needs=_strings(fields, "needs", where) if "needs" in fields else (),
+        milestone=_milestone(_take(fields, "milestone", dict, where), where) if "milestone" in fields else None,
     )
-    _refuse_rest(fields, where)
+    _refuse_unknown_fields(fields, where)
     if module.together_points < 0:
-        raise CourseError(f"{LIST.name}: {where} has {module.together_points} points for its groups together.")
-    _refuse_twice([exercise.qualified_name for exercise in exercises], f"exercise of module {module_id}")
-    _refuse_twice(module.groups, f"test group of module {module_id}")
+        raise CourseError(f"{LIST.name}: {where}: 'together_points' is {module.together_points}, which is negative.")
+    _refuse_duplicates([exercise.qualified_name for exercise in exercises], f"exercise of module {module_id}")
+    _refuse_duplicates(module.groups, f"test group of module {module_id}")
     return module
 
 
-def _exercise(fields: dict, module_id: str) -> Exercise:
+def _exercise(fields: Fields, module_id: str) -> Exercise:
     where = f"Module {module_id}, exercise {fields.get('name', '?')}"
     exercise = Exercise(
         module_id=module_id,
@@ -202,7 +241,7 @@ def _exercise(fields: dict, module_id: str) -> Exercise:
         points=_take(fields, "points", int, where),
         hints=_strings(fields, "hints", where),
     )
-    _refuse_rest(fields, where)
+    _refuse_unknown_fields(fields, where)
     if not exercise.groups:
         raise CourseError(f"{LIST.name}: {where} has no test group.")
     if exercise.points <= 0:
@@ -212,37 +251,44 @@ def _exercise(fields: dict, module_id: str) -> Exercise:
     return exercise
 
 
-def _take(fields: dict, name: str, kind: type, where: str):
-    """Remove a field from `fields` and return it; what is left over in the end is a mistake."""
+def _milestone(fields: Fields, where: str) -> Milestone:
+    milestone = Milestone(**{name: _take(fields, name, str, f"{where}, milestone") for name in _MILESTONE_TEXTS})
+    _refuse_unknown_fields(fields, f"{where}, milestone")
+    return milestone
+
+
+def _take(fields: Fields, name: str, kind: type[Value], where: str) -> Value:
+    """Remove a field from `fields` and return it. Fields that are never taken are unknown ones."""
     if name not in fields:
         raise CourseError(f"{LIST.name}: {where} lacks {name!r}.")
     value = fields.pop(name)
+    # type() and not isinstance: TOML's true is no number, although bool is a subclass of int.
     if type(value) is not kind or value == "":
-        raise CourseError(f"{LIST.name}: {where}: {name!r} is {value!r}, but must be a {kind.__name__}, not empty.")
+        raise CourseError(f"{LIST.name}: {where}: {name!r} is {value!r}, but must be a non-empty {kind.__name__}.")
     return value
 
 
-def _tables(fields: dict, name: str, where: str) -> list[dict]:
-    tables = _take(fields, name, list, where)
+def _tables(fields: Fields, name: str, where: str) -> list[Fields]:
+    tables: list[Fields] = _take(fields, name, list, where)
     if not tables or any(type(table) is not dict for table in tables):
         raise CourseError(f"{LIST.name}: {where}: {name!r} is not written as [[{name}]] tables.")
     return tables
 
 
-def _strings(fields: dict, name: str, where: str) -> tuple[str, ...]:
-    values = _take(fields, name, list, where)
+def _strings(fields: Fields, name: str, where: str) -> tuple[str, ...]:
+    values: list[str] = _take(fields, name, list, where)
     for value in values:
         if type(value) is not str or not value.strip():
-            raise CourseError(f"{LIST.name}: {where}: {name!r} holds {value!r}, which is no text, or an empty one.")
+            raise CourseError(f"{LIST.name}: {where}: {name!r} holds {value!r}, but must hold non-empty strings.")
     return tuple(values)
 
 
-def _refuse_rest(fields: dict, where: str) -> None:
+def _refuse_unknown_fields(fields: Fields, where: str) -> None:
     if fields:
-        raise CourseError(f"{LIST.name}: {where} has fields that are not known: {', '.join(fields)}.")
+        raise CourseError(f"{LIST.name}: {where} has unknown fields: {', '.join(fields)}.")
 
 
-def _refuse_twice(names, kind: str) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise CourseError(f"{LIST.name}: the {kind} {twice[0]!r} stands twice.")
+def _refuse_duplicates(names: Iterable[str], kind: str) -> None:
+    duplicates = [name for name, count in Counter(names).items() if count > 1]
+    if duplicates:
+        raise CourseError(f"{LIST.name}: the {kind} {duplicates[0]!r} appears twice.")

@@ -1,4 +1,4 @@
-"""What is on the disk: corpora and artifacts, each with what is wrong with it and the command that mends it."""
+"""What is on the disk: corpora and artifacts, each with its problem, if any, and the command that fixes it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +15,8 @@ VALID, MISSING, DAMAGED = "valid", "missing", "damaged"
 
 @dataclass(frozen=True)
 class Item:
-    """A corpus or an artifact. `detail` says what it is, or what is wrong with it; `remedy` is a command, or
-    empty when `detail` says what to do."""
+    """A corpus or an artifact. `detail` describes it or its problem; `remedy` is a command, or empty when `detail`
+    says what to do."""
 
     name: str
     state: str
@@ -25,7 +25,7 @@ class Item:
 
 
 def corpus_items() -> list[Item]:
-    """Every named corpus that is made of files. Checksums are compared where one is published."""
+    """Every named corpus that consists of files. Checksums are compared where they are published."""
     return [_corpus(name, entry) for name, entry in corpora.CORPORA.items() if entry.files]
 
 

@@ -1,11 +1,11 @@
-"""Time and memory limits for student code, inside one process: what runs away is ended, and the test run goes on.
+"""Time and memory limits for student code within one process: runaway code is stopped, and the test run continues.
 
-A timer interrupts the program 50 times a second. The interrupt looks at the call stack, and when the code of a student
-has run too long or taken too much memory, it raises `OverLimit` there. `OverLimit` is not an Exception, so
-`except Exception` does not catch it; a bare `except:` does, so it is raised again and again until it gets out.
+A timer interrupts the program 50 times a second. The signal handler examines the call stack, and when student code has
+run too long or taken too much memory, it raises `OverLimit` there. `OverLimit` is not an Exception, so
+`except Exception` does not catch it; a bare `except:` does, so it is raised repeatedly until it escapes.
 
-What never comes back to Python, such as `sum(itertools.count())`, hears no interrupt. For this the standard library's
-`faulthandler` stands behind: it prints the stack and ends the process.
+Code that never returns to Python, such as `sum(itertools.count())`, never runs the signal handler. As a last resort the
+standard library's `faulthandler` prints the stack and ends the process.
 """
 
 import faulthandler
@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 import psutil
 from pytest_timeout import is_debugging
@@ -29,41 +29,42 @@ from pytest_timeout import is_debugging
 MEGABYTE = 2**20
 TICK = 0.02
 STAYING = 0.2
-"""Seconds after which a call counts as one that may never return."""
+"""Seconds after which a call is considered one that may never return."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one test may use. Seconds of processor time: a busy machine makes no test fail."""
+    """What one test may use. Seconds are processor time, so that a busy machine makes no test fail."""
 
     seconds: float = 4.0
     seconds_again: float = 0.3
-    """For one call of a function that has hit a limit in an earlier test, so that the run does not wait for each."""
+    """For one call of a function that exceeded a limit in an earlier test, so that the run does not wait every time."""
     megabytes: int = 512
     clock_factor: float = 1.6
-    """Waiting uses no processor time; the clock may show this many times the seconds, 0.5 seconds more at the least."""
+    """Waiting uses no processor time: wall-clock time may be this many times `seconds`, or 0.5 s more if that is
+    longer."""
     longest_call: float = 9.0
-    """Seconds by the clock that a single call may take, however busy the machine is."""
+    """Wall-clock seconds that a single call may take, however busy the machine is."""
     last_resort: float = 8.0
-    """Seconds by the clock after which the whole process is ended when it has heard no interrupt."""
+    """Wall-clock seconds after which the whole process is ended if no signal handler has run."""
 
     def clock(self, seconds: float) -> float:
         return max(seconds * self.clock_factor, seconds + 0.5)
 
 
 class OverLimit(BaseException):
-    """Student code was ended. `function` is the one that did not return, `place` where it was at that moment."""
+    """Student code was stopped. `function` is the one that did not return, `place` its file and line at that moment."""
 
     def __init__(self, culprit: FrameType | None, seconds: float, *, megabytes: int = 0, returns: bool = False) -> None:
         self.function = culprit.f_code.co_name if culprit else None
         self.place = (culprit.f_code.co_filename, culprit.f_lineno) if culprit else None
         self.seconds = seconds
         self.megabytes = megabytes
-        """Megabytes taken when memory was the reason, else 0."""
+        """Megabytes taken if memory was the reason, else 0."""
         self.returns = returns
-        """Each single call did return; there were too many, or all together took too long."""
+        """Every single call returned, but together they took too long."""
         self.outcome: Any = None
-        """The call that was under way, when it was made through `g2c.course.teaching.call`."""
+        """The call that was running, if it was made through `g2c.course.teaching.call`."""
         super().__init__(self.sentence())
 
     def sentence(self) -> str:
@@ -79,7 +80,7 @@ class OverLimit(BaseException):
 
 @dataclass
 class _Visit:
-    """One call of a student function, seen on the stack at one tick after the other."""
+    """One call of a student function, found on the stack at consecutive ticks."""
 
     frame: FrameType
     began: float
@@ -88,12 +89,12 @@ class _Visit:
 
 
 class Guard:
-    """Watches one test at a time: `with guard.watch(): …`. Hits are remembered from test to test.
+    """Watches one test at a time: `with guard.watch(): …`. Functions that hit a limit are remembered across tests.
 
     Args:
-        is_student_file: tells for the file name of a code object whether a student wrote it.
+        is_student_file: whether a student wrote the file with this name, as code objects give it.
         is_test_file: the same for the tests; the guard never interrupts pytest itself.
-        crash_report: where the last resort writes the stack, a file descriptor or a file that has one.
+        crash_report: the file to which the last resort writes the stack; None disables the last resort.
     """
 
     def __init__(
@@ -101,7 +102,7 @@ class Guard:
         is_student_file: Callable[[str], bool],
         is_test_file: Callable[[str], bool],
         limits: Limits = Limits(),
-        crash_report=None,
+        crash_report: TextIO | None = None,
     ) -> None:
         self.is_student_file = is_student_file
         self.is_test_file = is_test_file
@@ -109,16 +110,16 @@ class Guard:
         self.crash_report = crash_report
         self.hits: set[str] = set()
         self.memory_ran_out = False
-        """Set after a MemoryError: the next one shall come sooner."""
+        """Set after a MemoryError; later tests get less memory, so that the next one comes sooner."""
         self.process = psutil.Process()
 
     def watch(self) -> "_Watch":
-        """Limits for what runs inside, as a context manager. May be entered several times in one test."""
+        """A context manager with limits for the code inside. May be entered several times in one test."""
         return _Watch(self)
 
     @contextmanager
     def last_resort(self) -> Iterator[None]:
-        """Around a whole test: end the process when it hangs where no interrupt is heard."""
+        """Around a whole test: end the process when it hangs where no signal handler runs."""
         self.arm_last_resort()
         try:
             yield
@@ -150,7 +151,9 @@ class _Watch:
             self.old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         return self
 
-    def __exit__(self, kind, error, trace) -> bool:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self.active:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self.old_handler)
@@ -160,17 +163,16 @@ class _Watch:
         if isinstance(error, OverLimit):
             self._free_memory(trace)
             error.__context__ = None
-        return False
 
     def _free_memory(self, trace: TracebackType | None) -> None:
-        """The traceback would keep what the student's code has piled up."""
+        """Clear the frames of the traceback, which would keep everything that the student's code allocated."""
         for frame, _ in traceback.walk_tb(trace):
             if self.guard.is_student_file(frame.f_code.co_filename):
                 with suppress(RuntimeError):
                     frame.clear()
 
     def _restore_timer(self) -> None:
-        """Another timer that ran before, such as pytest-timeout's, runs on with the time that it had left."""
+        """Restart a timer that was running before, such as pytest-timeout's, with its remaining time."""
         delay, interval = self.old_timer
         if delay:
             left = delay - (time.monotonic() - self.began)
@@ -178,7 +180,7 @@ class _Watch:
 
     def _tick(self, signum: int, frame: FrameType | None) -> None:
         __tracebackhide__ = True
-        # Python still hears: put the last resort off, unless the student's code swallows every interrupt.
+        # Signal handlers run: postpone the last resort, unless the student's code swallows every OverLimit.
         if time.monotonic() - self.alive > 1 and not self.fired:
             self.alive = time.monotonic()
             self.guard.arm_last_resort()
@@ -190,7 +192,7 @@ class _Watch:
         over = self._over(students)
         if over is None:
             return
-        # Never into pytest itself; and a second time only when the student's code has swallowed the first.
+        # Never raise inside pytest itself, and a second time only when the student's code has swallowed the first.
         if not students and (
             self.fired or not any(self.guard.is_test_file(frame.f_code.co_filename) for frame in frames)
         ):
@@ -198,27 +200,27 @@ class _Watch:
         if over.function and not self.fired:
             self.guard.hits.add(over.function)
         self.fired = True
-        # Where the exception is swallowed, the next one comes at once, at another point of the loop.
+        # If the exception is swallowed, the next one comes at once, at another point of the loop.
         signal.setitimer(signal.ITIMER_REAL, random.uniform(0.000_001, 0.000_2), TICK)
         raise over
 
     def _follow(self, students: list[FrameType]) -> None:
-        """Note since when each call has been under way. Calls that have returned are forgotten."""
+        """Record when each running call was first seen. Calls that have returned are dropped."""
         now = time.monotonic(), time.thread_time(), _clock()
         self.visits = {id(frame): self.visits.get(id(frame)) or _Visit(frame, *now) for frame in students}
 
     def _over(self, students: list[FrameType]) -> OverLimit | None:
-        """What to raise when a limit is passed. The culprit is the innermost call that stays: what it calls returns."""
+        """What to raise when a limit is exceeded. The culprit is the innermost call that stays: its calls return."""
         now = _clock()
         staying = [frame for frame in students if now - self.visits[id(frame)].clock >= STAYING]
-        culprit = (staying or students[-1:] or [None])[0]
+        culprit = next(iter(staying or students[-1:]), None)
         seconds = now - self.clock
         megabytes = (self.guard.process.memory_info().rss - self.memory) // MEGABYTE
         if megabytes > self.limits.megabytes:
             return OverLimit(culprit, seconds, megabytes=megabytes)
         if self._is_over(time.thread_time() - self.processor, seconds, self.limits.seconds):
             return OverLimit(culprit, seconds, returns=not staying)
-        if not staying:
+        if not staying or culprit is None:
             return None
         visit = self.visits[id(culprit)]
         if time.monotonic() - visit.began > self.limits.longest_call:
@@ -272,16 +274,16 @@ def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator
 
 
 def _clock() -> float:
-    """Seconds by the clock, without those in which this thread was ready but had to wait for a processor."""
+    """Wall-clock seconds, without the time in which this thread was ready but had to wait for a processor."""
     try:
         waited = int(Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
-        # Not Linux, or a Linux that does not say.
+        # Not Linux, or a kernel without these statistics.
         waited = 0
     return time.monotonic() - waited
 
 
-def _frames_from(frame: FrameType | None):
+def _frames_from(frame: FrameType | None) -> Iterator[FrameType]:
     """The call stack, innermost frame first."""
     while frame:
         yield frame
@@ -289,7 +291,10 @@ def _frames_from(frame: FrameType | None):
 
 
 def _limit_data(megabytes: int) -> tuple[int, int] | None:
-    """Linux: refuse memory far above the limit, for lists that grow within one call into C; MemoryError tells of it."""
+    """Linux: limit the process's data segment, for lists that grow within one call into C and raise MemoryError.
+
+    Returns the previous limit; None when it was left unchanged.
+    """
     if sys.platform != "linux":
         return None
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)

@@ -1,6 +1,6 @@
-"""The course's notebooks: one source for exercise and solution, and what their first cells need.
+"""The course's notebooks: one source for exercise and solution, and what their first cells import.
 
-The solution notebook is the source. In its code cells an answer stands between two marks:
+The solution notebook is the source. In its code cells an answer lies between two marks:
 
     ### BEGIN ANSWER round_trip
     return tokenizer.decode(tokenizer.encode(text)) == text
@@ -13,15 +13,16 @@ and becomes, in the exercise notebook:
 
 A text cell tagged `answer` becomes a place for the student's own words; a cell tagged `solution-only` is left out.
 
-    python -m g2c.course.notebooks              write the exercise notebooks anew
-    python -m g2c.course.notebooks --execute    run the solution notebooks first, and keep what their cells show
+    python -m g2c.course.notebooks              write the exercise notebooks
+    python -m g2c.course.notebooks --execute    run the solution notebooks first and store their outputs
 """
 
 import argparse
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -29,9 +30,9 @@ from nbformat import NotebookNode
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
-from g2c.common.paths import REPOSITORY, is_checkout
+from g2c.common.paths import display_path, is_checkout
 from g2c.course.answer_key import modules_with_key
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 
 BEGIN = re.compile(r"^(?P<indent> *)### BEGIN ANSWER (?P<name>\w+)$")
 END = re.compile(r"^ *### END ANSWER$")
@@ -46,12 +47,16 @@ METADATA = {
 }
 SECONDS_PER_CELL = 600
 
+# nbformat has type annotations in some modules and none in others.
+_nbformat: Any = nbformat
+_v4: Any = nbformat.v4
 
-# --- what the first cell of a notebook says ---------------------------------------------------------------------------
+
+# --- the first cell of a notebook -------------------------------------------------------------------------------------
 
 
 def code_in_use(module_id: str) -> str:
-    """A sentence that says whose code a notebook runs: the student's, or the answer key.
+    """A sentence that says whose code a notebook runs: the student's or the answer key's.
 
     >>> print(code_in_use("04"))  # doctest: +ELLIPSIS
     Module 04, Byte-level BPE, with ...
@@ -61,25 +66,6 @@ def code_in_use(module_id: str) -> str:
     if module_id in modules_with_key():
         return f"{name}, with the ANSWER KEY ({VARIABLE}={os.environ[VARIABLE]}): what you see is not your own work."
     return f"{name}, with your own code: {module.exercise_path}."
-
-
-# --- where the notebooks are ------------------------------------------------------------------------------------------
-
-
-def exercise_path(module_id: str) -> Path:
-    """The exercise notebook of a module, as it is handed out."""
-    return REPOSITORY / modules()[module_id].notebook
-
-
-def solution_path(module_id: str) -> Path:
-    """The solution notebook of a module: the source of the exercise notebook."""
-    path = exercise_path(module_id)
-    return path.parent / "solutions" / path.name
-
-
-def module_ids_with_notebook() -> list[str]:
-    """The modules that have a solution notebook, in the course's order."""
-    return [module_id for module_id in modules() if solution_path(module_id).exists()]
 
 
 # --- from solution to exercise ----------------------------------------------------------------------------------------
@@ -98,11 +84,12 @@ def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
             continue
         if cell.cell_type == "code":
             source = without_answers(cell.source, where=cell.id)
-            cells.append(nbformat.v4.new_code_cell(source, id=cell.id))
+            cells.append(_v4.new_code_cell(source, id=cell.id))
         else:
             source = PLACE_FOR_WORDS if "answer" in tags else cell.source
-            cells.append(nbformat.v4.new_markdown_cell(source, id=cell.id))
-    return nbformat.v4.new_notebook(cells=cells, metadata=METADATA)
+            cells.append(_v4.new_markdown_cell(source, id=cell.id))
+    notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=METADATA)
+    return notebook
 
 
 def without_answers(source: str, *, where: str) -> str:
@@ -112,21 +99,21 @@ def without_answers(source: str, *, where: str) -> str:
     for line in source.split("\n"):
         if found := BEGIN.match(line):
             if begin is not None:
-                raise CourseError(f"Cell {where}: an answer begins inside the answer {begin['name']!r}.")
+                raise CourseError(f"Cell {where}: BEGIN ANSWER inside the answer {begin['name']!r}.")
             begin = found
         elif END.match(line):
             if begin is None:
-                raise CourseError(f"Cell {where}: an answer ends that did not begin.")
+                raise CourseError(f"Cell {where}: END ANSWER without a BEGIN ANSWER.")
             lines.append(TODO.format(**begin.groupdict()))
             begin = None
         elif "ANSWER" in line and "###" in line:
             raise CourseError(
-                f"Cell {where}: {line.strip()!r} is no mark; write ### BEGIN ANSWER name or ### END ANSWER."
+                f"Cell {where}: {line.strip()!r} is not a mark; write ### BEGIN ANSWER name or ### END ANSWER."
             )
         elif begin is None:
             lines.append(line)
     if begin is not None:
-        raise CourseError(f"Cell {where}: the answer {begin['name']!r} does not end.")
+        raise CourseError(f"Cell {where}: the answer {begin['name']!r} lacks its END ANSWER.")
     return "\n".join(lines)
 
 
@@ -139,47 +126,46 @@ def run(
     folder: Path,
     environment: Mapping[str, str] | None = None,
     keep_going: bool = False,
-    **hooks: Callable,
+    **hooks: Any,
 ) -> NotebookNode:
-    """Execute all cells in a kernel of their own, started in `folder`, and keep what they show.
+    """Execute all cells in a new kernel, started in `folder`, and store their outputs in the notebook.
 
     Args:
-        notebook: is changed in place, and returned.
+        notebook: changed in place and returned.
         folder: the kernel's working folder.
-        environment: the kernel's environment variables; None: those of this process.
-        keep_going: go on after a cell that raised an error, which is then one of its outputs.
-        hooks: nbclient's, such as on_cell_execute: functions that are called for each cell.
+        environment: the kernel's environment variables; None means those of this process.
+        keep_going: continue after a cell that raises an error, which becomes one of its outputs.
+        hooks: nbclient's hooks, such as on_cell_execute: functions that are called for each cell.
 
     Raises:
         nbclient.exceptions.CellExecutionError: a cell raised an error.
     """
     from nbclient import NotebookClient
 
-    client = NotebookClient(
-        notebook,
-        timeout=SECONDS_PER_CELL,
-        kernel_name="python3",
-        resources={"metadata": {"path": str(folder)}},
-        allow_errors=keep_going,
-        record_timing=False,
-        coalesce_streams=True,
-        # The kernel's own warnings (that it listens on this machine only) are none that a student could act on.
-        extra_arguments=["--IPKernelApp.log_level=ERROR"],
-        **hooks,
-    )
+    options: dict[str, Any] = {
+        "timeout": SECONDS_PER_CELL,
+        "kernel_name": "python3",
+        "resources": {"metadata": {"path": str(folder)}},
+        "allow_errors": keep_going,
+        "record_timing": False,
+        "coalesce_streams": True,
+        # A student cannot act on the kernel's own warnings, such as that it listens on this machine only.
+        "extra_arguments": ["--IPKernelApp.log_level=ERROR"],
+    }
+    client = NotebookClient(notebook, **options, **hooks)
     return client.execute(env=dict(os.environ if environment is None else environment))
 
 
-def execute_solution(module_id: str) -> None:
+def execute_solution(module: Module) -> None:
     """Run the solution notebook of a module with the answer key, and save it with its outputs.
 
     Raises:
-        nbclient.exceptions.CellExecutionError: a cell raised an error; the file stays as it was.
+        nbclient.exceptions.CellExecutionError: a cell raised an error; the file is unchanged.
     """
-    path = solution_path(module_id)
-    environment = {**os.environ, VARIABLE: modules()[module_id].keys}
+    path = module.solution_file
+    environment = {**os.environ, VARIABLE: module.keys}
     notebook = run(read_notebook(path), folder=path.parent, environment=environment)
-    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.metadata = _nbformat.from_dict(METADATA)
     write_notebook(notebook, path)
 
 
@@ -187,22 +173,23 @@ def execute_solution(module_id: str) -> None:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook. CourseError when it is not there or is not one."""
+    """Read a notebook. CourseError when the file is missing or is not a notebook."""
     try:
-        return nbformat.read(path, as_version=4)
+        notebook: NotebookNode = _nbformat.read(path, as_version=4)
+        return notebook
     except FileNotFoundError:
-        raise CourseError(f"There is no notebook {path.name} in {path.parent}.") from None
+        raise CourseError(f"There is no notebook {path.name} in {display_path(path.parent)}.") from None
     except Exception as error:
-        raise CourseError(f"{path.name} is not a notebook that can be read: {error}") from None
+        raise CourseError(f"{path.name} is not a valid notebook: {error}") from None
 
 
 def notebook_text(notebook: NotebookNode) -> str:
-    """The file's text: the same notebook gives the same bytes."""
-    return nbformat.writes(notebook, version=4) + "\n"
+    """The text of the notebook's file. Equal notebooks give equal text."""
+    return str(_nbformat.writes(notebook, version=4)) + "\n"
 
 
 def write_notebook(notebook: NotebookNode, path: Path) -> None:
-    """Write a notebook, all of it or nothing."""
+    """Validate a notebook and write it atomically."""
     nbformat.validate(notebook)
     write_file(path, [notebook_text(notebook).encode("utf-8")])
 
@@ -211,19 +198,21 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m g2c.course.notebooks", description="Make the exercise notebooks from the solution notebooks."
     )
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help="module IDs, such as 04; none: all")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="module IDs, such as 04; default: all")
     parser.add_argument("--execute", action="store_true", help="run the solution notebooks first, keep their outputs")
     options = parser.parse_args(arguments)
     if not is_checkout():
         parser.error("this needs a checkout of the course, with its notebooks, but g2c is installed as a library")
-    for module_id in options.modules or module_ids_with_notebook():
-        if module_id not in module_ids_with_notebook():
-            parser.error(f"there is no notebook {module_id!r}; there are {', '.join(module_ids_with_notebook())}")
+    known = {module.id: module for module in modules().values() if module.solution_file.exists()}
+    for module_id in options.modules or known:
+        if module_id not in known:
+            parser.error(f"there is no notebook {module_id!r}; there are {', '.join(known)}")
+        module = known[module_id]
         if options.execute:
-            print(f"Running {solution_path(module_id).relative_to(REPOSITORY)} …", flush=True)
-            execute_solution(module_id)
-        write_notebook(exercise_from_solution(read_notebook(solution_path(module_id))), exercise_path(module_id))
-        print(f"Wrote {exercise_path(module_id).relative_to(REPOSITORY)}")
+            print(f"Running {display_path(module.solution_file)} …", flush=True)
+            execute_solution(module)
+        write_notebook(exercise_from_solution(read_notebook(module.solution_file)), module.notebook_file)
+        print(f"Wrote {module.notebook}")
 
 
 if __name__ == "__main__":

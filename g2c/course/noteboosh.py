@@ -1,6 +1,6 @@
 """The command behind noteboosh.sh: open and run the course's notebooks. Needs the standard library alone.
 
-A notebook of the course is copied before it is opened, so that `git pull` never meets a student's work:
+A notebook is copied before it is opened, so that `git pull` never conflicts with a student's work:
 
     notebooks/04-tokenizer.ipynb            --> notebooks/mine/04-tokenizer.ipynb
     notebooks/solutions/04-tokenizer.ipynb  --> notebooks/mine/04-tokenizer-solution.ipynb
@@ -19,7 +19,7 @@ from typing import NoReturn
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY, require_checkout, shown
+from g2c.common.paths import REPOSITORY, display_path, require_checkout
 from g2c.course import datasets, working_copies
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
@@ -34,16 +34,16 @@ def main(arguments: list[str]) -> int:
     try:
         require_checkout("Opening a notebook of the course")
         original = find_notebook(options.module, solution=options.solution)
-        python = EnvironmentFolder(say=say).ensure()
+        python = EnvironmentFolder(say=print_line).ensure()
         copy = WORK / (f"{original.stem}-solution.ipynb" if options.solution else original.name)
         if options.fresh and copy.exists():
-            say(f"Your earlier copy is kept: {shown(archive(copy))}")
-        # Running changes no file, so the solution is run as the course has it, and not as a copy from last week.
+            print_line(f"Your earlier copy is kept: {display_path(archive(copy))}")
+        # Running changes no notebook, so the solution runs from the original and not from a possibly older copy.
         run_original = options.run and options.solution
         if not run_original and not copy.exists():
             copy_whole(original, copy)
             working_copies.remember(original, copy)
-            say(f"New working copy: {shown(copy)}")
+            print_line(f"New working copy: {display_path(copy)}")
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1
@@ -61,12 +61,12 @@ def main(arguments: list[str]) -> int:
     if fetching == datasets.STOPPED:
         return fetching
     if fetching != 0:
-        say("The notebook goes on with the corpus pydocs instead of TinyShakespeare.")
+        print_line("The notebook goes on with the corpus pydocs instead of TinyShakespeare.")
     run(python, original if run_original else copy, executed=WORK / "executed" / copy.name)
 
 
 def split_at_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """The arguments before `--`, for this command, and those after it, for Jupyter Lab.
+    """The arguments before `--`, which are for this command, and those after it, which are for Jupyter Lab.
 
     >>> split_at_dashes(["04", "--", "--no-browser"])
     (['04'], ['--no-browser'])
@@ -76,22 +76,23 @@ def split_at_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
 
 
 def find_notebook(module: str, *, solution: bool) -> Path:
-    """The notebook of a module as the course hands it out: the one file whose name begins with the module's ID.
+    """The notebook of a module as the course hands it out.
 
     Raises:
-        CourseError: there is no such module. The message lists those that there are.
+        CourseError: the module has no such notebook. The message lists the modules that have one.
     """
-    folder = NOTEBOOKS / "solutions" if solution else NOTEBOOKS
-    notebooks = {path.name.split("-")[0]: path for path in sorted(folder.glob("[0-9]*-*.ipynb"))}
+    files = {known.id: known.solution_file if solution else known.notebook_file for known in modules().values()}
+    notebooks = {module_id: file for module_id, file in files.items() if file.exists()}
     if module not in notebooks:
         kind = "solution notebook" if solution else "notebook"
-        there = ", ".join(notebooks) or "none"
-        raise CourseError(f"There is no {kind} of a module {module!r}; there is one of {there}.")
+        raise CourseError(
+            f"There is no {kind} for module {module!r}; these modules have one: {', '.join(notebooks) or 'none'}."
+        )
     return notebooks[module]
 
 
 def copy_whole(original: Path, copy: Path) -> None:
-    """Copy a notebook, all of it or nothing."""
+    """Copy a notebook atomically."""
     copy.parent.mkdir(exist_ok=True)
     new = copy.with_suffix(".new")
     shutil.copyfile(original, new)
@@ -99,14 +100,14 @@ def copy_whole(original: Path, copy: Path) -> None:
 
 
 def archive(copy: Path) -> Path:
-    """Move a working copy into the archive, under a name with date and time that no file has yet."""
+    """Move a working copy into the archive, under a new name with date and time. Returns its new path."""
     folder = WORK / "archive"
     folder.mkdir(exist_ok=True)
     stem = f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}"
     for number in count(1):
         archived = folder / (f"{stem}.ipynb" if number == 1 else f"{stem}-{number}.ipynb")
         try:
-            archived.touch(exist_ok=False)  # claims the name, so that two processes never take the same
+            archived.touch(exist_ok=False)  # claims the name, so that two processes never use the same one
         except FileExistsError:
             continue
         return copy.replace(archived)
@@ -119,15 +120,18 @@ def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
 
 
 def open_in_jupyter(python: Path, notebook: Path, options: list[str]) -> NoReturn:
-    """Become Jupyter Lab, with the repository as its folder, so that the exercise file is at hand there too."""
-    say(f"Opening {shown(notebook)} in Jupyter Lab. Ctrl-C here ends it.")
+    """Become Jupyter Lab, with the repository as its folder, so that the exercise file can be opened there too."""
+    print_line(f"Opening {display_path(notebook)} in Jupyter Lab. Ctrl-C here ends it.")
     if os.geteuid() == 0:
         options = ["--allow-root", *options]
     os.chdir(REPOSITORY)
-    os.execv(python, [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={REPOSITORY}", shown(notebook), *options])
+    os.execv(
+        python,
+        [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={REPOSITORY}", display_path(notebook), *options],
+    )
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     print(text, flush=True)
 
 
@@ -135,11 +139,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./noteboosh.sh",
         description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is made "
-        "when there is none. The environment .venv is made when it is missing or out of date.",
-        epilog="What follows -- goes to Jupyter Lab, as in: ./noteboosh.sh 04 -- --no-browser --port 8890",
+        "if there is none. The environment .venv is made if it is missing or out of date.",
+        epilog="Arguments after -- go to Jupyter Lab, as in: ./noteboosh.sh 04 -- --no-browser --port 8890",
     )
     parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
-    parser.add_argument("--fresh", action="store_true", help="archive your copy with date and time, and start anew")
+    parser.add_argument("--fresh", action="store_true", help="archive your copy with date and time, start a new one")
     parser.add_argument("--solution", action="store_true", help="the solution notebook, with the answer key")
     parser.add_argument("--run", action="store_true", help="execute it without a browser, and show the progress")
     return parser

@@ -1,19 +1,19 @@
-"""The course's part of pytest: whose code is tested, limits for student code, and failures that teach.
+"""The course's pytest plugin: selects the code under test, limits student code, and prints failures as reports.
 
-Loaded for every run by pyproject.toml. Adds
+pyproject.toml loads it for every run. It adds
 
     --solutions            test the answer key instead of the student's code (sets G2C_SOLUTIONS=all)
     --course-report FILE   write one line of JSON for each test as soon as it is done
 
-and the marker `student("04")`, which a suite carries for its module: tests with it run under `g2c.course.limits`, and
-their failures are shown as a report of a few lines, with the test's code below it.
+and the marker `student("04")`, which a suite carries for its module: marked tests run under `g2c.course.limits`, and
+their failures are shown as a report of a few lines, followed by the test's code.
 """
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from _pytest._code.code import ExceptionInfo, ReprFileLocation, TerminalRepr
@@ -21,7 +21,7 @@ from _pytest._io import TerminalWriter
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import shown
+from g2c.common.paths import display_path
 from g2c.course.answer_key import modules_with_key
 from g2c.course.calls import Mistake, history
 from g2c.course.exercises import modules
@@ -41,13 +41,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    # Before any test file is imported: a package decides when it is first asked for a name.
+    # Before any test file is imported: a package chooses between student's code and key when a name is first requested.
     if early_config.known_args_namespace.solutions:
         os.environ[VARIABLE] = "all"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "student(module): tests what a student writes in this module of the course")
+    config.addinivalue_line("markers", "student(module): tests the exercises of this module of the course")
     try:
         modules_with_key()
     except CourseError as error:
@@ -85,7 +85,7 @@ class CoursePlugin:
         self.config = config
         self.student_files: frozenset[str] = frozenset()
         self.test_file = ""
-        # pytest redirects the standard error of a test; the stack of a run that had to be ended goes to the real one.
+        # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
         self.crash_report = os.fdopen(os.dup(2), "w")
         self.guard = Guard(
             lambda name: name in self.student_files, lambda name: name == self.test_file, crash_report=self.crash_report
@@ -118,7 +118,7 @@ class CoursePlugin:
     # --- limits -------------------------------------------------------------------------------------------------------
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         if not is_student_test(item):
             return (yield)
         history.begin_test()
@@ -126,18 +126,18 @@ class CoursePlugin:
             return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
         return (yield from self._watched(item))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
         return (yield from self._watched(item))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_teardown(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
         return (yield from self._watched(item))
 
-    def _watched(self, item: pytest.Item) -> Iterator[None]:
+    def _watched(self, item: pytest.Item) -> Generator[None, object, object]:
         if not is_student_test(item):
             return (yield)
         self.ran_student_tests = True
@@ -149,16 +149,20 @@ class CoursePlugin:
     # --- reports ------------------------------------------------------------------------------------------------------
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         error = call.excinfo.value if call.excinfo else None
-        explained = self._explain(item, call.excinfo) if error is not None and is_student_test(item) else None
+        explained = self._explain(item, call.excinfo) if call.excinfo and is_student_test(item) else None
         if explained is None:
             report = yield
         else:
-            # Set beforehand: what pytest would make of 150 stubs takes it many seconds.
-            item.repr_failure = item._repr_failure_py = lambda *_, **__: explained.shown
+            # Set beforehand: formatting the failures of 150 stubs takes pytest many seconds. pytest calls one or the
+            # other of these methods.
+            changed: Any = item
+            changed.repr_failure = changed._repr_failure_py = lambda *_, **__: explained.report
             report = yield
-            del item.repr_failure, item._repr_failure_py
+            del changed.repr_failure, changed._repr_failure_py
         if report.failed and error is not None:
             report.user_properties.append(("error", type(error).__name__))
             if explained and explained.mistake:
@@ -166,8 +170,8 @@ class CoursePlugin:
                 report.user_properties.append(("pitfall", explained.mistake.pitfall or ""))
         return report
 
-    def _explain(self, item: pytest.Item, excinfo: ExceptionInfo) -> "Explained | None":
-        error = excinfo.value
+    def _explain(self, item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> "Explained | None":
+        error: BaseException = excinfo.value
         place = place_of(error.__traceback__)
         if isinstance(error, NotImplementedError) and place:
             self.missing.setdefault(place.function, place)
@@ -178,8 +182,8 @@ class CoursePlugin:
         if isinstance(error.__cause__, MemoryError):
             self.guard.memory_ran_out = True
         if isinstance(error, StudentFailure):
-            shown = CourseRepr(str(error), error.headline, place or _test_place(item), _code(item, excinfo))
-            return Explained(shown, error.mistake)
+            report = CourseRepr(str(error), error.headline, place or _test_place(item), _code(item, excinfo))
+            return Explained(report, error.mistake)
         if place and isinstance(error, Exception):
             text = f"{place.function} raised {type(error).__name__}: {error}\nWhere:      {place}"
             return Explained(CourseRepr(text, f"{type(error).__name__}: {error}", place, _code(item, excinfo)))
@@ -200,18 +204,18 @@ class CoursePlugin:
                 }
             )
 
-    def _write(self, record: dict) -> None:
+    def _write(self, record: dict[str, Any]) -> None:
         if self.report_file:
             print(json.dumps(record), file=self.report_file, flush=True)
 
 
 class CourseRepr(TerminalRepr):
-    """What pytest shows for a failed student test: the report first, the code that failed below it."""
+    """What pytest prints for a failed student test: the report, then the code that failed."""
 
     def __init__(self, text: str, headline: str, place: Place, code: str = "") -> None:
         self.text = text
         self.code = code
-        self.reprcrash = ReprFileLocation(shown(place.file), place.line, headline)
+        self.reprcrash = ReprFileLocation(display_path(place.file), place.line, headline)
 
     def toterminal(self, tw: TerminalWriter) -> None:
         for line in self.text.splitlines():
@@ -227,9 +231,9 @@ class CourseRepr(TerminalRepr):
 
 
 class Explained(NamedTuple):
-    """A failure as it is shown, and the mistake that was recognized."""
+    """A failure as it is printed, and the mistake that was recognized."""
 
-    shown: CourseRepr
+    report: CourseRepr
     mistake: Mistake | None = None
 
 
@@ -238,13 +242,13 @@ def _test_place(item: pytest.Item) -> Place:
     return Place(name, str(file), (line or 0) + 1)
 
 
-def _code(item: pytest.Item, excinfo: ExceptionInfo) -> str:
-    """The source around the failing line, of the test and of the student's function, as pytest shows it."""
+def _code(item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> str:
+    """The source around the failing line, in the test and in the student's function, as pytest prints it."""
     if item.config.getoption("tbstyle") in ("no", "line"):
         return ""
-    shown_repr = item.repr_failure(excinfo)
+    failure = item.repr_failure(excinfo)
     parts = []
-    for traceback, *_ in getattr(shown_repr, "chain", ()):
+    for traceback, *_ in getattr(failure, "chain", ()):
         for entry in traceback.reprentries:
             lines = [line for line in getattr(entry, "lines", ()) if not line.startswith("E ")]
             where = getattr(entry, "reprfileloc", None)

@@ -1,8 +1,8 @@
-"""Execute a notebook without a browser, cell by cell in view: what `noteboosh.sh --run` does.
+"""Execute a notebook without a browser and print its progress cell by cell: what `noteboosh.sh --run` does.
 
     python -m g2c.course.run_notebook NOTEBOOK EXECUTED
 
-NOTEBOOK stays as it is; what its cells show goes into the new notebook EXECUTED.
+NOTEBOOK is unchanged; the outputs of its cells go into the new notebook EXECUTED.
 """
 
 import os
@@ -10,6 +10,7 @@ import re
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
@@ -35,7 +36,7 @@ def main(arguments: list[str]) -> int:
         print(f"\n{error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nStopped. The kernel is shut down; the notebook stays as it was.", file=sys.stderr)
+        print("\nStopped. The kernel is shut down; the notebook is unchanged.", file=sys.stderr)
         return 130
     print_artifacts(since=started)
     print(f"The executed notebook: {executed}")
@@ -44,15 +45,15 @@ def main(arguments: list[str]) -> int:
 
 
 def run_in_view(path: Path, executed: Path) -> None:
-    """Execute the notebook `path`, telling each cell and how long it takes.
+    """Execute the notebook `path`, printing each cell's title and how long it takes.
 
     Args:
         path: the notebook.
-        executed: where the executed notebook goes; as far as it came, when a cell fails. Its folder is the working
+        executed: where to write the executed notebook, up to the failing cell if one fails. Its folder is the working
             folder of the cells.
 
     Raises:
-        CourseError: the file is no notebook, or a cell failed. The message gives cell, line and error.
+        CourseError: the file is not a notebook, or a cell failed. The message gives cell, line and error.
     """
     notebook = read_notebook(path)
     view = _View(notebook)
@@ -68,15 +69,16 @@ def run_in_view(path: Path, executed: Path) -> None:
     except CellTimeoutError:
         raise CourseError(f"{view.place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
     except CellExecutionError as error:
-        raise CourseError(f"{view.place} failed{_line(view.cell)}\n{error.ename}: {error.evalue}") from None
+        line = _line(view.cell) if view.cell else ""
+        raise CourseError(f"{view.place} failed{line}\n{error.ename}: {error.evalue}") from None
     except DeadKernelError:
-        raise CourseError(f"{view.place}: the kernel ended without a word; most likely the memory ran out.") from None
+        raise CourseError(f"{view.place}: the kernel died; most likely it ran out of memory.") from None
     finally:
         write_notebook(notebook, executed)
 
 
 class _View:
-    """Tells what runs: the headings of the text, and for each code cell `[3/20] its first line ... 1.2 s`."""
+    """Prints the progress: the headings of the text, and for each code cell `[3/20] its first line ... 1.2 s`."""
 
     def __init__(self, notebook: NotebookNode) -> None:
         self.code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
@@ -94,7 +96,7 @@ class _View:
         self.started = time.monotonic()
         print(f"  [{number}/{len(self.code_cells)}] {_title(cell)} ... ", end="", flush=True)
 
-    def ends(self, cell: NotebookNode, cell_index: int, execute_reply: dict) -> None:
+    def ends(self, cell: NotebookNode, cell_index: int, execute_reply: dict[str, Any]) -> None:
         print(f"{time.monotonic() - self.started:.1f} s", flush=True)
 
 
@@ -105,8 +107,8 @@ def _title(cell: NotebookNode) -> str:
 
 
 def _line(cell: NotebookNode) -> str:
-    """Where in the cell the error arose, as the kernel's traceback shows it, and the source of that line."""
-    traceback = next((output.traceback for output in cell.outputs if output.output_type == "error"), [])
+    """The line of the cell that raised the error, by the kernel's traceback, and its source."""
+    traceback: list[str] = next((output.traceback for output in cell.outputs if output.output_type == "error"), [])
     found = _ARROW.search(_ANSI.sub("", "\n".join(traceback)))
     if found is None:
         return ""
@@ -115,7 +117,7 @@ def _line(cell: NotebookNode) -> str:
 
 
 def print_artifacts(since: float) -> None:
-    """Name the artifact files written since the time `since`, with their folder and size."""
+    """Print the artifact files written since the time `since` (seconds since the epoch), with folder and size."""
     for folder in sorted(path for path in artifacts_folder().glob("*") if path.is_dir()):
         files = sorted(path for path in folder.iterdir() if path.is_file() and path.stat().st_mtime >= since - 1)
         if files:

@@ -1,9 +1,9 @@
-"""Run student suites in a process of their own and say where the student stands.
+"""Run student suites, each in a process of its own.
 
-Two ways in:
+Two entry points:
 
-    results = standing()                         every module, from .g2c/ where nothing has changed since
-    with SuiteRun(module, module.groups) as run: one suite, in the background: run.wait(), run.result()
+    results = results_of_all_modules()             every module; unchanged ones come from the results stored in .g2c/
+    with SuiteRun(module, module.groups) as run:   one suite, in the background: run.wait(), run.result()
 """
 
 import contextlib
@@ -14,8 +14,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import IO, Any
 
 from g2c.common import paths
 from g2c.common.answer_key import VARIABLE
@@ -26,7 +28,7 @@ from g2c.course.exercises import LIST, Exercise, Module, modules
 
 @dataclass(frozen=True)
 class CaseResult:
-    """How one test ended: `outcome` is "passed", "failed" or "skipped"."""
+    """How one test ended. `outcome` is "passed", "failed" or "skipped"."""
 
     node: str
     group: str
@@ -42,7 +44,7 @@ class ModuleResult:
     with_key: bool
     tests: tuple[CaseResult, ...]
     errors: tuple[str, ...] = ()
-    """What kept the suite from being read at all. Then there are no tests."""
+    """Why the suite could not be loaded; `tests` is empty then."""
 
     def passes(self, exercise: Exercise) -> bool:
         """Whether every group of the exercise ran and no test in it failed."""
@@ -54,7 +56,7 @@ class ModuleResult:
         return not self.errors and self._passes(self.module.groups)
 
     @property
-    def passing(self) -> int:
+    def passing_exercises(self) -> int:
         """Number of exercises that pass."""
         return sum(map(self.passes, self.module.exercises))
 
@@ -70,41 +72,41 @@ class ModuleResult:
             return exercise
         return next((exercise for exercise in self.module.exercises if not self.passes(exercise)), None)
 
-    def _passes(self, groups) -> bool:
+    def _passes(self, groups: Iterable[str]) -> bool:
         outcomes = {group: [test.outcome for test in self.tests if test.group == group] for group in groups}
         return all("passed" in outcomes[group] and "failed" not in outcomes[group] for group in groups)
 
 
 class SuiteRun:
-    """A run of test groups in the background. It begins with the `with` block, and at its end it is stopped.
+    """A run of test groups in the background, from the beginning of the `with` block to its end at the latest.
 
-    The process is started before that, with the object: made early, the run has less to do when its turn comes.
+    The process starts earlier, together with the object, and waits: an object made in advance begins testing sooner.
     """
 
     def __init__(self, module: Module, groups: tuple[str, ...], *, stop: str = "group") -> None:
         """
         Args:
-            module: whose suite.
-            groups: which of its classes, in the order in which they shall run.
-            stop: "group" ends each group at its first failing test, "first" the whole run.
+            module: the module whose suite runs.
+            groups: which of the suite's classes, in the order in which to run them.
+            stop: "group" ends each group at its first failing test, "first" ends the whole run there.
         """
         self.module = module
         self.cut_off_in: str | None = None
-        """The group in which the run was cut off, as far as `result` knows."""
+        """The group whose test ended the process; set by `result`."""
         self._with_key = module.id in modules_with_key()
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
         self._output = open(Path(self._folder.name) / "output.txt", "w+b")
         command = [sys.executable, "-m", "g2c.course.suite_process", "-p", "pytest_timeout"]
         command += ["-p", "g2c.course.stop_groups", "-p", "no:cacheprovider", f"--course-report={self._report}"]
-        # Nothing of a run is kept, and nothing that takes its time is looked for at its end.
+        # Keep no temporary folders, and skip the search for unraisable exceptions, which takes long at the end.
         command += [f"--basetemp={self._folder.name}/tests", "-p", "no:unraisableexception"]
         command += ["--quiet", "--no-header", "--tb=line", "--color=no", "--disable-warnings"]
         command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
         command += [f"{module.suite}::{group}" for group in groups]
         search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
         environment = dict(os.environ, PYTHONPATH=search_path, COLUMNS="100")
-        # Whatever other plugins are installed would take a second to import, and could change what a test does.
+        # Other installed plugins would take a second to import and could change what a test does.
         environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         environment.pop("PYTEST_ADDOPTS", None)
         self._process = subprocess.Popen(
@@ -117,20 +119,20 @@ class SuiteRun:
         )
 
     def __enter__(self) -> "SuiteRun":
-        # Python takes its cached bytecode for the file's own when time (in seconds) and length are the same: a file
-        # that was saved twice within a second would be tested as it was the first time.
+        # Python reuses cached bytecode when the file's time (in seconds) and length match: of a file that was saved
+        # twice within a second, the first version would be tested.
         Path(importlib.util.cache_from_source(self.module.exercise_file)).unlink(missing_ok=True)
-        with contextlib.suppress(BrokenPipeError), self._process.stdin as waiting:
-            waiting.write(b"begin\n")
+        with contextlib.suppress(BrokenPipeError), self._input:
+            self._input.write(b"begin\n")
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """End the run if it still goes on, or never began, and clean up."""
+        """Stop the run if it has not ended, and clean up."""
         with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.close()
+            self._input.close()
         if self._process.poll() is None:
             self._process.terminate()
             try:
@@ -142,7 +144,7 @@ class SuiteRun:
         self._folder.cleanup()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the run has ended, but not longer than this. Returns whether it has."""
+        """Wait until the run has ended, for `seconds` at most. Returns whether it has ended."""
         try:
             self._process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -150,7 +152,7 @@ class SuiteRun:
         return True
 
     def result(self) -> ModuleResult:
-        """What came out. A test in whose middle the run was cut off counts as failed."""
+        """The results so far. A test that ended the process counts as failed."""
         events = self._events()
         tests: dict[str, CaseResult] = {}
         for event in events:
@@ -166,8 +168,13 @@ class SuiteRun:
             errors = (self._last_lines(),)
         return ModuleResult(self.module, self._with_key, tuple(tests.values()), errors)
 
-    def _events(self) -> list[dict]:
-        """The lines of the report. The last one may be cut short when the process was killed."""
+    @property
+    def _input(self) -> IO[bytes]:
+        assert self._process.stdin is not None, "the process is started with a pipe"
+        return self._process.stdin
+
+    def _events(self) -> list[dict[str, Any]]:
+        """The lines of the report. The last one may be incomplete when the process was killed."""
         lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.is_file() else []
         events = []
         with contextlib.suppress(ValueError):
@@ -181,7 +188,7 @@ class SuiteRun:
 
 
 def run_module(module: Module) -> ModuleResult:
-    """Run a module's suite. The groups that need all exercises run only when every exercise passes."""
+    """Run a module's suite. Groups that need all exercises run only when every exercise passes."""
     parts = (*module.given, *(group for exercise in module.exercises for group in exercise.groups))
     result = _run_groups(module, parts)
     if result.errors or result.first_failure or not module.together:
@@ -191,7 +198,7 @@ def run_module(module: Module) -> ModuleResult:
 
 
 def _run_groups(module: Module, groups: tuple[str, ...]) -> ModuleResult:
-    """Run these groups. When one of them ends the whole run, the ones after it still have their turn."""
+    """Run these groups. When a test ends the process, the groups after its own run in a new one."""
     with SuiteRun(module, groups) as run:
         run.wait()
         result = run.result()
@@ -203,7 +210,7 @@ def _run_groups(module: Module, groups: tuple[str, ...]) -> ModuleResult:
 
 
 def group_of(node_id: str) -> str:
-    """The class that a test stands in; "" for a test outside a class.
+    """The class of a test; "" for a test outside a class.
 
     >>> group_of("tests/test_tokenizer.py::TestMerge::test_overlap[a::b]")
     'TestMerge'
@@ -212,11 +219,13 @@ def group_of(node_id: str) -> str:
     return parts[1] if len(parts) > 2 else ""
 
 
-def standing(*, fresh: bool = False, on_run=None) -> list[ModuleResult]:
-    """The results of every module. A suite runs only when something that it tests has changed since the last time.
+def results_of_all_modules(
+    *, fresh: bool = False, on_run: Callable[[Module], None] | None = None
+) -> list[ModuleResult]:
+    """The results of every module. A suite runs only when something that it tests has changed since its last run.
 
     Args:
-        fresh: run all of them.
+        fresh: run every suite.
         on_run: called with the module before its suite runs.
     """
     remembered = {} if fresh else state.read("results")
@@ -238,7 +247,8 @@ def standing(*, fresh: bool = False, on_run=None) -> list[ModuleResult]:
     return results
 
 
-def _recall(module: Module, entry, fingerprint: str) -> ModuleResult | None:
+def _recall(module: Module, entry: Any, fingerprint: str) -> ModuleResult | None:
+    """The stored result of a module; None when it is out of date, damaged, or holds errors."""
     try:
         if entry["fingerprint"] != fingerprint or entry["errors"]:
             return None
@@ -249,7 +259,7 @@ def _recall(module: Module, entry, fingerprint: str) -> ModuleResult | None:
 
 
 def _fingerprint(module: Module) -> str:
-    """A hash of everything that decides how a module's tests end: the package, the suite, the switch for the key."""
+    """A hash of everything that a module's results depend on: g2c, the suite, and which code is tested."""
     digest = hashlib.sha256(f"{sys.version} {os.environ.get(VARIABLE, '')}".encode())
     files = sorted((paths.REPOSITORY / "g2c").rglob("*.py"))
     for path in (*files, LIST, paths.REPOSITORY / "pyproject.toml", module.suite_file):

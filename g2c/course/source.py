@@ -1,62 +1,83 @@
 """Find the code of an exercise in a file, without importing the file."""
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from g2c.common.errors import CourseError
-from g2c.common.paths import shown
+from g2c.common.paths import display_path
 from g2c.course.exercises import Exercise
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function as it stands in a file."""
+    """A function as it is written in a file."""
 
     line: int
     """Line of its `def`, counted from 1."""
     first_todo: int | None
-    """Line of its `raise NotImplementedError("TODO: …")`; None when it has none left."""
+    """Line of its first `raise NotImplementedError("TODO: …")`; None when no TODO is left."""
     code: str
-    """Its text without the docstring, from the `def` on, with the indent of the file."""
+    """Its text without the docstring, from the `def` on, with the indentation of the file."""
 
 
 def find_function(path: Path, exercise: Exercise) -> Function:
     """The code of `exercise` in the file `path`.
 
     Raises:
-        CourseError: the file is missing, is not valid Python, or does not have the function. The message says where.
+        CourseError: the file is missing, is not valid Python, or does not define the function. The message says where.
     """
     text = read_source(path)
-    body = parse_source(path, text).body
-    if exercise.class_name:
-        classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == exercise.class_name]
-        body = [member for node in classes for member in node.body]
-    functions = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == exercise.name]
-    if not functions:
-        raise CourseError(f"{shown(path)} has no function {exercise.qualified_name}; it must keep this name.")
-    node = functions[-1]
-    todos = [inner.lineno for inner in ast.walk(node) if _is_todo(inner)]
+    node = functions(parse_source(path, text)).get(exercise.qualified_name)
+    if node is None:
+        raise CourseError(f"{display_path(path)} has no function {exercise.qualified_name}; it must keep this name.")
+    todos = [todo.lineno for todo in todos_in(node)]
     return Function(node.lineno, min(todos, default=None), _code_without_docstring(node, text.splitlines()))
 
 
+def functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+    """Qualified name -> function, for the functions and methods of a file, from top to bottom.
+
+    >>> list(functions(ast.parse("def pad(): pass\\nclass Tokenizer:\\n    def encode(self): pass")))
+    ['pad', 'Tokenizer.encode']
+    """
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.ClassDef):
+            methods = [member for member in node.body if isinstance(member, ast.FunctionDef)]
+            found |= {f"{node.name}.{method.name}": method for method in methods}
+    return found
+
+
+def todos_in(tree: ast.AST) -> Iterator[ast.Raise]:
+    """Every `raise NotImplementedError("TODO: …")` below a node."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and ast.unparse(node).startswith("raise NotImplementedError('TODO: "):
+            yield node
+
+
 def read_source(path: Path) -> str:
+    """The text of a file. CourseError when it is missing or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise CourseError(f"{display_path(path)} does not exist.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"{shown(path)} cannot be read: {error}.") from None
+        raise CourseError(f"{display_path(path)} cannot be read: {error}.") from None
 
 
 def parse_source(path: Path, text: str) -> ast.Module:
+    """The syntax tree of the file's text. CourseError, with the line, when it is not valid Python."""
     try:
         return ast.parse(text)
-    except (SyntaxError, ValueError) as error:
-        where = f", line {error.lineno}" if getattr(error, "lineno", None) else ""
-        raise CourseError(f"{shown(path)}{where} is not valid Python: {getattr(error, 'msg', error)}.") from None
-
-
-def _is_todo(node: ast.AST) -> bool:
-    return isinstance(node, ast.Raise) and ast.unparse(node).startswith("raise NotImplementedError('TODO")
+    except SyntaxError as error:
+        where = f", line {error.lineno}" if error.lineno else ""
+        raise CourseError(f"{display_path(path)}{where} is not valid Python: {error.msg}.") from None
+    except ValueError as error:
+        raise CourseError(f"{display_path(path)} is not valid Python: {error}.") from None
 
 
 def _code_without_docstring(node: ast.FunctionDef, lines: list[str]) -> str:

@@ -1,17 +1,19 @@
-"""What the `g2c` command remembers from one call to the next: small JSON files in .g2c/, which git ignores.
+"""What the `g2c` command stores between calls: small JSON files in .g2c/, which git ignores.
 
-Nothing here is worth an error: a file that is missing, damaged or cannot be written counts as never written.
+No failure here raises an error: a file that is missing, damaged or not writable counts as never written.
 """
 
 import contextlib
 import json
 import os
+from pathlib import Path
+from typing import Any
 
 from g2c.common import paths
 
 
-def read(name: str) -> dict:
-    """The dictionary last written under `name`; an empty one when there is none."""
+def read(name: str) -> dict[str, Any]:
+    """The dictionary last written under `name`; empty when there is none."""
     try:
         state = json.loads(_path(name).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -19,8 +21,8 @@ def read(name: str) -> dict:
     return state if isinstance(state, dict) else {}
 
 
-def write(name: str, state: dict) -> None:
-    """Keep a dictionary under `name`, in place of the one before."""
+def write(name: str, state: dict[str, Any]) -> None:
+    """Store a dictionary under `name`, replacing the previous one."""
     path = _path(name)
     temporary = path.with_suffix(f".{os.getpid()}")
     with contextlib.suppress(OSError):
@@ -29,5 +31,5 @@ def write(name: str, state: dict) -> None:
         temporary.replace(path)
 
 
-def _path(name: str):
+def _path(name: str) -> Path:
     return paths.REPOSITORY / ".g2c" / f"{name}.json"

@@ -1,7 +1,7 @@
 """A pytest plugin for the `g2c` command: with --stop-groups, a test class ends at its first failing test.
 
-One failing test a group is enough to say where a student stands, and the rest may take long: each call of a function
-that never returns is ended only after some seconds.
+One failing test per group is enough to show which exercises pass. The rest may take long: a call that never returns is
+stopped only after some seconds.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Which files students write, and where in them something happened."""
+"""Which files hold students' code, and where in them an error came from."""
 
 import sys
 import traceback
@@ -6,7 +6,7 @@ from functools import cache
 from types import TracebackType
 from typing import NamedTuple
 
-from g2c.common.paths import shown
+from g2c.common.paths import display_path
 from g2c.course.exercises import modules
 
 
@@ -18,11 +18,11 @@ class Place(NamedTuple):
     line: int
 
     def __str__(self) -> str:
-        return f"{shown(self.file)}, line {self.line}"
+        return f"{display_path(self.file)}, line {self.line}"
 
 
 def student_files() -> frozenset[str]:
-    """The exercise files and the answer key's, as their code objects name them."""
+    """The exercise files and those of the answer key, as code objects name them."""
     return _files_of_the_course() | _files_in_use()
 
 
@@ -32,7 +32,7 @@ def _files_of_the_course() -> frozenset[str]:
 
 
 def _files_in_use() -> set[str]:
-    """Files of the exercises that the packages have handed out so far, wherever they came from."""
+    """Files that define the exercises which the packages have handed out so far; tests may have replaced them."""
     files = set()
     for module in modules().values():
         names_in_use = vars(sys.modules[module.package]) if module.package in sys.modules else {}
@@ -43,7 +43,7 @@ def _files_in_use() -> set[str]:
 
 
 def place_of(trace: TracebackType | None) -> Place | None:
-    """The innermost place in an exercise file that an exception came through; None when it came through none."""
+    """The innermost place in an exercise file that a traceback passes through; None when it passes through none."""
     files = student_files()
     places = [Place(frame.f_code.co_name, frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
     return next((place for place in reversed(places) if place.file in files), None)

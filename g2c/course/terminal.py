@@ -1,4 +1,4 @@
-"""How the `g2c` command writes: one console, and the parts that several subcommands show alike."""
+"""How the `g2c` command writes: one console, and the parts that several subcommands show."""
 
 import shlex
 import sys
@@ -10,7 +10,7 @@ from rich.text import Text
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import shown
+from g2c.common.paths import display_path
 from g2c.course.exercises import Exercise, modules
 from g2c.course.runner import ModuleResult
 from g2c.course.source import find_function, parse_source, read_source
@@ -19,14 +19,14 @@ BAR = 20
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """A console that prints text as it is: no guessed colours, no emoji codes, and lines that a pipe does not break."""
+    """A console that prints text as it is: no guessed colors, no emoji codes, no line breaks added in a pipe."""
     stream = sys.stderr if stderr else sys.stdout
     return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=not stream.isatty())
 
 
 def bar(result: ModuleResult) -> Text:
-    """A line for a module: its ID, title, and how many of its exercises pass."""
-    done, total = result.passing, len(result.module.exercises)
+    """A line for a module: its ID, its title, and how many of its exercises pass."""
+    done, total = result.passing_exercises, len(result.module.exercises)
     filled = BAR * done // total
     width = max(len(module.title) for module in modules().values())
     return Text.assemble(
@@ -39,7 +39,7 @@ def bar(result: ModuleResult) -> Text:
 
 
 def exercise_lines(result: ModuleResult) -> list[Text]:
-    """A line for each exercise of a module: whether it passes, fails, or is still to be written."""
+    """A line for each exercise of a module: whether it passes, fails, or has yet to be written."""
     lines = []
     for exercise in result.module.exercises:
         if result.passes(exercise):
@@ -55,7 +55,7 @@ def exercise_lines(result: ModuleResult) -> list[Text]:
 
 
 def is_todo(result: ModuleResult, exercise: Exercise) -> bool:
-    """Whether the student has not begun with an exercise: its TODO is still there."""
+    """Whether an exercise is untouched: its TODO is still there."""
     try:
         return find_function(result.module.exercise_file, exercise).first_todo is not None
     except CourseError:
@@ -72,7 +72,7 @@ def problem_of_file(path: Path) -> str | None:
 
 
 def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
-    """Say it when results come from the answer key."""
+    """Print a warning when results come from the answer key."""
     with_key = ", ".join(result.module.id for result in results if result.with_key)
     if with_key:
         console.print(
@@ -102,7 +102,7 @@ def print_next_step(console: Console, result: ModuleResult) -> None:
         return
     if exercise and is_todo(result, exercise):
         function = find_function(result.module.exercise_file, exercise)
-        place = f"  {shown(result.module.exercise_file)}, line {function.first_todo or function.line}"
+        place = f"  {display_path(result.module.exercise_file)}, line {function.first_todo or function.line}"
         console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), place))
         console.print(Text(f"The first test that waits for it: {failure.node}"))
     else:
@@ -117,7 +117,7 @@ def print_next_step(console: Console, result: ModuleResult) -> None:
 
 
 def print_commands(console: Console, commands: dict[str, str]) -> None:
-    """Commands to type, each on a line of its own after what it does."""
-    width = max(map(len, commands)) + 2
+    """Print commands to type, each on a line of its own after what it does."""
+    width = max(map(len, commands), default=0) + 2
     for purpose, command in commands.items():
         console.print(f"  [dim]{escape(purpose):<{width}}[/dim][bold]{escape(command)}[/bold]", soft_wrap=True)

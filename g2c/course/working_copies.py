@@ -1,4 +1,4 @@
-"""Which notebook a student's working copy was made from, so that `g2c doctor` can tell when the course has a newer one.
+"""Which version of a notebook each working copy was made from, so that `g2c doctor` can report a newer one.
 
 Needs the standard library alone, as noteboosh.sh does.
 """
@@ -13,14 +13,14 @@ _STATE = "working-copies"
 
 
 def remember(original: Path, copy: Path) -> None:
-    """Note what the original holds at the moment when a working copy is made of it."""
+    """Store the checksum of the original when a working copy is made of it."""
     copies = state.read(_STATE)
-    copies[_inside(copy)] = {"original": _inside(original), "sha256": sha256_of_file(original)}
+    copies[_relative(copy)] = {"original": _relative(original), "sha256": sha256_of_file(original)}
     state.write(_STATE, copies)
 
 
 def stale_copies() -> list[tuple[str, str]]:
-    """(working copy, original) for each copy whose original has changed since; paths inside the repository."""
+    """(working copy, original) for each copy whose original has changed; paths relative to the repository."""
     stale = []
     for copy, entry in state.read(_STATE).items():
         if not isinstance(entry, dict) or not isinstance(original := entry.get("original"), str):
@@ -31,5 +31,5 @@ def stale_copies() -> list[tuple[str, str]]:
     return stale
 
 
-def _inside(path: Path) -> str:
+def _relative(path: Path) -> str:
     return path.relative_to(paths.REPOSITORY).as_posix()

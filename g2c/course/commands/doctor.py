@@ -16,7 +16,7 @@ from rich.text import Text
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.packages import COURSE
-from g2c.common.paths import REPOSITORY, shown
+from g2c.common.paths import REPOSITORY, display_path
 from g2c.course import inventory
 from g2c.course.answer_key import modules_with_key
 from g2c.course.environment import EnvironmentFolder
@@ -159,9 +159,10 @@ def check_exercise_files() -> Iterator[Finding]:
             for exercise in module.exercises:
                 find_function(path, exercise)
         except CourseError as error:
-            yield Finding(PROBLEM, str(error), f"Fix that line, or look at the original: git show HEAD:{shown(path)}")
+            remedy = f"Fix that line, or look at the original: git show HEAD:{display_path(path)}"
+            yield Finding(PROBLEM, str(error), remedy)
         else:
-            yield Finding(FINE, f"exercise file {shown(path)}")
+            yield Finding(FINE, f"exercise file {display_path(path)}")
 
 
 def check_edited_files() -> Iterator[Finding]:
@@ -171,7 +172,7 @@ def check_edited_files() -> Iterator[Finding]:
         remedy = "Clone the course with git."
         yield Finding(NOTE, "This is not a git clone, so edited tests cannot be detected.", remedy)
         return
-    exercise_files = {shown(module.exercise_file) for module in modules().values()}
+    exercise_files = {display_path(module.exercise_file) for module in modules().values()}
     edited = set((_git("diff", "--name-only", base, "--", "tests", "g2c") or "").splitlines()) - exercise_files
     suites = [module.suite for module in modules().values()]
     for suite in suites:

@@ -1,13 +1,14 @@
-"""`g2c hint`: three steps an exercise. The next one comes after another try, or with --more."""
+"""`g2c hint`: three hints per exercise. The next one comes after another try, or with --more."""
 
 import argparse
 import hashlib
 from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 
 from g2c.common.errors import CourseError
-from g2c.common.paths import shown
+from g2c.common.paths import display_path
 from g2c.course import state
 from g2c.course.commands.overview import run_suites
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
@@ -16,7 +17,7 @@ from g2c.course.terminal import make_console, print_commands
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("exercise", nargs="?", help="such as train_step; without it, the next one that does not pass")
+    parser.add_argument("exercise", nargs="?", help="such as train_step; by default the next one that does not pass")
     parser.add_argument("--more", action="store_true", help="the next hint at once, without another try")
 
 
@@ -49,7 +50,7 @@ def hints_shown(exercise: Exercise) -> int:
 
 
 def _next_step(exercise: Exercise, code: str, more: bool) -> tuple[int, bool]:
-    """How many hints to show now, and whether the last of them is new. `code` stands for what the file holds."""
+    """How many hints to show now, and whether the last of them is new. `code` is a hash of the exercise file."""
     hints = state.read("hints")
     before, code_before = _entry(hints, exercise)
     is_new = before < HINTS and (more or before == 0 or code != code_before)
@@ -58,7 +59,7 @@ def _next_step(exercise: Exercise, code: str, more: bool) -> tuple[int, bool]:
     return before + is_new, is_new
 
 
-def _entry(hints: dict, exercise: Exercise) -> tuple[int, str]:
+def _entry(hints: dict[str, Any], exercise: Exercise) -> tuple[int, str]:
     entry = hints.get(_name(exercise))
     if not isinstance(entry, dict) or entry.get("shown") not in range(1, HINTS + 1):
         return 0, ""
@@ -82,6 +83,6 @@ def _fingerprint(file: Path) -> str:
 
 def _place(file: Path, exercise: Exercise) -> str:
     try:
-        return f"{shown(file)}, line {find_function(file, exercise).line}"
+        return f"{display_path(file)}, line {find_function(file, exercise).line}"
     except CourseError:
-        return shown(file)
+        return display_path(file)

@@ -1,8 +1,8 @@
-"""`g2c` alone: a bar a module, the next failing test with its message, and what to do about it."""
+"""`g2c` without a command: a bar per module, the next failing test with its message, and what to do about it."""
 
 import argparse
 
-from g2c.course.runner import standing
+from g2c.course.runner import ModuleResult, results_of_all_modules
 from g2c.course.terminal import bar, make_console, print_commands, print_key_warning, print_next_step
 
 
@@ -18,11 +18,12 @@ def run(arguments: argparse.Namespace) -> int:
         print_next_step(console, unfinished)
     else:
         console.print("Every exercise passes.", style="bold green")
-        print_commands(console, {"train your tokenizer": "g2c train shakespeare"})
+        milestones = [result.module.milestone for result in results if result.module.milestone]
+        print_commands(console, {milestone.purpose: milestone.command for milestone in milestones})
     return 0
 
 
-def run_suites(*, fresh: bool):
+def run_suites(*, fresh: bool) -> list[ModuleResult]:
     """The results of all modules, with a line on stderr while suites run."""
     with make_console(stderr=True).status("") as status:
-        return standing(fresh=fresh, on_run=lambda module: status.update(f"Running {module.suite} …"))
+        return results_of_all_modules(fresh=fresh, on_run=lambda module: status.update(f"Running {module.suite} …"))

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from g2c.common.errors import CourseError
-from g2c.common.paths import shown
+from g2c.common.paths import display_path
 from g2c.course.commands.hint import hints_shown
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
 from g2c.course.source import find_function
@@ -29,18 +29,18 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     module = modules()[exercise.module_id]
     sides = [
-        (f"Yours: {shown(module.exercise_file)}", _students_code(module.exercise_file, exercise)),
-        (f"Answer key: {shown(module.key_file)}", _code(module.key_file, exercise)),
+        (f"Yours: {display_path(module.exercise_file)}", _students_code(module.exercise_file, exercise)),
+        (f"Answer key: {display_path(module.key_file)}", _code(module.key_file, exercise)),
     ]
     widths = [max(map(len, [title, *code.splitlines()])) for title, code in sides]
     if console.is_terminal and sum(widths) + 3 <= console.width:
         table = Table(*(title for title, _ in sides), box=None, padding=(0, 3, 0, 0))
-        table.add_row(*(_coloured(code) for _, code in sides))
+        table.add_row(*(_colored(code) for _, code in sides))
         console.print(table)
     else:
         for title, code in sides:
             console.print(Text(title, style="bold"))
-            console.print(_coloured(code) if console.is_terminal else Text(code))
+            console.print(_colored(code) if console.is_terminal else Text(code))
             console.print()
     return 0
 
@@ -56,7 +56,7 @@ def _agreed(exercise: Exercise) -> bool:
 
 
 def _students_code(path: Path, exercise: Exercise) -> str:
-    """The student's code, or the sentence that says why it cannot be shown."""
+    """The student's code, or a comment that says why it cannot be shown."""
     try:
         return _code(path, exercise)
     except CourseError as error:
@@ -67,5 +67,5 @@ def _code(path: Path, exercise: Exercise) -> str:
     return textwrap.dedent(find_function(path, exercise).code)
 
 
-def _coloured(code: str) -> Syntax:
+def _colored(code: str) -> Syntax:
     return Syntax(code, "python", theme="ansi_dark", background_color="default", word_wrap=True)

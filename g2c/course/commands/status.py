@@ -5,23 +5,22 @@ import argparse
 from rich.console import Console
 from rich.text import Text
 
-from g2c.course import inventory
 from g2c.course.commands.overview import run_suites
-from g2c.course.inventory import DAMAGED, MISSING, Item
+from g2c.course.inventory import DAMAGED, MISSING, VALID, Item, artifact_items, corpus_items
 from g2c.course.runner import ModuleResult
 from g2c.course.terminal import bar, exercise_lines, make_console, print_commands, print_key_warning
 
-MARKS = {inventory.VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red")}
+MARKS = {VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red")}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--fresh", action="store_true", help="run every suite, also where nothing has changed")
+    parser.add_argument("--fresh", action="store_true", help="run every suite, even where nothing has changed")
 
 
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     results = run_suites(fresh=arguments.fresh)
-    corpora, artifacts = inventory.corpus_items(), inventory.artifact_items()
+    corpora, artifacts = corpus_items(), artifact_items()
 
     console.print("Exercises", style="bold")
     for result in results:
@@ -50,12 +49,18 @@ def next_step(results: list[ModuleResult], corpora: list[Item], artifacts: list[
             return f"work on {result.next_exercise.qualified_name}", "g2c watch"
         if not result.complete:
             return f"see which test of module {result.module.id} fails", "g2c"
+    milestones = [result.module.milestone for result in results if result.module.milestone]
+    needed = {milestone.corpus for milestone in milestones}
     for item in corpora:
-        if item.state == DAMAGED or (item.name == "tinyshakespeare" and item.state == MISSING):
+        if item.state == DAMAGED or (item.state == MISSING and item.name in needed):
             return f"fetch the corpus {item.name}", item.remedy
-    if not any(item.name == "ShakespeareTokenizer" and item.state == inventory.VALID for item in artifacts):
-        return "train your tokenizer on Shakespeare's plays", "g2c train shakespeare"
-    return "everything passes; see your tokenizer at work", 'g2c show shakespeare "To be, or not to be"'
+    valid = {item.name for item in artifacts if item.state == VALID}
+    for milestone in milestones:
+        if milestone.artifact not in valid:
+            return milestone.purpose, milestone.command
+    if milestones:
+        return f"everything passes; {milestones[-1].then_purpose}", milestones[-1].then_command
+    return "everything passes", "g2c"
 
 
 def _print_items(console: Console, title: str, items: list[Item], none: str) -> None:

@@ -1,7 +1,7 @@
-"""`g2c watch`: test an exercise file whenever it is saved, and show just the next failing test.
+"""`g2c watch`: test an exercise file whenever it is saved, and show only the next failing test.
 
-The suite runs in the order of the exercises and ends at the first failing test, so the answer comes at once. A file
-that is saved again while its tests run ends that run, and a new one begins.
+The suite runs in the order of the exercises and ends at the first failing test, so the answer comes at once. Saving a
+file again while its tests run stops that run and starts a new one.
 """
 
 import argparse
@@ -9,7 +9,7 @@ import time
 
 from rich.console import Console
 
-from g2c.common.paths import shown
+from g2c.common.paths import display_path
 from g2c.course.exercises import Module, modules
 from g2c.course.runner import ModuleResult, SuiteRun
 from g2c.course.terminal import bar, make_console, print_key_warning, print_next_step
@@ -31,12 +31,12 @@ class _Watcher:
         self.console = console
         self.modules = list(modules().values())
         self.seen = {module.id: _contents(module) for module in self.modules}
-        """Module ID -> what its files held when its suite ran last, or when the watch began."""
+        """Module ID -> contents of its files at the last run of its suite, or at the start."""
         self.ready: SuiteRun | None = None
-        """A run of the suite that is likely to be wanted next, whose process has started already."""
+        """A run of the suite that will probably be needed next; its process has already started."""
 
     def watch(self) -> None:
-        """Test and show, until Ctrl-C."""
+        """Test and show the results until Ctrl-C."""
         try:
             self._test_from(self.modules[0])
             while True:
@@ -49,7 +49,7 @@ class _Watcher:
                 self.ready.close()
 
     def _test_from(self, module: Module) -> None:
-        """Test a module. When it is complete go on to the next one that is not, in the course's order."""
+        """Test a module. When it is complete, continue with the next incomplete one in the course's order."""
         result = self._test(module)
         if result.complete:
             print_next_step(self.console, result)
@@ -59,7 +59,7 @@ class _Watcher:
         self.ready = self.ready or _prepare(result.module)
 
     def _test(self, module: Module) -> ModuleResult:
-        """The result of a module's suite, for the files as they are when it ends."""
+        """The result of a module's suite, run again until its files do not change during the run."""
         while True:
             self.seen[module.id] = _contents(module)
             self.console.print(f"Running {module.suite} …", style="dim")
@@ -69,7 +69,7 @@ class _Watcher:
                         return suite.result()
 
     def _run_of(self, module: Module) -> SuiteRun:
-        """The run that is ready when it is one of this module, else a new one."""
+        """The prepared run if it belongs to this module, else a new one."""
         ready, self.ready = self.ready, None
         if ready and ready.module is module:
             return ready
@@ -78,7 +78,7 @@ class _Watcher:
         return _prepare(module)
 
     def _is_saved(self, module: Module) -> bool:
-        """Whether a module's files hold something else than when they were seen last."""
+        """Whether a module's files have changed since they were last read."""
         return _contents(module) not in (None, self.seen[module.id])
 
     def _show(self, result: ModuleResult) -> None:
@@ -88,7 +88,7 @@ class _Watcher:
         self.console.print()
         print_key_warning(self.console, [result])
         print_next_step(self.console, result)
-        self.console.print(f"\nWatching {shown(result.module.exercise_file)}. Ctrl-C ends.", style="dim")
+        self.console.print(f"\nWatching {display_path(result.module.exercise_file)}. Ctrl-C ends.", style="dim")
 
 
 def _prepare(module: Module) -> SuiteRun:
@@ -96,7 +96,7 @@ def _prepare(module: Module) -> SuiteRun:
 
 
 def _contents(module: Module) -> tuple[bytes, bytes] | None:
-    """What the exercise file and the suite hold; None while an editor is just replacing one of them."""
+    """Contents of the exercise file and the suite; None while an editor is replacing one of them."""
     try:
         return module.exercise_file.read_bytes(), module.suite_file.read_bytes()
     except OSError:

@@ -492,11 +492,11 @@ def test_the_solution_is_opened_as_a_copy_with_the_answer_key(course, noteboosh)
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["05"], 1, "There is no notebook of a module '05'; there is one of 04."),
-        (["--solution", "4"], 1, "There is no solution notebook of a module '4'; there is one of 04."),
+        (["05"], 1, "There is no notebook for module '05'; these modules have one: 04."),
+        (["--solution", "4"], 1, "There is no solution notebook for module '4'; these modules have one: 04."),
         ([], 2, "the following arguments are required: MODULE"),
         (["04", "--frehs"], 2, "unrecognized arguments: --frehs"),
-        (["../04"], 1, "There is no notebook of a module '../04'"),
+        (["../04"], 1, "There is no notebook for module '../04'"),
     ],
 )
 def test_wrong_arguments_are_explained(course, noteboosh, arguments, code, message):

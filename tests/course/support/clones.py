@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from g2c.common.paths import REPOSITORY
+from g2c.course.dev_check import BANK
 from g2c.course.exercises import Exercise, modules
 from g2c.course.source import find_function
 
@@ -92,7 +93,7 @@ def copy_course(template: Path, folder: Path, *, module_ids: Collection[str] | N
             clone.path(module.suite).parent.mkdir(exist_ok=True)
             shutil.copy(module.suite_file, clone.path(module.suite))
     if module_ids is not None:
-        _keep_modules(clone, module_ids)
+        keep_modules(clone, module_ids)
     return clone
 
 
@@ -104,7 +105,20 @@ def copy_small_course(template: Path, folder: Path, module_ids: Collection[str])
         (folder / f"g2c/solutions/{module.file}.py").unlink()
     shutil.copytree(SMALL_COURSE, folder, dirs_exist_ok=True)
     clone = Clone(folder)
-    _keep_modules(clone, module_ids)
+    keep_modules(clone, module_ids)
+    return clone
+
+
+def copy_whole_course(template: Path, folder: Path) -> Clone:
+    """The course with everything that `g2c dev check` looks at: handouts, notebooks, mistake bank and README."""
+    clone = copy_course(template, folder)
+    for pattern in ("README.md", "docs/*.md", "docs/*.py", "notebooks/*.ipynb", "notebooks/solutions/*.ipynb"):
+        for path in REPOSITORY.glob(pattern):
+            copy = clone.path(path.relative_to(REPOSITORY).as_posix())
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
+    if BANK.is_dir():
+        shutil.copytree(BANK, clone.path(BANK.name), ignore=shutil.ignore_patterns("__pycache__"))
     return clone
 
 
@@ -131,7 +145,7 @@ def _add_imports(path: Path, key_file: Path, package: str) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def _keep_modules(clone: Clone, module_ids: Collection[str]) -> None:
+def keep_modules(clone: Clone, module_ids: Collection[str]) -> None:
     path = clone.path("g2c/course/exercises.toml")
     head, *entries = path.read_text(encoding="utf-8").split("[[module]]")
     kept = [entry for entry in entries if re.search(r'^id = "(.+)"$', entry, flags=re.MULTILINE)[1] in module_ids]

@@ -1,0 +1,332 @@
+"""What a module of the course still lacks: the rules for its files, each rule a function.
+
+`g2c dev check` prints what they find, and the course's own tests require that they find nothing. The rules only read
+files and import the package; tests/course/course/test_suite.py runs the suites.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY, display_path
+from g2c.course.exercises import HINTS, LIST, Module, modules
+from g2c.course.notebooks import exercise_from_solution, notebook_text, read_notebook
+from g2c.course.source import functions, parse_source, read_source, todos_in
+
+POINTS = 100
+"""The points of a module in all."""
+HINT_LENGTHS = range(21, 401)
+"""Characters that a hint may have."""
+MISTAKES = 5
+"""How many wrong solutions a module has at least."""
+PREDICTIONS = 8
+"""How many results a notebook asks the student to predict, at least."""
+SECTIONS = ("What you build", "Run the tests", "The exercises", "Pitfalls")
+"""Sections that a handout must have."""
+BANK = REPOSITORY / "mistakes"
+"""Wrong solutions, in a folder for each module."""
+
+_BANK_FIELDS = ("Mistake", "Why", "Pitfall", "Caught by")
+_MACHINE_PATH = re.compile(r"(?<![\w.:/<~])/(?:home|Users|root|tmp|work|var|usr|opt|mnt|private)\b")
+_NOTEBOOKS = "python -m g2c.course.notebooks"
+
+
+def lacks(module: Module) -> list[str]:
+    """What a module lacks, a sentence each; empty when the module is complete."""
+    sentences = []
+    for rule in RULES:
+        try:
+            for sentence in rule(module):
+                sentences.append(sentence)
+        except CourseError as error:
+            # A file that the rule reads is missing or not readable. Several rules may report the same file.
+            sentences.append(str(error))
+    return list(dict.fromkeys(sentences))
+
+
+def lacks_of_course() -> list[str]:
+    """Answer keys and TODOs that belong to no module of exercises.toml, a sentence each."""
+    known = list(modules().values())
+    sentences = []
+    for path in sorted({module.key_file.parent for module in known}.pop().glob("*.py")):
+        if path.name != "__init__.py" and path not in {module.key_file for module in known}:
+            sentences.append(f"{LIST.name} lists no exercise file for the answer key {display_path(path)}.")
+    for folder in sorted({module.exercise_file.parent for module in known}):
+        for path in sorted(set(folder.glob("*.py")) - {module.exercise_file for module in known}):
+            if any(todos_in(_tree(path))):
+                sentences.append(f"{LIST.name} does not list the exercises of {display_path(path)}.")
+    return sentences
+
+
+# --- the rules: each takes a module and yields what it lacks ----------------------------------------------------------
+
+
+def exercise_file_has_its_todos(module: Module) -> Iterator[str]:
+    """Every listed function ends in its TODO, in the order of the list, and there is no other TODO."""
+    tree = _tree(module.exercise_file)
+    found = functions(tree)
+    for exercise in module.exercises:
+        function = found.get(exercise.qualified_name)
+        if function is None:
+            yield f"{module.exercise_path} has no function {exercise.qualified_name}."
+        elif ast.unparse(function.body[-1]) != f"raise NotImplementedError('TODO: {exercise.name}')":
+            yield (
+                f"{module.exercise_path}: {exercise.qualified_name} does not end in "
+                f'raise NotImplementedError("TODO: {exercise.name}").'
+            )
+    listed = [exercise.qualified_name for exercise in module.exercises]
+    with_todo = [name for name, function in found.items() if any(todos_in(function))]
+    for name in with_todo:
+        if name not in listed:
+            yield f"{LIST.name} does not list {name}, which has a TODO in {module.exercise_path}."
+    if sorted(with_todo) == sorted(listed) and with_todo != listed:
+        yield f"{LIST.name} lists the exercises of {module.exercise_path} in another order than the file."
+    if len(list(todos_in(tree))) > len(with_todo):
+        yield f"{module.exercise_path} has a TODO that is not the end of a function."
+
+
+def package_hands_out_the_names(module: Module) -> Iterator[str]:
+    """The package's table EXERCISES, from which it chooses exercise or answer key, agrees with exercises.toml."""
+    place = f"{module.package.replace('.', '/')}/__init__.py"
+    try:
+        package = import_module(module.package)
+    except Exception as error:
+        yield f"{place} cannot be imported: {type(error).__name__}: {error}."
+        return
+    table: dict[str, tuple[str, str]] = getattr(package, "EXERCISES", {})
+    for name in module.public_names:
+        if table.get(name) != (module.file, module.id):
+            yield f'{place}: the table EXERCISES needs "{name}": ("{module.file}", "{module.id}").'
+        if name not in getattr(package, "__all__", ()):
+            yield f'{place}: __all__ lacks "{name}".'
+    for name, (file, _) in table.items():
+        if file == module.file and name not in module.public_names:
+            yield f"{place}: the table EXERCISES has {name}, but {LIST.name} has no exercise of this name."
+
+
+def answer_key_defines_every_todo(module: Module) -> Iterator[str]:
+    """The key defines the exercises in their order, with the same parameters, and nothing else."""
+    key = display_path(module.key_file)
+    tree, scaffold = _tree(module.key_file), functions(_tree(module.exercise_file))
+    answers = functions(tree)
+    listed = [exercise.qualified_name for exercise in module.exercises]
+    for name in listed:
+        if name not in answers:
+            yield f"{key} does not define {name}."
+        elif name in scaffold and _parameters(answers[name]) != _parameters(scaffold[name]):
+            yield f"{key}: {name} takes other parameters than in {module.exercise_path}."
+    for name in answers:
+        if name not in listed:
+            yield f"{key} defines {name}, which is not an exercise."
+    if sorted(answers) == sorted(listed) and list(answers) != listed:
+        yield f"{key} defines the exercises in another order than {LIST.name}."
+    if ast.get_docstring(tree) is None:
+        yield f"{key} does not begin with a docstring."
+    for node in tree.body[1:]:
+        if not isinstance(node, ast.Import | ast.ImportFrom | ast.ClassDef | ast.FunctionDef):
+            yield f"{key}, line {node.lineno}: a key holds imports and exercises only."
+        elif isinstance(node, ast.ClassDef):
+            base = f"{module.file}.{node.name}"
+            if [ast.unparse(parent) for parent in node.bases[:1]] != [base]:
+                yield f"{key}: the class {node.name} does not extend the exercise's class, {base}."
+            if not all(isinstance(member, ast.FunctionDef) for member in node.body):
+                yield f"{key}: the class {node.name} has more than methods."
+
+
+def suite_has_its_groups(module: Module) -> Iterator[str]:
+    """The suite is marked with its module, and its classes are the listed groups in the same order."""
+    tree = _tree(module.suite_file)
+    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test")]
+    for group in module.groups:
+        if group not in classes:
+            yield f"{module.suite} has no class {group}, which {LIST.name} lists as a test group."
+    for name in classes:
+        if name not in module.groups:
+            yield f"{LIST.name} does not list the class {name} of {module.suite} as a test group."
+    if sorted(classes) == sorted(module.groups) and classes != list(module.groups):
+        yield f"{module.suite} has its classes in another order than {LIST.name}."
+    marks = [ast.unparse(node.value) for node in tree.body if isinstance(node, ast.Assign)]
+    if not any(f"pytest.mark.student('{module.id}')" in mark for mark in marks):
+        yield f'{module.suite} has no line pytestmark = pytest.mark.student("{module.id}").'
+
+
+def hints_lead_without_answering(module: Module) -> Iterator[str]:
+    """The hints of an exercise differ, are short and calm, and none holds a line of the answer key."""
+    answers = functions(_tree(module.key_file))
+    for exercise in module.exercises:
+        where = f"{LIST.name}, {exercise.qualified_name}"
+        if len(set(exercise.hints)) < HINTS:
+            yield f"{where}: two hints are equal."
+        lines = _telling_lines(answers[exercise.qualified_name]) if exercise.qualified_name in answers else []
+        for number, hint in enumerate(exercise.hints, start=1):
+            if len(hint) not in HINT_LENGTHS:
+                yield f"{where}: hint {number} has {len(hint)} characters; {_between(HINT_LENGTHS)} are allowed."
+            if not hint.endswith((".", "?")) or "!" in hint:
+                yield f"{where}: hint {number} does not end as a sentence, or has an exclamation mark."
+            if any(line in _squeezed(hint) for line in lines):
+                yield f"{where}: hint {number} holds a line of the answer key."
+
+
+def points_add_up(module: Module) -> Iterator[str]:
+    """The points of a module are 100."""
+    if module.points != POINTS:
+        yield f"{LIST.name}: module {module.id} has {module.points} points in all; it must have {POINTS}."
+
+
+def handout_has_its_sections(module: Module) -> Iterator[str]:
+    """The handout has its sections, the counts of tests, and every pitfall that the suite and the bank point to."""
+    text = read_source(module.handout_file)
+    for section in SECTIONS:
+        if f"\n## {section}\n" not in text:
+            yield f'{module.handout} has no section "## {section}".'
+    if not re.search(r"\d+ failed, \d+ passed", text):
+        yield f'{module.handout} does not say how many tests fail on the untouched file: "9 failed, 3 passed".'
+    pitfalls = text.partition("\n## Pitfalls\n")[2].partition("\n## ")[0]
+    headings = re.findall(r"^### ", pitfalls, re.MULTILINE)
+    anchored = re.findall(r'^<a id="pitfall-[a-z0-9-]+"></a>\n### ', pitfalls, re.MULTILINE)
+    if not len(headings) == len(anchored) > 0:
+        yield f'{module.handout}: every pitfall needs a heading, and before it a line <a id="pitfall-NAME"></a>.'
+    in_suite = re.findall(r'\bpitfall="([a-z0-9-]+)"', read_source(module.suite_file))
+    if not in_suite:
+        yield f'No test of {module.suite} points to a pitfall of the handout: check(..., pitfall="NAME").'
+    in_bank = [_bank_entry(path).get("Pitfall", "") for path in wrong_solutions(module)]
+    for name in sorted({*in_suite, *in_bank} - {""}):
+        if f'<a id="pitfall-{name}"></a>' not in text:
+            yield f"{module.handout} has no pitfall {name}, to which the suite or the mistake bank points."
+
+
+def bank_has_wrong_solutions(module: Module) -> Iterator[str]:
+    """There are enough wrong solutions, each exercise has one, and each is documented and listed."""
+    paths = wrong_solutions(module)
+    folder = f"{BANK.name}/{module.id}"
+    if len(paths) < MISTAKES:
+        yield f"{folder}/ has {len(paths)} wrong solutions; a module needs at least {MISTAKES}."
+    written: set[str] = set()
+    listed = read_source(REPOSITORY / "docs" / "mistakes.md")
+    for path in paths:
+        entry = _bank_entry(path)
+        written |= set(functions(_tree(path)))
+        for field in _BANK_FIELDS:
+            if field not in entry:
+                yield f'{folder}/{path.name}: the docstring has no line "{field}: ...".'
+        if entry.get("Caught by", module.groups[0]) not in module.groups:
+            yield f"{folder}/{path.name}: {entry['Caught by']} is not a test group of module {module.id}."
+        if f"/{module.id}/{path.name})" not in listed:
+            yield f"docs/mistakes.md does not list {folder}/{path.name}; run python docs/mistakes.py"
+    for exercise in module.exercises:
+        if exercise.qualified_name not in written:
+            yield f"{folder}/ has no wrong solution for {exercise.qualified_name}."
+
+
+def notebooks_agree(module: Module) -> Iterator[str]:
+    """The exercise notebook is what the solution generates, and the solution was run from top to bottom."""
+    exercise, solution = read_notebook(module.notebook_file), read_notebook(module.solution_file)
+    name = display_path(module.solution_file)
+    if read_source(module.solution_file) != notebook_text(solution):
+        yield f"{name} is not stored as the course writes it; run {_NOTEBOOKS} {module.id}"
+    if notebook_text(exercise) != notebook_text(exercise_from_solution(solution)):
+        yield f"{module.notebook} is not what the solution generates; run {_NOTEBOOKS} {module.id}"
+    if solution.metadata.get("kernelspec", {}).get("name") != "python3":
+        yield f"{name} names another kernel than python3."
+    code = [cell for cell in solution.cells if cell.cell_type == "code"]
+    if [cell.execution_count for cell in code] != list(range(1, len(code) + 1)):
+        yield f"{name} was not run from top to bottom; run {_NOTEBOOKS} --execute {module.id}"
+    outputs = [output for cell in code for output in cell.outputs]
+    if any(output.output_type == "error" or output.get("name") == "stderr" for output in outputs):
+        yield f"{name} has an error or a warning among its outputs."
+    texts = [text for output in outputs for text in output_texts(output)]
+    if any(_MACHINE_PATH.search(text) for text in texts):
+        yield f"{name} has an absolute path among its outputs."
+    if not any("ANSWER KEY" in text for text in texts):
+        yield f'{name} does not print code_in_use("{module.id}"), or was not run with the answer key.'
+
+
+def notebook_asks_before_it_shows(module: Module) -> Iterator[str]:
+    """The notebook has answers to write, and results to predict before they are shown."""
+    cells = read_notebook(module.solution_file).cells
+    name = display_path(module.solution_file)
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    answers = re.findall(r"### BEGIN ANSWER (\w+)", code)
+    if not answers:
+        yield f"{name} has no answer to write: ### BEGIN ANSWER name."
+    if len(set(answers)) < len(answers):
+        yield f"{name} has two answers of the same name."
+    is_question = [cell.cell_type == "markdown" and "**Predict**" in cell.source for cell in cells]
+    asked = [number for number, is_one in enumerate(is_question) if is_one]
+    if len(asked) < PREDICTIONS:
+        yield f"{name} asks for {len(asked)} predictions (**Predict**); it needs {PREDICTIONS}."
+    for number in asked:
+        kinds = [(cell.cell_type, "answer" in cell.metadata.get("tags", [])) for cell in cells[number + 1 : number + 3]]
+        if kinds != [("markdown", True), ("code", False)]:
+            yield f"{name}: after the question {cells[number].id} come no text cell tagged answer and a code cell."
+
+
+def readme_has_a_row(module: Module) -> Iterator[str]:
+    """README's table of modules has a row with everything that belongs to the module."""
+    rows = [line for line in read_source(REPOSITORY / "README.md").splitlines() if line.startswith(f"| {module.id} ")]
+    wanted = (module.title, module.exercise_path, module.handout, module.notebook, module.suite)
+    if len(rows) != 1 or any(name not in rows[0] for name in wanted):
+        yield f"README.md has no row in its table of modules for {module.id} with {', '.join(wanted)}."
+
+
+RULES: tuple[Callable[[Module], Iterator[str]], ...] = (
+    exercise_file_has_its_todos,
+    package_hands_out_the_names,
+    answer_key_defines_every_todo,
+    suite_has_its_groups,
+    hints_lead_without_answering,
+    points_add_up,
+    handout_has_its_sections,
+    bank_has_wrong_solutions,
+    notebooks_agree,
+    notebook_asks_before_it_shows,
+    readme_has_a_row,
+)
+
+
+# --- what the rules need ----------------------------------------------------------------------------------------------
+
+
+def wrong_solutions(module: Module) -> list[Path]:
+    """The wrong solutions of a module in the mistake bank."""
+    return sorted((BANK / module.id).glob("[!_]*.py"))
+
+
+def output_texts(output: NotebookNode) -> list[str]:
+    """Everything in an output of a notebook cell but its pictures."""
+    return [
+        output.get("text", ""),
+        *(text for kind, text in output.get("data", {}).items() if kind.startswith("text/")),
+    ]
+
+
+def _tree(path: Path) -> ast.Module:
+    return parse_source(path, read_source(path))
+
+
+def _bank_entry(path: Path) -> dict[str, str]:
+    """The fields in the docstring of a wrong solution."""
+    return dict(re.findall(r"^(\w[\w ]*): (.+)$", ast.get_docstring(_tree(path)) or "", re.MULTILINE))
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    arguments = function.args
+    return [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def _telling_lines(function: ast.FunctionDef) -> list[str]:
+    """Lines of a function that would give the answer away: longer than "else:" or "return None"."""
+    return [line for line in map(_squeezed, ast.unparse(function).splitlines()[1:]) if len(line) > 12]
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\s`]", "", text).replace('"', "'").rstrip(":")
+
+
+def _between(numbers: range) -> str:
+    return f"{numbers.start} to {numbers.stop - 1}"

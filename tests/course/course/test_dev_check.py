@@ -1,0 +1,103 @@
+"""The modules of the course lack nothing, and `g2c dev check` finds what a module lacks."""
+
+import re
+
+import pytest
+
+from g2c.course.dev_check import BANK, RULES, bank_has_wrong_solutions, lacks_of_course
+from g2c.course.exercises import modules
+from support.clones import copy_whole_course
+
+MODULES = list(modules().values())
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.id)
+def test_a_module_of_the_course_lacks_nothing(module, rule):
+    if rule is bank_has_wrong_solutions and not BANK.is_dir():
+        pytest.skip("the mistake bank is not in mistakes/")
+    assert list(rule(module)) == []
+
+
+def test_every_key_and_every_todo_belongs_to_a_module():
+    assert lacks_of_course() == []
+
+
+@pytest.fixture
+def course(course_template, tmp_path):
+    """A copy of the whole course, that the test may change."""
+    return copy_whole_course(course_template, tmp_path / "course")
+
+
+def test_it_names_everything_that_is_missing(course):
+    """One change for each sentence: no rule of the check is there in vain."""
+    listed, exercise, key = "g2c/course/exercises.toml", "g2c/tokenizer/char_word.py", "g2c/solutions/char_word.py"
+    suite, handout = "tests/test_char_word.py", "docs/04a-characters-and-words.md"
+    exercises, solutions = (f"notebooks/{folder}04a-characters-and-words.ipynb" for folder in ("", "solutions/"))
+
+    course.replace(exercise, 'raise NotImplementedError("TODO: build_vocab")', "return None")
+    course.replace(exercise, 'raise NotImplementedError("TODO: _split")', 'raise NotImplementedError("TODO: split")')
+    text = course.path(exercise).read_text(encoding="utf-8")
+    more = '\n\ndef unlisted() -> None:\n    raise NotImplementedError("TODO: unlisted")\n'
+    course.path(exercise).write_text(text + more, encoding="utf-8")
+    course.path("g2c/solutions/nobody.py").write_text('"""A key for no module."""\n', encoding="utf-8")
+    course.path("g2c/tokenizer/more.py").write_text(more.lstrip(), encoding="utf-8")
+    course.replace("g2c/tokenizer/__init__.py", '"WordTokenizer": ("char_word", "04a")', '"Word": ("char_word", "04a")')
+    course.replace(key, "def _split(self", "def split(self")
+    course.replace(suite, "class TestJoin:", "class TestJoined:")
+    course.replace(suite, 'pytest.mark.student("04a")', 'pytest.mark.student("04")')
+    course.replace(listed, "A symbol is in the vocabulary, or it is not", "A symbol is there, or it is not! It is not")
+    course.replace(listed, 'groups = ["TestJoin"]\npoints = 5', 'groups = ["TestJoin"]\npoints = 6')
+    course.replace(handout, "\n## What you build\n", "\n## What you write\n")
+    course.replace(handout, '<a id="pitfall-join"></a>\n', "")
+    course.replace("README.md", "| 04a Characters", "| 4a Characters")
+    for path, old, new in [
+        (exercises, "**Predict**", "**Guess**"),
+        (solutions, '"execution_count": 2', '"execution_count": 9'),
+    ]:
+        text = course.path(path).read_text(encoding="utf-8")
+        assert old in text
+        course.path(path).write_text(text.replace(old, new), encoding="utf-8")
+
+    done = course.g2c("dev", "check", "04a")
+    assert done.returncode == 1, done.stderr
+    found = re.sub(r"hint \d has \d+", "hint has", done.stdout)
+    for sentence in [
+        f'{exercise}: CharTokenizer.build_vocab does not end in raise NotImplementedError("TODO: build_vocab").',
+        f'{exercise}: WordTokenizer._split does not end in raise NotImplementedError("TODO: _split").',
+        f"exercises.toml does not list unlisted, which has a TODO in {exercise}.",
+        "exercises.toml does not list the exercises of g2c/tokenizer/more.py.",
+        "exercises.toml lists no exercise file for the answer key g2c/solutions/nobody.py.",
+        'g2c/tokenizer/__init__.py: the table EXERCISES needs "WordTokenizer": ("char_word", "04a").',
+        'g2c/tokenizer/__init__.py: __all__ lacks "WordTokenizer".',
+        "g2c/tokenizer/__init__.py: the table EXERCISES has Word, but exercises.toml has no exercise of this name.",
+        f"{key} does not define WordTokenizer._split.",
+        f"{key} defines WordTokenizer.split, which is not an exercise.",
+        f"{suite} has no class TestJoin, which exercises.toml lists as a test group.",
+        f"exercises.toml does not list the class TestJoined of {suite} as a test group.",
+        f'{suite} has no line pytestmark = pytest.mark.student("04a").',
+        "exercises.toml, CharTokenizer.encode: hint 1 does not end as a sentence, or has an exclamation mark.",
+        "exercises.toml: module 04a has 101 points in all; it must have 100.",
+        f'{handout} has no section "## What you build".',
+        f"{handout}: every pitfall needs a heading",
+        "README.md has no row in its table of modules for 04a with Characters and words",
+        f"{exercises} is not what the solution generates; run python -m g2c.course.notebooks 04a",
+        f"{solutions} was not run from top to bottom; run python -m g2c.course.notebooks --execute 04a",
+    ]:
+        assert sentence in found
+
+
+def test_a_missing_file_is_one_line_and_a_complete_module_none(course):
+    course.path("tests/test_batching.py").unlink()
+    course.path("notebooks/solutions/04c-batches.ipynb").unlink()
+    done = course.g2c("dev", "check", "04c")
+    assert done.returncode == 1, done.stderr
+    assert "04c: tests/test_batching.py does not exist.\n" in done.stdout
+    assert "04c: There is no notebook 04c-batches.ipynb in notebooks/solutions.\n" in done.stdout
+    # Without the bank's folder a module lacks that, and nothing else.
+    lines = [line for line in done.stdout.splitlines() if "mistakes/" not in line]
+    assert len(lines) == 2
+
+    done = course.g2c("dev", "check", "04c", "06")
+    assert done.returncode == 1
+    assert done.stderr == "g2c: exercises.toml has no module '06'; it lists 04, 04a, 04b, 04c, 04d, 04e.\n"
