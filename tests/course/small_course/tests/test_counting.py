@@ -1,4 +1,5 @@
 import pytest
+
 from g2c.toys import Tally
 
 pytestmark = pytest.mark.student("92")

@@ -1,5 +1,6 @@
-import g2c.toys
 import pytest
+
+import g2c.toys
 
 pytestmark = pytest.mark.student("91")
 

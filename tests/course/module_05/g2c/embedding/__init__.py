@@ -1,0 +1,21 @@
+"""The public names of module 05."""
+
+from typing import TYPE_CHECKING, Any
+
+from g2c.common.answer_key import load_exercise
+
+if TYPE_CHECKING:
+    from g2c.embedding.vectors import lookup, one_hot
+
+EXERCISES = {"one_hot": ("vectors", "05"), "lookup": ("vectors", "05")}
+"""Public name -> the exercise file that defines it, and the ID of its module."""
+
+__all__ = ["lookup", "one_hot"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in EXERCISES:
+        value = load_exercise(__name__, *EXERCISES[name], name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
