@@ -118,7 +118,7 @@ def copy_whole_course(template: Path, folder: Path) -> Clone:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
     if BANK.is_dir():
-        shutil.copytree(BANK, clone.path(BANK.name), ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(BANK, clone.path(BANK.name), ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     return clone
 
 
