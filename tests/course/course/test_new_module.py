@@ -5,6 +5,7 @@ existing files get. CONTRIBUTING.md lists both kinds of files, and nothing outsi
 """
 
 import csv
+import json
 import re
 import subprocess
 import sys
@@ -21,7 +22,7 @@ pytest.importorskip("g2c.course.comparison", reason="check compares arrays with 
 
 MODULE = REPOSITORY / "tests" / "course" / "module_05"
 PLACEHOLDERS = {"PACKAGE": "embedding", "FILE": "vectors", "ID": "05", "NAME": "embedding"}
-EXERCISE, SUITE = "g2c/embedding/vectors.py", "tests/test_vectors.py"
+EXERCISE, SUITE, HANDOUT = "g2c/embedding/vectors.py", "tests/test_vectors.py", "docs/05-embedding.md"
 TODO = '    raise NotImplementedError("TODO: {}")'
 ONE_HOT = """\
     rows = np.zeros((len(ids), size), dtype=np.float32)
@@ -76,7 +77,7 @@ def run_python(course: Clone, *arguments: str, **variables: str) -> subprocess.C
         env={**course.environment, **variables},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=170,
     )
 
 
@@ -224,7 +225,7 @@ def test_the_report_names_the_mistake(path, course):
     assert done.returncode == 0, done.stderr
     assert f'"mistake": "{expected["Mistake"]}"' in done.stdout
     assert f"You may have thought: {thought}" in done.stdout
-    assert f"docs/05-embedding.md#pitfall-{expected['Pitfall']}" in done.stdout
+    assert f"{HANDOUT}#pitfall-{expected['Pitfall']}" in done.stdout
 
 
 def test_a_class_is_graded(course, tmp_path):
@@ -234,12 +235,12 @@ def test_a_class_is_graded(course, tmp_path):
     for name, code in {"ada": whole, "bob": half, "eve": stub}.items():
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "vectors.py").write_text(code, encoding="utf-8")
-    done = course.g2c("grade", str(tmp_path / "class"), "--output", str(tmp_path / "grades"))
+    done = run_python(course, "-m", "g2c", "grade", str(tmp_path / "class"), "--output", str(tmp_path / "grades"))
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader((tmp_path / "grades" / "grades.csv").read_text(encoding="utf-8").splitlines()))
     assert [list(row.values())[0] for row in rows] == ["ada", "bob", "eve"]
-    points = [dict(re.findall(r"([\d.]+) of 100  (\w+)", done.stdout)[number : number + 1]) for number in range(3)]
-    assert points == [{"100": "ada"}, {"40": "bob"}, {"0": "eve"}]
+    points = {name: points for points, name in re.findall(r"([\d.]+) of 100  (\w+)", done.stdout)}
+    assert points == {"ada": "100", "bob": "40", "eve": "0"}
 
 
 def test_the_notebooks_run(course):
@@ -249,5 +250,19 @@ def test_the_notebooks_run(course):
     run(exercise, folder=course.folder, environment=course.environment, keep_going=True)
     errors = [output for cell in exercise.cells for output in cell.get("outputs", []) if output.output_type == "error"]
     assert {error.evalue for error in errors} == {"TODO: one_hot", "TODO: lookup", "TODO: product"}
-    code = run_python(course, "-m", "g2c.course.noteboosh", "--help").stdout
-    assert "MODULE" in code
+
+
+def test_the_script_finds_the_notebooks(course):
+    code = """
+from g2c.course.noteboosh import find_notebook
+print(*(find_notebook("05", solution=solution).name for solution in (False, True)))
+"""
+    assert course.python(code) == "05-embedding.ipynb 05-embedding.ipynb\n"
+
+
+def test_the_examples_of_handout_and_docstrings_run(course):
+    runner = REPOSITORY / "tests" / "course" / "support" / "run_examples.py"
+    done = run_python(course, str(runner), "docs/05-embedding.md", "g2c.embedding.vectors")
+    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [report["problems"] for report in reports] == [[], []], done.stderr
+    assert all(report["examples"] > 2 for report in reports)

@@ -49,6 +49,7 @@ def one_hot(ids: Sequence[int], size: int) -> np.ndarray:
     Raises:
         ValueError: an ID is negative, or not below `size`.
 
+    >>> from g2c.embedding import one_hot
     >>> one_hot([2, 0], size=3)
     array([[0., 0., 1.],
            [1., 0., 0.]], dtype=float32)
@@ -72,6 +73,7 @@ def lookup(table: np.ndarray, ids: Sequence[int] | np.ndarray) -> np.ndarray:
     Raises:
         ValueError: an ID is negative, or not below the number of rows.
 
+    >>> from g2c.embedding import lookup
     >>> lookup(np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]), [2, 0])
     array([[0.5, 0.6],
            [0.1, 0.2]])
