@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, display_path
+from g2c.course.diagnosis import bank
 from g2c.course.exercises import HINTS, LIST, Module, modules
 from g2c.course.notebooks import exercise_from_solution, notebook_text, read_notebook
 from g2c.course.source import functions, parse_source, read_source, todos_in
@@ -28,10 +29,6 @@ PREDICTIONS = 8
 """How many results a notebook asks the student to predict, at least."""
 SECTIONS = ("What you build", "Run the tests", "The exercises", "Pitfalls")
 """Sections that a handout must have."""
-BANK = REPOSITORY / "mistakes"
-"""Wrong solutions, in a folder for each module."""
-
-_BANK_FIELDS = ("Mistake", "Why", "Pitfall", "Caught by")
 _MACHINE_PATH = re.compile(r"(?<![\w.:/<~])/(?:home|Users|root|tmp|work|var|usr|opt|mnt|private)\b")
 _NOTEBOOKS = "python -m g2c.course.notebooks"
 
@@ -194,32 +191,25 @@ def handout_has_its_sections(module: Module) -> Iterator[str]:
     in_suite = re.findall(r'\bpitfall="([a-z0-9-]+)"', read_source(module.suite_file))
     if not in_suite:
         yield f'No test of {module.suite} points to a pitfall of the handout: check(..., pitfall="NAME").'
-    in_bank = [_bank_entry(path).get("Pitfall", "") for path in wrong_solutions(module)]
-    for name in sorted({*in_suite, *in_bank} - {""}):
+    for name in sorted({*in_suite, *(entry.pitfall for entry in _entries(module))}):
         if f'<a id="pitfall-{name}"></a>' not in text:
             yield f"{module.handout} has no pitfall {name}, to which the suite or the mistake bank points."
 
 
 def bank_has_wrong_solutions(module: Module) -> Iterator[str]:
-    """There are enough wrong solutions, each exercise has one, and each is documented and listed."""
-    paths = wrong_solutions(module)
-    folder = f"{BANK.name}/{module.id}"
-    if len(paths) < MISTAKES:
-        yield f"{folder}/ has {len(paths)} wrong solutions; a module needs at least {MISTAKES}."
-    written: set[str] = set()
+    """There are enough wrong solutions, each exercise has one, and each is listed for instructors."""
+    entries = _entries(module)
+    folder = f"{bank.BANK.name}/{module.id}"
+    if len(entries) < MISTAKES:
+        yield f"{folder}/ has {len(entries)} wrong solutions; a module needs at least {MISTAKES}."
     listed = read_source(REPOSITORY / "docs" / "mistakes.md")
-    for path in paths:
-        entry = _bank_entry(path)
-        written |= set(functions(_tree(path)))
-        for field in _BANK_FIELDS:
-            if field not in entry:
-                yield f'{folder}/{path.name}: the docstring has no line "{field}: ...".'
-        if entry.get("Caught by", module.groups[0]) not in module.groups:
-            yield f"{folder}/{path.name}: {entry['Caught by']} is not a test group of module {module.id}."
-        if f"/{module.id}/{path.name})" not in listed:
-            yield f"docs/mistakes.md does not list {folder}/{path.name}; run python docs/mistakes.py"
+    for entry in entries:
+        if entry.caught_by not in module.groups:
+            yield f"{folder}/{entry.path.name}: {entry.caught_by} is not a test group of module {module.id}."
+        if f"/{module.id}/{entry.path.name})" not in listed:
+            yield f"docs/mistakes.md does not list {folder}/{entry.path.name}; run python docs/mistakes.py"
     for exercise in module.exercises:
-        if exercise.qualified_name not in written:
+        if not any(exercise.qualified_name in entry.names for entry in entries):
             yield f"{folder}/ has no wrong solution for {exercise.qualified_name}."
 
 
@@ -292,11 +282,6 @@ RULES: tuple[Callable[[Module], Iterator[str]], ...] = (
 # --- what the rules need ----------------------------------------------------------------------------------------------
 
 
-def wrong_solutions(module: Module) -> list[Path]:
-    """The wrong solutions of a module in the mistake bank."""
-    return sorted((BANK / module.id).glob("[!_]*.py"))
-
-
 def output_texts(output: NotebookNode) -> list[str]:
     """Everything in an output of a notebook cell but its pictures."""
     return [
@@ -309,9 +294,12 @@ def _tree(path: Path) -> ast.Module:
     return parse_source(path, read_source(path))
 
 
-def _bank_entry(path: Path) -> dict[str, str]:
-    """The fields in the docstring of a wrong solution."""
-    return dict(re.findall(r"^(\w[\w ]*): (.+)$", ast.get_docstring(_tree(path)) or "", re.MULTILINE))
+def _entries(module: Module) -> tuple[bank.Entry, ...]:
+    """The wrong solutions of a module. CourseError when one is not in the form of the bank."""
+    try:
+        return bank.entries(module.id)
+    except ValueError as error:
+        raise CourseError(str(error)) from None
 
 
 def _parameters(function: ast.FunctionDef) -> list[str]:

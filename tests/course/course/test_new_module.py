@@ -18,8 +18,6 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.notebooks import run
 from support.clones import Clone, copy_whole_course, keep_modules
 
-pytest.importorskip("g2c.course.comparison", reason="check compares arrays with g2c.course.comparison")
-
 MODULE = REPOSITORY / "tests" / "course" / "module_05"
 PLACEHOLDERS = {"PACKAGE": "embedding", "FILE": "vectors", "ID": "05", "NAME": "embedding"}
 EXERCISE, SUITE, HANDOUT = "g2c/embedding/vectors.py", "tests/test_vectors.py", "docs/05-embedding.md"
@@ -217,7 +215,6 @@ def read_until(process: subprocess.Popen[str], text: str) -> str:
 @pytest.mark.parametrize("path", sorted(MODULE.glob("mistakes/05/*.py")), ids=lambda path: path.stem)
 def test_the_report_names_the_mistake(path, course):
     """The wrong solution runs as `g2c` runs a student's, without being named to the diagnosis."""
-    pytest.importorskip("g2c.course.diagnosis.replay", reason="wrong solutions are not replayed")
     thought, fields = path.read_text(encoding="utf-8").split('"""')[1].split("\n\n", 1)
     expected = dict(line.split(": ", 1) for line in fields.splitlines())
     submissions = REPOSITORY / "tests" / "course" / "support" / "run_submissions.py"

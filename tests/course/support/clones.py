@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.dev_check import BANK
 from g2c.course.exercises import Exercise, modules
 from g2c.course.source import find_function
 
@@ -117,8 +116,6 @@ def copy_whole_course(template: Path, folder: Path) -> Clone:
             copy = clone.path(path.relative_to(REPOSITORY).as_posix())
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
-    if BANK.is_dir():
-        shutil.copytree(BANK, clone.path(BANK.name), ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     return clone
 
 
