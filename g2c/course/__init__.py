@@ -1,1 +1,1 @@
-"""Running the course: the list of exercises and hints, the answer key's switch, status, grading."""
+"""Running the course: the list of exercises, the `g2c` command, test reports, notebooks, the scripts' work."""

@@ -235,15 +235,18 @@ class _Watch:
 
 
 @contextmanager
-def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator[Callable]:
-    """Yields `limited(seconds, function, *args)`: a call within so many seconds of processor time, or OverLimit.
+def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator[Callable[..., Any]]:
+    """Yields `limited(seconds, function, *args)`, which calls the function and raises OverLimit after so many seconds.
 
-    `may_stop_in` tells for a file name whether its code may be interrupted: never a callback of the garbage collector.
+    For wrong solutions that the course itself runs. A `Guard` that is active at the same time is not disturbed.
 
-    For the course's own code, which may be wrong. It needs no watching and disturbs no `Guard` that is at work.
+    Args:
+        megabytes: the limit of memory for all calls together.
+        may_stop_in: whether code of the file with this name may be interrupted; a callback of the garbage collector
+            must not be.
 
     Raises:
-        RuntimeError: in another thread than the main one, where no interrupt arrives.
+        RuntimeError: this is not the main thread; signals arrive only there.
     """
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError("limits need the main thread")
@@ -253,11 +256,11 @@ def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator
         if running and frame is not None and may_stop_in(frame.f_code.co_filename):
             raise OverLimit(None, running)
 
-    def limited(seconds: float, function: Callable, *args: Any, **kwargs: Any) -> Any:
+    def limited(seconds: float, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         nonlocal running
         try:
             running = seconds
-            # Again and again, for code that catches everything.
+            # Repeatedly, for code that catches everything.
             signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.002)
             return function(*args, **kwargs)
         finally:

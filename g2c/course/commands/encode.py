@@ -1,4 +1,4 @@
-"""`g2c encode`: a corpus as token IDs, of any size, and on all cores."""
+"""`g2c encode`: turn a corpus of any size into token IDs, on all cores."""
 
 import argparse
 import time
@@ -17,11 +17,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", nargs="+", help="text files; or one named corpus, folder, .jsonl, .gz or .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
     workers = parser.add_mutually_exclusive_group()
-    workers.add_argument("--workers", type=int, metavar="N", help="number of processes; by default one for each core")
+    workers.add_argument("--workers", type=int, metavar="N", help="number of processes; by default one per core")
     workers.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="let the workers of a Dask cluster do it: the address of its scheduler, or its scheduler file (.json)",
+        help="encode on the workers of a Dask cluster: the address of its scheduler, or its scheduler file (.json)",
     )
     special = parser.add_mutually_exclusive_group()
     special.add_argument(
@@ -35,12 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_const",
         const="ordinary",
         dest="special",
-        help="take them as plain characters, as by default in documents",
+        help="treat them as ordinary text, as by default in documents",
     )
     separators = parser.add_mutually_exclusive_group()
     separators.add_argument("--separators", action="store_true", default=None, help="<|endoftext|> after each document")
     separators.add_argument("--no-separators", action="store_false", dest="separators", help="nothing between them")
-    parser.add_argument("--again", action="store_true", help="throw away work that was stopped, and start again")
+    parser.add_argument("--again", action="store_true", help="discard interrupted work and start again")
     parser.epilog = (
         "Stopped by Ctrl-C, a kill or a full disk, the same command goes on where it stopped. The section "
         "'A whole corpus' of docs/files.md shows it at work, and docs/cluster.md says how to use a cluster."
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
     corpus = arguments.corpus[0] if len(arguments.corpus) == 1 else [Path(name) for name in arguments.corpus]
     if arguments.workers is not None and arguments.workers < 1:
-        raise CourseError(f"--workers {arguments.workers} is too few: at least one process has to do the work.")
+        raise CourseError(f"--workers {arguments.workers} is too few; it must be at least 1.")
     started = time.monotonic()
     try:
         folder = encode_corpus(

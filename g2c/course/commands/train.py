@@ -1,4 +1,4 @@
-"""`g2c train`: one of the course's named tokenizers, trained and saved, or loaded when it is there already."""
+"""`g2c train`: one of the course's named tokenizers, trained and saved, or loaded if it exists already."""
 
 import argparse
 import time
@@ -9,7 +9,7 @@ from g2c.course.plain import styled
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="shakespeare, story or g2c")
-    parser.add_argument("--again", action="store_true", help="train it anew even when it is there already")
+    parser.add_argument("--again", action="store_true", help="train it again even if it exists")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     tokenizer = artifact.tokenizer
     print(
         f"{name}: a vocabulary of {tokenizer.vocab_size:,} tokens, trained on {corpus}, "
-        f"which is {len(artifact.ids):,} token IDs long with it."
+        f"which it encodes as {len(artifact.ids):,} token IDs."
     )
     print(f"It is in {artifact.path}. This took {seconds:.1f} s.\n")
     command = f'g2c show {arguments.name} "To be, or not to be"'

@@ -1,4 +1,4 @@
-"""`g2c verify`: everything that an artifact's files say, derived again and compared. A line for each check."""
+"""`g2c verify`: recompute everything that an artifact's files state and compare. Prints a line for each check."""
 
 import argparse
 
