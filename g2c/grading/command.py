@@ -12,7 +12,7 @@ from g2c.common.paths import require_checkout
 from g2c.course.exercises import modules
 from g2c.course.terminal import make_console, print_commands
 from g2c.grading import autograders
-from g2c.grading.reports import shown, write_reports
+from g2c.grading.reports import format_points, write_reports
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions
 
@@ -71,7 +71,11 @@ def _grade(arguments: argparse.Namespace) -> int:
     with Session(module_ids, hidden=arguments.hidden, seconds=arguments.seconds, jobs=arguments.jobs) as session:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
-            console.print(Text.assemble(f"{shown(grade.score):>6} of {shown(grade.possible)}  ", (grade.name, "bold")))
+            console.print(
+                Text.assemble(
+                    f"{format_points(grade.score):>6} of {format_points(grade.possible)}  ", (grade.name, "bold")
+                )
+            )
             for note in grade.notes:
                 console.print(Text(f"          {note}", style="dim"))
             if grade.suspicions:

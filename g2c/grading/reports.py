@@ -71,10 +71,10 @@ def rounded(points: Fraction) -> float:
     return round(float(points), 2)
 
 
-def shown(points: Fraction) -> str:
+def format_points(points: Fraction) -> str:
     """Points as text.
 
-    >>> shown(Fraction(15)), shown(Fraction(20, 3))
+    >>> format_points(Fraction(15)), format_points(Fraction(20, 3))
     ('15', '6.67')
     """
     return f"{rounded(points):g}"
@@ -85,14 +85,19 @@ def shown(points: Fraction) -> str:
 
 def report(grade: Grade) -> str:
     """The student's report in Markdown."""
-    lines = [f"# {_inline(grade.name)}", "", f"**{shown(grade.score)} of {shown(grade.possible)} points**", ""]
+    lines = [
+        f"# {_inline(grade.name)}",
+        "",
+        f"**{format_points(grade.score)} of {format_points(grade.possible)} points**",
+        "",
+    ]
     if grade.notes:
         lines += [*(f"- {_inline(note)}" for note in grade.notes), ""]
     lines += ["| module | part | points | tests passed |", "|---|---|---|---|"]
     for mark in grade.groups:
         name = "hidden tests" if mark.group.module_id == HIDDEN else mark.group.module_id
         part = "" if mark.group.module_id == HIDDEN else mark.group.shown
-        points = f"{shown(mark.points)} of {shown(mark.group.points)}"
+        points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
         lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted} |")
     for mark in grade.groups:
         if mark.failures and mark.group.module_id != HIDDEN:
