@@ -236,7 +236,7 @@ def test_two_tasks_for_each_thread_are_taken_and_no_more(address):
 
 
 def test_large_tasks_do_not_fill_the_memory(address, monkeypatch):
-    monkeypatch.setattr(cluster_module, "MOST_BYTES", 1)
+    monkeypatch.setattr(cluster_module, "MAX_PENDING_BYTES", 1)
     taken: list[int] = []
     assert most_on_their_way(run(multiplying, 2, counting(taken), cluster=address), taken) == 1
 
