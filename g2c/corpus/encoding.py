@@ -218,14 +218,14 @@ class _Job:
         for number, entry in enumerate(self._finished):
             shard = next(shards, None)
             text = b"" if shard is None else shard.read_unchecked()
-            if shard is None or _sha256(self._texts(shard, text), self.corpus_digest) != entry["text_sha256"]:
+            if shard is None or _digest_of(self._texts(shard, text), self.corpus_digest) != entry["text_sha256"]:
                 change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
                 raise CorpusError(
                     f"The corpus has changed since the encoding was interrupted: {change}. "
                     "Restore the old corpus, or use resume=False to start again."
                 )
             ids = np.fromfile(self._ids_path, "<u4", count=entry["count"], offset=4 * self.summary.count)
-            if _sha256([ids.data], self.summary.digest) != entry["ids_sha256"]:
+            if _digest_of([ids.data], self.summary.digest) != entry["ids_sha256"]:
                 # The journal is ahead of the data on the disk, as can happen after a power failure.
                 lost = [shard]
                 del self._finished[number:]
@@ -293,7 +293,7 @@ def _read_ids(path: Path) -> NDArray[np.uint32]:
 
 def _check_worker_result(shard: Shard, result: ShardResult, text: bytes, ids: NDArray[np.uint32]) -> None:
     """Raise an error if a worker has read other text, or written other IDs, than this machine sees."""
-    text_sha256, ids_sha256 = _run_concurrently(lambda: _sha256([text]), lambda: _sha256([ids.data]))
+    text_sha256, ids_sha256 = _run_concurrently(lambda: _digest_of([text]), lambda: _digest_of([ids.data]))
     if text_sha256 != result.text_sha256:
         raise CorpusError(
             f"The text of {shard.location} is different here and on the worker that encoded it. Did the file change "
@@ -310,7 +310,7 @@ def _not_shared(path: Path, problem: str) -> CourseError:
     )
 
 
-def _sha256(parts: Iterable[bytes | memoryview], after: "hashlib._Hash | None" = None) -> str:
+def _digest_of(parts: Iterable[bytes | memoryview], after: "hashlib._Hash | None" = None) -> str:
     """The checksum of these parts, or of the data of another checksum followed by these parts."""
     digest = hashlib.sha256() if after is None else after.copy()
     for part in parts:

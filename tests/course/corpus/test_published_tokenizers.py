@@ -1,7 +1,7 @@
 """The published tokenizers, read from their own files, give the published IDs: GPT-2, cl100k and BERT.
 
-    G2C_EXAMPLES=10000 pytest --solutions tests/course/formats/test_interop.py
-    tests/course/corpus/test_published_tokenizers.py
+    G2C_EXAMPLES=10000 pytest --solutions tests/course/formats/test_interop.py \\
+        tests/course/corpus/test_published_tokenizers.py
 
 runs the random texts 10,000 times instead of a few hundred. Without a table its tests are skipped.
 """
