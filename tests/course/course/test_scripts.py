@@ -303,6 +303,27 @@ def test_whatever_has_the_name_is_replaced(environment, clone, tmp_path, kind):
     assert (elsewhere / "mine").exists(), "a link was followed and what it led to was deleted"
 
 
+def test_packages_are_installed_by_uv_and_by_pip_where_uv_fails(clone):
+    class Recording(EnvironmentFolder):
+        def __init__(self, *arguments, failing=""):
+            super().__init__(*arguments)
+            self.failing = failing
+            self.commands = []
+
+        def _run(self, command, lock, failure):
+            self.commands.append(command)
+            if self.failing and command[0].endswith(self.failing):
+                raise CourseError(failure)
+
+    packages = ["-c", "constraints.txt", "-e", ".[check,course]"]
+    working, failing = Recording(clone), Recording(clone, failing="uv")
+    for environment in (working, failing):
+        environment._install(["check", "course"], 0)
+    assert [command[-1] for command in working.commands] == ["uv", ".[check,course]"]
+    assert working.commands[1][-4:] == packages and working.commands[1][0].endswith("/.venv/bin/uv")
+    assert failing.commands[2][1:3] == ["-m", "pip"] and failing.commands[2][-4:] == packages
+
+
 def test_a_failed_installation_says_what_pip_said(clone):
     class Failing(QuickEnvironment):
         def _install(self, groups, lock):
