@@ -3,7 +3,6 @@
 import argparse
 
 from g2c.common.errors import CourseError
-from g2c.common.paths import require_checkout
 from g2c.course.dev_check import lacks, lacks_of_course
 from g2c.course.exercises import LIST, modules
 
@@ -14,7 +13,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    require_checkout("`g2c dev check`")
     for module_id in arguments.modules:
         if module_id not in modules():
             raise CourseError(f"{LIST.name} has no module {module_id!r}; it lists {', '.join(modules())}.")
