@@ -12,7 +12,16 @@ import pytest
 
 from g2c.common.paths import REPOSITORY
 
-NEEDS_CHECKOUT = [["status"], ["watch"], ["hint"], ["solution", "encode"], ["doctor"], ["grade", "x.py"], []]
+NEEDS_CHECKOUT = [
+    ["status"],
+    ["watch"],
+    ["hint"],
+    ["solution", "encode"],
+    ["doctor"],
+    ["grade", "x.py"],
+    ["dev", "check"],
+    [],
+]
 
 USE = """
 import sys
