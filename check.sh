@@ -12,10 +12,16 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
 
 selection="not whole"
-if [ "${1:-}" = --all ]; then
-  selection=""
-  shift
-fi
+case "${1:-}" in
+  --all)
+    selection=""
+    shift
+    ;;
+  --help)
+    awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$ROOT/check.sh"
+    exit
+    ;;
+esac
 
 find_python with-venv
 "$PYTHON" -m g2c.course.environment interop corpora check cluster

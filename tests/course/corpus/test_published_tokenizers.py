@@ -80,7 +80,7 @@ def bert_vocab(bert):
     return bert.get_vocab()
 
 
-@pytest.fixture(scope="module", params=["gpt2", "cl100k"])
+@pytest.fixture(scope="module", params=["gpt2", pytest.param("cl100k", marks=pytest.mark.whole)])
 def published(request):
     """(a published tokenizer, the same in the library `tokenizers`)."""
     tokenizer = request.getfixturevalue(request.param)
@@ -125,6 +125,7 @@ def test_the_sizes_are_the_published_ones(gpt2, cl100k):
     assert cl100k.byte_ids == gpt2.byte_ids != bytes(range(256))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("name", "count"), [("gpt2", 338_025), ("cl100k", 301_829)])
 def test_tinyshakespeare_has_the_same_tokens_everywhere(request, name, count):
     need("tinyshakespeare")
@@ -149,7 +150,9 @@ def test_tiktoken_gives_the_same_tokens(request, name):
 
 
 @pytest.mark.interop
-@pytest.mark.parametrize(("name", "published_as"), [("gpt2", "gpt2"), ("cl100k", "cl100k_base")])
+@pytest.mark.parametrize(
+    ("name", "published_as"), [("gpt2", "gpt2"), pytest.param("cl100k", "cl100k_base", marks=pytest.mark.whole)]
+)
 @fewer_examples
 @given(text=TEXTS)
 @pytest.mark.timeout(0)

@@ -111,6 +111,7 @@ def test_blocks_are_cut_where_no_piece_changes(contest, tmp_path, size):
         assert pieces == list(split_by_pattern(text, pattern))
 
 
+@pytest.mark.whole
 def test_one_command_measures_and_writes_a_page(tmp_path):
     results = tmp_path / "results"
     command = [sys.executable, BENCHMARKS / "run.py", "--parts", "train,encode", "--sizes", "50kB", "--runs", "1"]
@@ -158,6 +159,7 @@ def test_the_page_shows_medians_and_how_they_grow(contest, tmp_path):
     assert "(train.svg)" in page
 
 
+@pytest.mark.whole
 def test_named_tokenizers_are_trained_on_generated_corpora_and_verified(tmp_path):
     pytest.importorskip("pyarrow")
     command = [sys.executable, BENCHMARKS / "named_tokenizers.py", "story", "--scale", "0.0001"]

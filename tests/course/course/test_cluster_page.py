@@ -53,6 +53,7 @@ def shared(tmp_path) -> Path:
     return folder
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("section", ["On Slurm", "Over ssh"])
 def test_the_script_encodes_the_corpus(section, shared):
     script = block(section, "text").replace("/shared/", f"{shared}/")

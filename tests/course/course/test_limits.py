@@ -229,6 +229,7 @@ def submission(folder: Path, name: str, body: str) -> Path:
     return path
 
 
+@pytest.mark.whole
 def test_an_endless_encode_leaves_every_other_test_its_result(tmp_path):
     path = submission(tmp_path, "endless", "def encode(self, text):\n    while True: pass\n")
     began = time.monotonic()

@@ -128,7 +128,8 @@ def test_every_pitfall_of_the_bank_is_a_section_of_the_handout(module_id):
     assert {pitfall for pitfall in pitfalls if f'<a id="pitfall-{pitfall}"></a>' not in handout} == set()
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.whole
+@pytest.mark.timeout(300)
 def test_right_solutions_of_another_kind_pass():
     for path, tests in run(RIGHT).items():
         failed = [f"{test['test']}\n{test['message']}" for test in tests if test["outcome"] != "passed"]

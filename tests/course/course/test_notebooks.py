@@ -33,6 +33,12 @@ MODULES = [module.id for module in modules().values() if module.solution_file.ex
 REMADE = "make it anew with: python -m g2c.course.notebooks"
 
 
+def but_whole(module_ids) -> list:
+    """The IDs as parameters: the first for every check, the others for the whole one, since executing takes long."""
+    first, *others = module_ids
+    return [first, *(pytest.param(module_id, marks=pytest.mark.whole) for module_id in others)]
+
+
 def outputs_as_text(notebook) -> list[str]:
     """Everything that the outputs of a notebook hold, apart from pictures."""
     return [text for cell in notebook.cells for output in cell.get("outputs", []) for text in output_texts(output)]
@@ -113,7 +119,7 @@ def test_figures_are_pictures_and_tokens_are_html():
 # --- running them -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["pydocs", "tinyshakespeare"])
+@pytest.fixture(params=[pytest.param("pydocs", marks=pytest.mark.whole), "tinyshakespeare"])
 def corpus_name(request, tmp_path, monkeypatch) -> str:
     """Each corpus on which module 04 runs; TinyShakespeare only if it has been fetched."""
     if request.param == "pydocs":
@@ -161,7 +167,7 @@ def stable(notebook) -> dict[str, list[str]]:
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("module_id", [module_id for module_id in MODULES if module_id != "04"])
+@pytest.mark.parametrize("module_id", but_whole(module_id for module_id in MODULES if module_id != "04"))
 def test_a_solution_shows_what_is_committed(module_id, tmp_path):
     committed = read_notebook(modules()[module_id].solution_file)
     keys = modules()[module_id].keys
@@ -172,7 +178,7 @@ def test_a_solution_shows_what_is_committed(module_id, tmp_path):
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("module_id", MODULES)
+@pytest.mark.parametrize("module_id", but_whole(MODULES))
 def test_on_the_stubs_every_error_says_what_to_write_next(module_id, course_template, tmp_path):
     clone = copy_course(course_template, tmp_path / "clone")
     notebook = run(

@@ -77,7 +77,6 @@ def _environment(autograder: Path) -> dict[str, str]:
 
 
 @pytest.mark.whole
-@pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_gradescope_gets_its_results(gradescope):
     submission = gradescope / "submission"
@@ -118,7 +117,6 @@ def test_the_zip_holds_what_it_needs_and_nothing_of_this_machine(course, tmp_pat
 
 
 @pytest.mark.whole
-@pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_github_classroom_adds_up_the_points(course, tmp_path):
     done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), "--module", "91")

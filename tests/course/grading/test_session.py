@@ -92,7 +92,6 @@ def graded(tmp_path_factory):
 
 
 @pytest.mark.whole
-@pytest.mark.slow
 @pytest.mark.timeout(1500)
 class TestAClass:
     def test_many_of_them_are_hostile(self, graded):
@@ -265,7 +264,6 @@ def test_ended_from_outside_it_leaves_nothing(how, tmp_path):
 
 
 @pytest.mark.whole
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_answer_key_has_full_marks_in_every_module(tmp_path):
     template = make_template(tmp_path / "template")
