@@ -218,7 +218,7 @@ class TestBuildTables:
         check(
             built(call(build_tables, {b"llll": 2}), "pair_counts"),
             {(L, L): 6},
-            idea="Four equal IDs have three pairs of neighbours, as in module 04.",
+            idea="Four equal IDs have three pairs of neighbors, as in module 04.",
             pitfall="overlap",
         )
 
@@ -234,7 +234,7 @@ class TestBuildTables:
         check(
             built(call(build_tables, {b"lo": 1, b"we": 1}), "pair_counts"),
             {(L, O): 1, (W, E): 1},
-            idea="The o of one word and the w of the next are no neighbours.",
+            idea="The o of one word and the w of the next are no neighbors.",
             pitfall="words",
         )
 
@@ -316,7 +316,7 @@ class TestApplyMerge:
 
     @pytest.mark.parametrize("word", [b"lll", b"llll", b"lllll", b"wllllw", b"lllwlll"], ids=repr)
     def test_overlaps_are_counted_right(self, word):
-        # Three l are two pairs, but one replacement: correcting neighbour by neighbour goes wrong here.
+        # Three l are two pairs, but one replacement: correcting neighbor by neighbor goes wrong here.
         outcome = merged({word: 3}, (L, L), 256)
         check(
             after(outcome, "pair_counts"),

@@ -204,7 +204,7 @@ class TestPairCounts:
         check(
             call(BPETokenizer()._get_pair_counts, [1, 2, 3, 4]),
             {(1, 2): 1, (2, 3): 1, (3, 4): 1},
-            idea="Four IDs in a row have three pairs of neighbours.",
+            idea="Four IDs in a row have three pairs of neighbors.",
             pitfall="pair-count",
         )
 
@@ -243,11 +243,11 @@ class TestPairCounts:
         )
 
     def test_pairs_that_overlap_all_count(self):
-        # Counting and merging differ here: three equal IDs are two pairs of neighbours, though only one can be merged.
+        # Counting and merging differ here: three equal IDs are two pairs of neighbors, though only one can be merged.
         check(
             call(BPETokenizer()._get_pair_counts, [1, 1, 1, 2, 3]),
             {(1, 1): 2, (1, 2): 1, (2, 3): 1},
-            idea="First and second are neighbours, second and third are neighbours: two pairs (1, 1).",
+            idea="First and second are neighbors, second and third are neighbors: two pairs (1, 1).",
             pitfall="overlap",
         )
 
@@ -255,7 +255,7 @@ class TestPairCounts:
         check(
             call(BPETokenizer()._get_pair_counts, [1, 1, 1, 1, 1]),
             {(1, 1): 4},
-            idea="Five equal IDs have four pairs of neighbours.",
+            idea="Five equal IDs have four pairs of neighbors.",
             pitfall="overlap",
         )
 
@@ -306,7 +306,7 @@ class TestPairCounts:
         check(
             call(BPETokenizer()._get_pair_counts, [1, 9, 2], barrier_ids={9}),
             {},
-            idea="1 and 2 are not neighbours: the barrier stands between them.",
+            idea="1 and 2 are not neighbors: the barrier stands between them.",
             pitfall="barriers",
         )
 
@@ -342,7 +342,7 @@ class TestPairCounts:
         check(
             outcome.seen_as(lambda counts: counts[0, 1], "the count of (0, 1)"),
             120,
-            idea="A corpus has thousands of IDs: look at each pair of neighbours once.",
+            idea="A corpus has thousands of IDs: look at each pair of neighbors once.",
             pitfall="slow",
         )
 
@@ -373,7 +373,7 @@ class TestMerge:
         check(
             call(BPETokenizer()._merge, [1, 2, 3], (1, 2), 99),
             [99, 3],
-            idea="The last ID has no neighbour, but it belongs to the text.",
+            idea="The last ID has no neighbor, but it belongs to the text.",
             pitfall="pair-count",
         )
 
@@ -690,7 +690,7 @@ class TestTrainStep:
         )
 
     def test_special_tokens_are_never_merged(self):
-        # <|end|> stands between "a" and "a" three times: the most frequent neighbours, were it not a barrier.
+        # <|end|> stands between "a" and "a" three times: the most frequent neighbors, were it not a barrier.
         tokenizer = BPETokenizer(["<|end|>"])
         check(
             call(tokenizer.train_step, [97, 256, 97, 256, 97, 256, 98, 99], 257),
@@ -974,7 +974,7 @@ class TestEncode:
         check(
             call(with_merges(THE_MERGES).encode, text),
             list(text.encode()),
-            idea="Fewer than two bytes have no pair of neighbours.",
+            idea="Fewer than two bytes have no pair of neighbors.",
             pitfall="endless-encode",
         )
 
@@ -1210,7 +1210,7 @@ class TestSpecialTokens:
         check(
             call(tokenizer.encode, "a<|end|>b<|end|>ab"),
             [97, 256, 98, 256, 257],
-            idea="a and b are not neighbours while a special token stands between them.",
+            idea="a and b are not neighbors while a special token stands between them.",
             pitfall="barriers",
         )
 
@@ -1328,7 +1328,7 @@ class TestPatterns:
         check(
             call(tokenizer.encode, " shells shells"),
             shells + shells,
-            idea="Each piece is encoded by itself, so its neighbours do not matter.",
+            idea="Each piece is encoded by itself, so its neighbors do not matter.",
             pitfall="barriers",
         )
 

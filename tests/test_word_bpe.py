@@ -175,7 +175,7 @@ class TestPairCounts:
         check(
             call(WordBPETokenizer()._get_pair_counts, {("z", "z", "z"): 2}),
             {("z", "z"): 4},
-            idea="First and second are neighbours, second and third are neighbours: two pairs, twice each.",
+            idea="First and second are neighbors, second and third are neighbors: two pairs, twice each.",
             pitfall="overlap",
         )
 
@@ -233,7 +233,7 @@ class TestMerge:
         check(
             call(WordBPETokenizer()._merge, ("l", "o", "w"), ("l", "o")),
             ("lo", "w"),
-            idea="The last symbol has no neighbour, but it belongs to the word.",
+            idea="The last symbol has no neighbor, but it belongs to the word.",
             pitfall="overlap",
         )
 
@@ -570,7 +570,7 @@ class TestNextMerge:
             pitfall="merge-order",
         )
 
-    def test_symbols_that_are_not_neighbours(self):
+    def test_symbols_that_are_not_neighbors(self):
         check(
             call(with_merges([("l", "w"), ("w", "e")])._next_merge, ("l", "o", "w", "e")),
             ("w", "e"),

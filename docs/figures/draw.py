@@ -4,8 +4,8 @@
     python docs/figures/draw.py --window FILE   first train on FILE, TinyShakespeare, and write shakespeare.json anew
 
 The figures are SVG with the letters as outlines: they look the same everywhere, and each run writes the same files.
-Coordinates are points (1/72 inch) from the top left corner. Colours are tints of the Okabe-Ito palette, which people
-who see fewer colours can tell apart; borders and labels carry the meaning, colour only helps.
+Coordinates are points (1/72 inch) from the top left corner. Colors are tints of the Okabe-Ito palette, which people
+who see fewer colors can tell apart; borders and labels carry the meaning, color only helps.
 """
 
 import argparse
@@ -32,9 +32,9 @@ INK, GREY, FAINT = "#1a1a1a", "#5f6368", "#c9cdd2"
 BLUE, ORANGE, GREEN, PURPLE, SKY = "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"
 
 
-def tint(colour: str, strength: float = 0.3) -> str:
-    """A colour mixed with white."""
-    return to_hex([1 - strength * (1 - part) for part in to_rgb(colour)])
+def tint(color: str, strength: float = 0.3) -> str:
+    """A color mixed with white."""
+    return to_hex([1 - strength * (1 - part) for part in to_rgb(color)])
 
 
 class Drawing:
@@ -48,13 +48,13 @@ class Drawing:
         self.axes.set_ylim(height, 0)
         self.axes.axis("off")
 
-    def text(self, x, y, text, *, size=12, colour=INK, align="center", mono=False, bold=False) -> None:
+    def text(self, x, y, text, *, size=12, color=INK, align="center", mono=False, bold=False) -> None:
         self.axes.text(
             x,
             y,
             text,
             fontsize=size,
-            color=colour,
+            color=color,
             ha=align,
             va="center_baseline",
             clip_on=False,
@@ -76,14 +76,14 @@ class Drawing:
         )
         self.axes.add_patch(shape)
 
-    def arrow(self, start, end, *, colour=GREY) -> None:
+    def arrow(self, start, end, *, color=GREY) -> None:
         arrow = FancyArrowPatch(
             start,
             end,
             arrowstyle="-|>",
             mutation_scale=13,
             linewidth=1.6,
-            color=colour,
+            color=color,
             shrinkA=0,
             shrinkB=0,
             clip_on=False,
@@ -113,15 +113,15 @@ def draw_pipeline(path: Path) -> None:
     drawing = Drawing(760, 268)
     top, bottom, height = 62, 190, 50
 
-    drawing.text(24, 24, "once, before the model", size=11, colour=GREY, align="left")
-    drawing.text(24, 146, "for every text", size=11, colour=GREY, align="left")
+    drawing.text(24, 24, "once, before the model", size=11, color=GREY, align="left")
+    drawing.text(24, 146, "for every text", size=11, color=GREY, align="left")
     drawing.axes.plot([24, 736], [125, 125], color=FAINT, linewidth=1, linestyle=(0, (4, 4)), clip_on=False)
 
     def station(x, y, width, title, note="", *, fill="white", mono=False):
         drawing.box(x, y - height / 2, width, height, fill=fill)
         drawing.text(x + width / 2, y - (8 if note else 0), title, size=12.5, mono=mono, bold=True)
         if note:
-            drawing.text(x + width / 2, y + 11, note, size=10, colour=GREY, mono=True)
+            drawing.text(x + width / 2, y + 11, note, size=10, color=GREY, mono=True)
 
     station(150, top, 104, "corpus", "much text", fill=tint(SKY))
     station(294, top, 96, "train", fill=tint(ORANGE), mono=True)
@@ -148,10 +148,10 @@ def draw_pipeline(path: Path) -> None:
         if following:
             drawing.arrow((x + width, bottom), (following[0], bottom))
 
-    drawing.arrow((455, top + height / 2), (172, bottom - height / 2), colour=GREEN)
-    drawing.arrow((555, top + height / 2), (612, bottom - height / 2), colour=GREEN)
+    drawing.arrow((455, top + height / 2), (172, bottom - height / 2), color=GREEN)
+    drawing.arrow((555, top + height / 2), (612, bottom - height / 2), color=GREEN)
     drawing.text(
-        380, 246, "orange: what you build in this module; the model comes later in the course", size=11, colour=GREY
+        380, 246, "orange: what you build in this module; the model comes later in the course", size=11, color=GREY
     )
     drawing.save(path)
 
@@ -170,7 +170,7 @@ def draw_granularities(path: Path) -> None:
 
     drawing = Drawing(690, 264)
     left = 128
-    fills = [tint(colour) for colour in (SKY, ORANGE, GREEN, PURPLE)]
+    fills = [tint(color) for color in (SKY, ORANGE, GREEN, PURPLE)]
     rows = [
         (48, "characters", list(SENTENCE), [fills[0]] * len(SENTENCE), "none unknown, but a long sequence"),
         (
@@ -188,12 +188,12 @@ def draw_granularities(path: Path) -> None:
             "frequent words whole, rare words in pieces, none unknown",
         ),
     ]
-    drawing.text(640, 18, "tokens", size=11, colour=GREY)
-    for y, name, pieces, colours, note in rows:
+    drawing.text(640, 18, "tokens", size=11, color=GREY)
+    for y, name, pieces, colors, note in rows:
         drawing.text(24, y, name, size=14, align="left", bold=True)
-        drawing.tokens(left, y, [visible(piece) for piece in pieces], colours)
+        drawing.tokens(left, y, [visible(piece) for piece in pieces], colors)
         drawing.text(640, y, str(len(pieces)), size=15, bold=True)
-        drawing.text(left, y + 26, note, size=11, colour=GREY, align="left")
+        drawing.text(left, y + 26, note, size=11, color=GREY, align="left")
     drawing.save(path)
 
 
@@ -202,13 +202,13 @@ def draw_merge_loop(path: Path) -> None:
     drawing = Drawing(760, 330)
     width, height = 138, 52
     stations = [
-        (24, 70, "1  count", "all pairs of neighbours", SKY),
+        (24, 70, "1  count", "all pairs of neighbors", SKY),
         (194, 70, "2  choose", "the most frequent,\nin a tie the first seen", ORANGE),
         (194, 200, "3  remember", "in merges and vocab,\nwith the next free ID", GREEN),
         (24, 200, "4  replace", "everywhere, from\nleft to right", PURPLE),
     ]
-    for x, y, title, note, colour in stations:
-        drawing.box(x, y - height / 2, width, height + 14, fill=tint(colour))
+    for x, y, title, note, color in stations:
+        drawing.box(x, y - height / 2, width, height + 14, fill=tint(color))
         drawing.text(x + width / 2, y - 8, title, size=13, bold=True)
         for line, part in enumerate(note.split("\n")):
             drawing.text(x + width / 2, y + 12 + 14 * line, part, size=10)
@@ -216,27 +216,27 @@ def draw_merge_loop(path: Path) -> None:
     drawing.arrow((194 + width / 2, 110), (194 + width / 2, 174))
     drawing.arrow((194, 207), (24 + width, 207))
     drawing.arrow((24 + width / 2, 174), (24 + width / 2, 110))
-    drawing.text(178, 142, "again, until the\nvocabulary is full", size=11, colour=GREY)
+    drawing.text(178, 142, "again, until the\nvocabulary is full", size=11, color=GREY)
 
     tokenizer = BPETokenizer()
     ids = list(b"the the the")
     tokenizer.train("the the the", 259, progress=False)
-    colours = {256: tint(SKY), 257: tint(ORANGE), 258: tint(GREEN)}
+    colors = {256: tint(SKY), 257: tint(ORANGE), 258: tint(GREEN)}
     left = 408
-    drawing.text(left, 22, "the corpus", size=11, colour=GREY, align="left")
-    drawing.text(712, 22, "tokens", size=11, colour=GREY)
+    drawing.text(left, 22, "the corpus", size=11, color=GREY, align="left")
+    drawing.text(712, 22, "tokens", size=11, color=GREY)
     y = 52
     for pair, new_id in [(None, None), *tokenizer.merges.items()]:
         if pair is not None:
             one, other = (visible(tokenizer.vocab[part].decode()) for part in pair)
             made = visible(tokenizer.vocab[new_id].decode())
             drawing.text(
-                left, y + 3, f"{one} , {other}  →  {made}   ({new_id})", size=11.5, align="left", mono=True, colour=GREY
+                left, y + 3, f"{one} , {other}  →  {made}   ({new_id})", size=11.5, align="left", mono=True, color=GREY
             )
             ids = tokenizer._merge(ids, pair, new_id)
             y += 32
         labels = [visible(tokenizer.vocab[token_id].decode()) for token_id in ids]
-        drawing.tokens(left, y, labels, [colours.get(token_id, "white") for token_id in ids])
+        drawing.tokens(left, y, labels, [colors.get(token_id, "white") for token_id in ids])
         drawing.text(712, y, str(len(ids)), size=15, bold=True)
         y += 44
     drawing.save(path)
@@ -277,7 +277,7 @@ def draw_shakespeare(path: Path) -> None:
     advance = MONO_ADVANCE * size
     lines = "".join(token for token, _ in window["tokens"]).count("\n") + 1
     drawing = Drawing(640, top + lines * line_height + 34)
-    fills = [tint(colour) for colour in (SKY, ORANGE, GREEN, PURPLE)]
+    fills = [tint(color) for color in (SKY, ORANGE, GREEN, PURPLE)]
     column, row = 0, 0
     for position, (token, _) in enumerate(window["tokens"]):
         for line, part in enumerate(token.split("\n")):
@@ -300,9 +300,9 @@ def draw_shakespeare(path: Path) -> None:
                 )
                 drawing.text(x, y, part, size=size, align="left", mono=True)
                 if follows:
-                    drawing.text(x + len(part) * advance, y, "↵", size=size, align="left", mono=True, colour=GREY)
+                    drawing.text(x + len(part) * advance, y, "↵", size=size, align="left", mono=True, color=GREY)
                 column += len(shown)
-    drawing.text(left, top + lines * line_height + 8, window["caption"], size=11, colour=GREY, align="left")
+    drawing.text(left, top + lines * line_height + 8, window["caption"], size=11, color=GREY, align="left")
     drawing.save(path)
 
 

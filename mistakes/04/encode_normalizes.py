@@ -1,4 +1,4 @@
-"""Unicode text should be normalised before anything else.
+"""Unicode text should be normalized before anything else.
 
 Mistake: the text is normalized first
 Why: Decoding has to give back the text exactly as it was: encode what stands there.

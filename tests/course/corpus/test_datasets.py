@@ -265,7 +265,7 @@ def test_a_file_with_the_wrong_checksum_is_refused_and_the_next_run_begins_anew(
 
 @KNOWN
 @pytest.mark.parametrize("content_type", ["text/html; charset=utf-8", "text/plain"])
-def test_the_login_page_of_a_network_is_recognised(tmp_path, get, known, content_type):
+def test_the_login_page_of_a_network_is_recognized(tmp_path, get, known, content_type):
     with Server(CONTENT, web_page(content_type)) as server:
         with pytest.raises(CorpusError, match="web page instead of the file .*require a login"):
             get(server, known=known)

@@ -45,7 +45,7 @@ KEPT = {
     "NUL bytes": "the\0end\0\0",
     "control characters": "\x01\x02\x1a\x7f\x85\u2028",
     "no characters, but code points": "\ufffe\uffff\U0001ffff",
-    "not normalised": "e\u0301 é",
+    "not normalized": "e\u0301 é",
     "the replacement character": "\ufffd",
 }
 

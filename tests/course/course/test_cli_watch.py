@@ -44,7 +44,7 @@ def watch() -> Iterator[Callable[..., pexpect.spawn]]:
 
 
 def wait_for(terminal: pexpect.spawn, text: str) -> None:
-    """Wait until the terminal shows this text, in whatever colours."""
+    """Wait until the terminal shows this text, in whatever colors."""
     terminal.expect(r"(?:\x1b\[[\d;]*m)*".join(map(re.escape, text)))
 
 

@@ -106,7 +106,7 @@ def test_real_text_against_plain_recounting(real_text, pattern):
 
 
 def test_large_counts_and_many_occurrences_agree_with_small_ones(real_text, monkeypatch):
-    """Neighbours are tallied in one way when they are few and in another when they are many."""
+    """Neighbors are tallied in one way when they are few and in another when they are many."""
     text = real_text[:200_000]
     results = []
     for few in (0, exact._FEW, 10**9):

@@ -96,7 +96,7 @@ def test_every_character_is_split_as_the_engine_does(pattern, context):
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
-def test_all_neighbourhoods_of_classes(pattern):
+def test_all_neighborhoods_of_classes(pattern):
     texts = ["".join(text) for length in (1, 2, 3, 4) for text in itertools.product(CLASS_EXAMPLES, repeat=length)]
     assert_same_pieces_of_many(texts, pattern)
 

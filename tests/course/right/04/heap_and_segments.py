@@ -48,7 +48,7 @@ class BPETokenizer(Exercise):
     def _encode_piece(self, piece):
         if not isinstance(piece, bytes):
             return [piece]
-        # Each place of the piece knows its neighbours; None marks a place that was merged away.
+        # Each place of the piece knows its neighbors; None marks a place that was merged away.
         ids = [*piece]
         before, after = (
             [i - 1 for i in range(len(ids))],

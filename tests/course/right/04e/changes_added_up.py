@@ -21,20 +21,20 @@ def apply_merge(tables, pair, new_id):
         tables.words_touched += 1
         word, frequency = tables.words[number], tables.frequencies[number]
         change = Counter()
-        for neighbours in pairwise(word):
-            change[neighbours] -= frequency
+        for neighbors in pairwise(word):
+            change[neighbors] -= frequency
         place = 0
         while place < len(word) - 1:
             if (word[place], word[place + 1]) == pair:
                 word[place : place + 2] = [new_id]
             place += 1
-        for neighbours in pairwise(word):
-            change[neighbours] += frequency
-            tables.pair_words.setdefault(neighbours, set()).add(number)
-        for neighbours, difference in change.items():
-            count = tables.pair_counts.pop(neighbours, 0) + difference
+        for neighbors in pairwise(word):
+            change[neighbors] += frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+        for neighbors, difference in change.items():
+            count = tables.pair_counts.pop(neighbors, 0) + difference
             if count:
-                tables.pair_counts[neighbours] = count
+                tables.pair_counts[neighbors] = count
     del tables.pair_words[pair]
 
 
