@@ -323,6 +323,7 @@ def test_a_killed_worker_costs_only_its_shards(tokenizer, corpus, expected, tmp_
     assert all((killed[0], place) in done for place in twice), "shards of the other worker were encoded again"
 
 
+@pytest.mark.whole
 def test_a_worker_that_comes_later_gets_everything_too(tokenizer, corpus, expected, tmp_path, log):
     log.with_suffix(".kill").touch()
     with scheduler() as running, ExitStack() as workers:
@@ -469,6 +470,7 @@ def test_a_shard_that_kills_worker_after_worker(tmp_path, tokenizer):
             list(run(multiplying, 2, [13], cluster=running.scheduler_address))
 
 
+@pytest.mark.whole
 def test_a_scheduler_that_goes_away_loses_nothing(tokenizer, corpus, expected, tmp_path, log):
     log.with_suffix(".slow").touch()
     journal = work_folder(tmp_path / "out") / JOURNAL

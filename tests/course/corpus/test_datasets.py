@@ -154,6 +154,7 @@ def test_a_connection_that_brings_nothing_is_given_up(tmp_path, get):
     assert_only_the_right_file(tmp_path / "data")
 
 
+@pytest.mark.whole
 def test_a_stall_is_noticed_and_continued(tmp_path, get):
     with Server(CONTENT, stall_after(80_000)) as server:
         started = time.monotonic()
@@ -635,7 +636,7 @@ def test_script_lists_every_corpus(datasets):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([], 2, "Say what to fetch: --tiny, --small, --full, or names"),
+        ([], 2, "Name what to fetch: --tiny, --small, --full, or names"),
         (["--huge"], 2, "unrecognized arguments: --huge"),
         (["shakespeer"], 1, "There is no corpus named 'shakespeer'; the names are tinyshakespeare, pydocs"),
         (["tinystories", "nope"], 1, "There is no corpus named 'nope'"),

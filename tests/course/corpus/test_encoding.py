@@ -383,6 +383,7 @@ encode_corpus(tokenizer, {str(corpus)!r}, {str(out)!r}, workers=2, shard_bytes={
     return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True)
 
 
+@pytest.mark.whole
 def test_killed_at_random_moments_it_ends_with_the_same_file(tokenizer, corpus, tmp_path):
     out = tmp_path / "out"
     expected = sha256(encode(tokenizer, corpus, tmp_path / "whole") / "ids.uint32")

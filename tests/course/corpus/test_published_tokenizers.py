@@ -209,6 +209,7 @@ def test_spans_are_the_librarys_offsets(published, text):
     )
 
 
+@pytest.mark.whole
 def test_ranks_say_what_the_merges_are(gpt2, cl100k):
     # GPT-2's files list the merges, to be compared with what its ranks say; cl100k's were found from its ranks.
     ranks = {token: token_id for token_id, token in gpt2.vocab.items() if token_id not in gpt2.special_token_ids}

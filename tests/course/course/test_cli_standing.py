@@ -69,6 +69,7 @@ def test_an_exercise_that_was_solved_out_of_turn_counts(small_course):
     assert "Next: write double" in text
 
 
+@pytest.mark.whole
 def test_a_complete_module_gives_way_to_the_next(two_modules):
     two_modules.replace(DOUBLING, DOUBLE, DOUBLED)
     two_modules.replace(DOUBLING, HALVE, HALVED)
@@ -312,6 +313,7 @@ def test_the_group_of_a_test_is_its_class(node, group):
 # --- the course itself ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_two_answers_of_the_course_bring_the_third_exercise(clone):
     exercises = modules()["04"].exercises
     write_answers(clone, exercises[:2])

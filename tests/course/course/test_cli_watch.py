@@ -83,6 +83,7 @@ def test_it_goes_from_the_first_failing_test_to_the_next_and_to_the_next_module(
     assert terminal.exitstatus == 130
 
 
+@pytest.mark.whole
 def test_a_file_of_a_later_module_is_tested_when_it_is_saved(two_modules, watch):
     terminal = watch(two_modules)
     wait_for(terminal, f"Watching g2c/toys/doubling.py. {WATCHING}")
@@ -103,6 +104,7 @@ def test_a_file_saved_while_its_tests_run_is_tested_at_once(small_course, watch)
     assert "double" not in terminal.before
 
 
+@pytest.mark.whole
 def test_an_editor_that_replaces_the_file_is_followed(small_course, watch):
     terminal = watch(small_course)
     wait_for(terminal, WATCHING)
@@ -128,6 +130,7 @@ def test_it_says_when_the_answer_key_is_watched(small_course, watch):
     wait_for(terminal, "All tests of module 91 pass.")
 
 
+@pytest.mark.whole
 def test_the_first_exercise_of_the_course_leads_to_the_second(clone, watch):
     first, second = modules()["04"].exercises[:2]
     terminal = watch(clone)

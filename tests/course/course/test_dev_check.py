@@ -94,6 +94,7 @@ def test_it_names_everything_that_is_missing(course):
         assert sentence in found
 
 
+@pytest.mark.whole
 def test_a_missing_file_is_one_line_and_a_complete_module_none(course):
     course.path("tests/test_batching.py").unlink()
     course.path("notebooks/solutions/04c-batches.ipynb").unlink()

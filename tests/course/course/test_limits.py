@@ -276,6 +276,7 @@ def test_the_run_goes_on_after(tmp_path, name, body, mistake):
     assert failed[0].get("mistake") == mistake
 
 
+@pytest.mark.whole
 def test_a_loop_that_no_interrupt_reaches_ends_the_process_and_shows_where(tmp_path):
     path = submission(tmp_path, "deaf", "def decode(self, ids):\n    return sum(itertools.repeat(0))\n")
     runner = Path(__file__).resolve().parents[1] / "support" / "run_submissions.py"

@@ -240,6 +240,7 @@ def test_a_class_is_graded(course, tmp_path):
     assert points == {"ada": "100", "bob": "40", "eve": "0"}
 
 
+@pytest.mark.whole
 def test_the_notebooks_run(course):
     solution = nbformat.read(course.path("notebooks/solutions/05-embedding.ipynb"), as_version=4)
     run(solution, folder=course.folder, environment={**course.environment, "G2C_SOLUTIONS": "05"})

@@ -204,6 +204,7 @@ def test_on_the_stubs_every_error_says_what_to_write_next(module_id, course_temp
     assert not (clone.folder / "artifacts" / "tokenizers" / "ShakespeareTokenizer").exists()
 
 
+@pytest.mark.whole
 @pytest.mark.timeout(60)
 def test_a_saved_change_takes_effect_in_the_running_notebook(clone):
     setup = next(cell for cell in read_notebook(modules()["04"].notebook_file).cells if cell.id == "setup")
