@@ -93,6 +93,7 @@ def test_a_log_gets_plain_lines_when_asked():
     )
 
 
+@pytest.mark.whole
 def test_a_notebook_keeps_one_output_that_is_readable_as_html_and_as_text():
     outputs = run_in_notebook(TRAINING.format(progress=None))
     assert [output.output_type for output in outputs] == ["display_data"]

@@ -161,6 +161,7 @@ def work_folder(out: Path) -> Path:
 # --- the same files ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("pattern", ["gpt4", None])
 def test_a_text_file_gives_the_files_that_one_process_gives(tokenizers, corpus, tmp_path, address, pattern):
     one = encode(tokenizers[pattern], corpus, tmp_path / "one", workers=1)
@@ -342,6 +343,7 @@ def test_a_worker_that_comes_later_gets_everything_too(tokenizer, corpus, expect
     assert len(set(processes)) == 2 and processes[0] != processes[-1]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_stopped_here_it_goes_on_without_the_cluster(tokenizer, corpus, expected, tmp_path, address, log, how):
     out, journal = tmp_path / "out", work_folder(tmp_path / "out") / JOURNAL
@@ -431,6 +433,7 @@ def without_course(tmp_path) -> Path:
 CANNOT_IMPORT = "A machine of the cluster at tcp://.* lacks a package: .*need the same environment as this machine"
 
 
+@pytest.mark.whole
 def test_a_worker_that_cannot_import_the_course(tmp_path, without_course):
     with scheduler() as running, worker(running.scheduler_address, tmp_path, without_course):
         with pytest.raises(CourseError, match=CANNOT_IMPORT):
@@ -438,12 +441,14 @@ def test_a_worker_that_cannot_import_the_course(tmp_path, without_course):
         assert not [name for name in running.scheduler.worker_plugins if name.startswith("g2c")]
 
 
+@pytest.mark.whole
 def test_a_scheduler_that_cannot_import_the_course(tmp_path, without_course):
     with scheduler_process(tmp_path, without_course) as (_, address), worker(address, tmp_path):
         with pytest.raises(CourseError, match=CANNOT_IMPORT):
             list(run(multiplying, 2, [1], cluster=address))
 
 
+@pytest.mark.whole
 def test_a_worker_with_other_code(tmp_path):
     shutil.copytree(REPOSITORY / "g2c", tmp_path / "g2c", ignore=shutil.ignore_patterns("__pycache__"))
     with (tmp_path / "g2c" / "engine" / "splitting.py").open("a") as file:
@@ -461,6 +466,7 @@ def test_a_worker_with_other_packages(package, address, monkeypatch):
         list(run(multiplying, 2, [1], cluster=address))
 
 
+@pytest.mark.whole
 def test_a_shard_that_kills_worker_after_worker(tmp_path, tokenizer):
     with scheduler() as running, worker(running.scheduler_address, tmp_path):
         running.scheduler.allowed_failures = 0

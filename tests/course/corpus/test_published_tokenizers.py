@@ -104,6 +104,7 @@ def test_gpt2_gives_the_published_ids(gpt2, text, ids):
     assert gpt2.decode(ids) == text
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
@@ -140,6 +141,7 @@ def test_tinyshakespeare_has_the_same_tokens_everywhere(request, name, count):
     assert mine == ids[: len(mine)]
 
 
+@pytest.mark.whole
 @pytest.mark.interop
 @pytest.mark.parametrize("name", ["gpt2", "cl100k"])
 def test_tiktoken_gives_the_same_tokens(request, name):

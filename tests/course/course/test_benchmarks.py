@@ -88,6 +88,7 @@ def test_who_fails_or_is_not_installed_is_left_out_with_the_reason(compete):
     assert not any(result.is_wrong for result in results.values())
 
 
+@pytest.mark.whole
 def test_who_takes_too_long_is_stopped(compete):
     assert compete("right", "slow", limit=1.5)["slow"].left_out == "it takes longer than 2 s"
 
@@ -128,6 +129,7 @@ def test_one_command_measures_and_writes_a_page(tmp_path):
     assert "| train_exact |" in page and "| train_fast |" in page and "| g2c encode |" in page
 
 
+@pytest.mark.whole
 def test_the_page_shows_medians_and_how_they_grow(contest, tmp_path):
     import report
 

@@ -115,6 +115,7 @@ def test_a_reader_that_stops_reading_ends_the_command_quietly(small_course):
         assert process.stderr.read() == b""
 
 
+@pytest.mark.whole
 def test_a_terminal_without_these_characters_shows_others(small_course):
     done = small_course.g2c("status", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert done.returncode == 0, done.stderr

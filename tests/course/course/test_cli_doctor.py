@@ -154,6 +154,7 @@ def test_a_damaged_corpus_is_a_problem_and_a_missing_one_a_note(course, tmp_path
         assert remedy == "./datasets.sh --tiny"
 
 
+@pytest.mark.whole
 def test_a_damaged_artifact_is_a_problem(clone, tmp_path):
     clone.git_init()
     artifacts = tmp_path / "artifacts"
@@ -173,6 +174,7 @@ def test_a_damaged_artifact_is_a_problem(clone, tmp_path):
     assert remedy == "g2c train StoryTokenizer"
 
 
+@pytest.mark.whole
 def test_a_working_copy_of_an_older_notebook_is_a_note(course):
     original, copy = course.path("notebooks/91-doubling.ipynb"), course.path("notebooks/mine/91-doubling.ipynb")
     copy.parent.mkdir(parents=True)

@@ -96,6 +96,7 @@ def test_a_syntax_error_is_named_with_its_line(small_course):
     assert "g2c/toys/doubling.py, line 3 is not valid Python: '(' was never closed." in overview(small_course)
 
 
+@pytest.mark.whole
 def test_a_suite_that_cannot_be_read_is_shown_with_the_reason(two_modules):
     text = two_modules.path(COUNTING).read_text(encoding="utf-8")
     two_modules.path(COUNTING).write_text("import no_such_module\n" + text, encoding="utf-8")
@@ -161,6 +162,7 @@ def test_a_missing_suite_is_said(small_course):
 # --- the answer key ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_results_of_the_answer_key_are_never_taken_for_the_students(two_modules):
     text = overview(two_modules, G2C_SOLUTIONS="91")
     assert bars(text) == {"91": "2 of 2", "92": "0 of 1"}
@@ -207,6 +209,7 @@ def test_status_shows_corpora_and_artifacts(small_course, tmp_path):
     assert re.search(r"✗ Broken .*manifest\.json", done.stdout)
 
 
+@pytest.mark.whole
 def test_suites_run_again_only_when_something_has_changed(small_course):
     before = small_course.g2c("status").stdout
     assert bars(before) == {"91": "0 of 2"}
@@ -217,6 +220,7 @@ def test_suites_run_again_only_when_something_has_changed(small_course):
     assert small_course.g2c("status", "--fresh").stdout == before
 
 
+@pytest.mark.whole
 def test_a_file_saved_twice_within_a_second_is_tested_as_it_is_now(small_course):
     path = small_course.path(DOUBLING)
     small_course.replace(DOUBLING, DOUBLE, "    return 3 * number")

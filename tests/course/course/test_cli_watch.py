@@ -116,6 +116,7 @@ def test_an_editor_that_replaces_the_file_is_followed(small_course, watch):
     wait_for(terminal, "Next: write halve")
 
 
+@pytest.mark.whole
 def test_saving_without_a_change_runs_nothing(small_course, watch):
     terminal = watch(small_course)
     wait_for(terminal, WATCHING)

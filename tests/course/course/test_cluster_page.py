@@ -119,6 +119,7 @@ def test_the_parts_of_the_manifest_fit_together():
     assert all(isinstance(word, str) for each in [scheduler, *users] for word in container(each)["args"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("kind, name", [("Deployment", "scheduler"), ("Deployment", "worker"), ("Job", "encode")])
 def test_the_commands_of_the_manifest_exist(kind, name):
     (resource,) = [each for each in manifest() if (each["kind"], each["metadata"]["name"]) == (kind, name)]

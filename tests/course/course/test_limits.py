@@ -147,6 +147,7 @@ def test_many_short_calls_are_said_to_be_many(guard):
     assert caught.value.returns
 
 
+@pytest.mark.whole
 def test_a_function_that_hit_the_limit_is_ended_sooner_the_next_time(guard):
     guard.limits = Limits(seconds=1.5, seconds_again=0.2)
     assert ended(guard, "endless").seconds > 1.4
@@ -253,6 +254,7 @@ def test_the_report_of_an_endless_call(tmp_path):
     assert lines[-1] == "Read:       docs/04-tokenizer.md#pitfall-endless-encode"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("name", "body", "mistake"),
     [

@@ -124,6 +124,7 @@ def test_contributing_lists_every_file_that_is_added_or_changed(course, before):
     assert {name for name in before if after.get(name) != before[name]} == set(changed)
 
 
+@pytest.mark.whole
 def test_the_entry_alone_makes_the_check_name_everything_else(course_template, tmp_path):
     course = copy_whole_course(course_template, tmp_path / "course")
     listed = course.path("g2c/course/exercises.toml")
@@ -225,6 +226,7 @@ def test_the_report_names_the_mistake(path, course):
     assert f"{HANDOUT}#pitfall-{expected['Pitfall']}" in done.stdout
 
 
+@pytest.mark.whole
 def test_a_class_is_graded(course, tmp_path):
     stub = course.path(EXERCISE).read_text(encoding="utf-8")
     half = stub.replace(TODO.format("one_hot"), ONE_HOT)

@@ -381,6 +381,7 @@ def test_two_at_once_make_one_environment(environment, clone, make_slowly):
     assert environment.installations() == ["course"]
 
 
+@pytest.mark.whole
 def test_after_a_kill_the_environment_is_made_anew_once_nothing_writes_to_it(environment, clone, make_slowly):
     killed = make_slowly()
     wait_until((clone / "installing").exists, "the installation")
@@ -567,6 +568,7 @@ def test_run_says_plainly_that_it_goes_on_without_the_corpus(noteboosh):
     assert "with your own code." in done.stdout
 
 
+@pytest.mark.whole
 def test_a_failing_cell_is_named_with_line_and_error(course, noteboosh):
     write_notebook(
         course / "notebooks" / "04-tokenizer.ipynb",
@@ -599,6 +601,7 @@ def test_a_kernel_that_dies_is_told(course, noteboosh):
     assert "Code cell 1 of 1: the kernel died; most likely it ran out of memory." in done.stderr
 
 
+@pytest.mark.whole
 def test_a_working_copy_that_is_no_notebook_is_told(course, noteboosh):
     copy = course / "notebooks" / "mine" / "04-tokenizer.ipynb"
     copy.parent.mkdir()
@@ -635,6 +638,7 @@ def check(course, tmp_path):
     return check
 
 
+@pytest.mark.whole
 def test_check_ends_with_the_counts(check):
     done = check("import pytest\ndef test_one(): pass\ndef test_two(): pytest.skip('why')\n")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -134,6 +134,7 @@ def group_of(test: dict) -> str:
 # --- with the answer key ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @by_module
 def test_with_the_key_everything_passes(module, with_key):
     run_with_key = with_key[module.id]
@@ -151,10 +152,8 @@ def test_no_test_of_a_green_run_takes_long(module, with_key):
 # --- half-way ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "module",
-    [pytest.param(module, marks=[] if module.id == "04" else pytest.mark.whole, id=module.id) for module in MODULES],
-)
+@pytest.mark.whole
+@by_module
 def test_a_group_needs_only_its_exercise_and_those_above(module, course_template, tmp_path):
     """With the answers written one by one, their groups pass; the others fail only because something is not written."""
     clone = copy_course(course_template, tmp_path / "clone")
@@ -189,10 +188,12 @@ def test_header_and_footer_say_that_it_is_the_students_code(tmp_path):
     assert quick_run(tmp_path).output.count("code under test: your own, in g2c/tokenizer") == 2
 
 
+@pytest.mark.whole
 def test_header_and_footer_say_that_it_is_the_answer_key(tmp_path):
     assert quick_run(tmp_path, "--solutions").output.count("code under test: the ANSWER KEY (G2C_SOLUTIONS=all)") == 2
 
 
+@pytest.mark.whole
 def test_a_quiet_run_with_the_key_of_one_module_says_it_too(tmp_path):
     assert quick_run(tmp_path, "-q", G2C_SOLUTIONS="04").output.count("code under test: the ANSWER KEY") == 1
 

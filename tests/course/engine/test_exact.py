@@ -77,6 +77,7 @@ def test_equals_plain_recounting(text, tokenizer, more):
     assert_same_training(text, tokenizer.base_vocab_size + more, tokenizer, untrained_copy(tokenizer), "first-seen")
 
 
+@pytest.mark.whole
 @given(TEXTS, TOKENIZERS, st.integers(0, 40))
 @settings(max_examples=200, deadline=None)
 def test_lowest_id_equals_plain_recounting_with_that_rule(text, tokenizer, more):
@@ -201,6 +202,7 @@ def test_any_words_with_counts(words, lowest_id):
     assert list(counted.merges.items()) == list(repeated.merges.items())
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("vocab_size", [2**15 - 1, 2**15 + 1])
 def test_ids_up_to_16_bits_and_beyond(vocab_size):
     """Cells are narrower when all IDs fit. Here each word is a pair that is merged, in the order of the words."""

@@ -32,6 +32,7 @@ def of_prose(pattern, vocab_size=400):
     return tokenizer
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("pattern", "millions"), [(None, 1), ("gpt2", 1), ("gpt4", 10)])
 def test_millions_of_spaces(pattern, millions, capfd):
     ids = with_spaces(pattern).encode_fast(" " * millions * 1_000_000)
@@ -46,6 +47,7 @@ def test_special_tokens_far_apart(pattern):
     assert ids == [266] * 976 + [265, 262, 256, 266]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("text", [PROSE, PROSE.replace(" ", ""), "ab", "aaab" * 50, "中文", "\n", "7"])
 def test_a_long_text_of_parts_decodes_to_itself_and_ends_as_its_end_does(pattern, text):

@@ -65,6 +65,7 @@ def assert_same_pieces_of_many(texts: list[str], pattern: str) -> None:
 # --- the classes ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_the_class_of_every_character_is_the_engines():
     text = "".join(every_character())
     points = np.array([ord(character) for character in text])
@@ -84,6 +85,7 @@ def test_the_class_of_every_character_is_the_engines():
 # --- the pieces -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
 @pytest.mark.parametrize("context", ["a{}1 ", "'{}'l{}. "], ids=["between classes", "after apostrophes"])
 def test_every_character_is_split_as_the_engine_does(pattern, context):
@@ -109,6 +111,7 @@ def test_contractions_in_every_spelling(pattern):
     assert_same_pieces_of_many(texts, pattern)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
 def test_100_000_random_texts(pattern):
     chance = random.Random(20240229)
@@ -150,6 +153,7 @@ def test_only_marked_places_are_placeholders(pattern):
     assert_same_pieces("a\tx b\tx", pattern)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
 def test_a_text_cut_at_every_safe_place_has_the_same_pieces(pattern):
     chance = random.Random(1)

@@ -70,6 +70,7 @@ def libraries(trained, tmp_path_factory):
 # --- the same IDs everywhere ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_transformers_gives_the_ids_of_the_milestone(tmp_path, monkeypatch):
     """On TinyShakespeare, or on pydocs where it is not here, AutoTokenizer gives exactly ids.uint32."""
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))

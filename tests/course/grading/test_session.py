@@ -236,6 +236,7 @@ def test_a_small_class_has_its_points_and_notes(tmp_path):
     assert after == before
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_ended_from_outside_it_leaves_nothing(how, tmp_path):
     course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
