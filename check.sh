@@ -32,7 +32,7 @@ cd "$ROOT"
 report=.g2c/check.xml
 rm -f "$report"
 status=0
-.venv/bin/python -m pytest --solutions -m "$selection" -n logical --maxprocesses 4 --junit-xml="$report" "$@" || status=$?
+.venv/bin/python -m pytest --solutions -m "$selection" -n logical --maxprocesses 4 --dist loadfile --junit-xml="$report" "$@" || status=$?
 
 .venv/bin/python - "$report" "$status" "$SECONDS" <<'END'
 import sys

@@ -171,6 +171,7 @@ def test_a_text_file_gives_the_files_that_one_process_gives(tokenizers, corpus, 
     assert tokenizers[pattern].decode(load_artifact(many).ids.tolist()) == TEXT
 
 
+@pytest.mark.whole
 def test_documents_with_separators_give_the_files_that_one_process_gives(tokenizer, tmp_path, address):
     documents = ["", *topics.values(), f"{END} as text"]
     one = encode(tokenizer, iter(documents), tmp_path / "one", workers=1)

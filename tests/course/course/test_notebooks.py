@@ -119,7 +119,7 @@ def test_figures_are_pictures_and_tokens_are_html():
 # --- running them -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=[pytest.param("pydocs", marks=pytest.mark.whole), "tinyshakespeare"])
+@pytest.fixture(params=["pydocs", pytest.param("tinyshakespeare", marks=pytest.mark.whole)])
 def corpus_name(request, tmp_path, monkeypatch) -> str:
     """Each corpus on which module 04 runs; TinyShakespeare only if it has been fetched."""
     if request.param == "pydocs":

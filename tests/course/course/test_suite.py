@@ -142,6 +142,7 @@ def test_with_the_key_everything_passes(module, with_key):
     assert run_with_key.tests and len(run_with_key.outcomes("passed")) == len(run_with_key.tests)
 
 
+@pytest.mark.whole
 @by_module
 def test_no_test_of_a_green_run_takes_long(module, with_key):
     # Far below the limits, so that a student's slower code or machine has room.
