@@ -232,7 +232,7 @@ def rust_tokenizer(tokenizer: BPEBase) -> Tokenizer:
     state: _State = (*_encoding_state(tokenizer), *names)
     cached = _RUST_TOKENIZERS.get(tokenizer)
     if cached is None or cached[0] != state:
-        spelling = _spellings(tokenizer)
+        spelling = _library_spellings(tokenizer)
         if spelling is None or any(
             vocab.get(token_id) != bytes(CHAR_TO_BYTE[char] for char in token) for token_id, token in spelling.items()
         ):
@@ -330,7 +330,7 @@ def _engine(tokenizer: BPEBase) -> _Engine:
 
 
 def _build_engine(tokenizer: BPEBase, state: _State) -> _Engine:
-    spelling = _spellings(tokenizer)
+    spelling = _library_spellings(tokenizer)
     if spelling is None:
         return _Engine(state, None, byte_adjacency([]))
     merges = [(spelling[left], spelling[right]) for left, right in _ranked(tokenizer)]
@@ -340,7 +340,7 @@ def _build_engine(tokenizer: BPEBase, state: _State) -> _Engine:
     return _Engine(state, encoder, byte_adjacency(tokens))
 
 
-def _spellings(tokenizer: BPEBase) -> dict[int, str] | None:
+def _library_spellings(tokenizer: BPEBase) -> dict[int, str] | None:
     """ID -> the token in the library's byte alphabet. None if the library would give other IDs than `encode`.
 
     The library identifies the token that a merge makes by its spelling, and replaces one pair at a time, while `encode`
