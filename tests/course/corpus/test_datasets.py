@@ -1,5 +1,6 @@
 """Fetching corpora: whatever the network does, the right file comes, or none and a sentence that says why."""
 
+import gzip
 import hashlib
 import os
 import random
@@ -24,7 +25,9 @@ from g2c.corpus.corpora import CORPORA, TABLES, RemoteFile, read_table
 from g2c.corpus.download import RetryPolicy, fetch
 from support.misbehaving_server import (
     Server,
+    compressed,
     drop_after,
+    endless,
     longer_than_it_is,
     other_content,
     redirect,
@@ -32,10 +35,11 @@ from support.misbehaving_server import (
     shorter_than_it_is,
     stall_after,
     status,
+    until_closed,
     web_page,
 )
 
-CONTENT = random.Random(4).randbytes(200_000)
+CONTENT = random.Random(4).randbytes(100_000).hex().encode()
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 QUICK = RetryPolicy(connect_timeout=2, stall_timeout=1, delays=(0, 0, 0), max_retry_after=5)
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -69,6 +73,15 @@ def assert_only_the_right_file(folder, name="book.txt"):
 
 def assert_nothing_under_the_final_name(folder):
     assert not (folder / "book.txt").exists(), "a file that is not whole and right has the final name"
+
+
+def like_parquet(content):
+    """Bytes with the magic numbers of a parquet file, and at their place the beginning of its metadata and its length.
+
+    The content stands for everything else.
+    """
+    metadata = b"\x15\x04\x19\x2c" + b"text"
+    return b"PAR1" + content + metadata + len(metadata).to_bytes(4, "little") + b"PAR1"
 
 
 KNOWN = pytest.mark.parametrize("known", [True, False], ids=["checksum known", "no checksum"])
@@ -294,12 +307,98 @@ def test_an_empty_file_is_refused(tmp_path, get, known):
 
 
 def test_what_is_not_parquet_is_not_taken_for_it(tmp_path, get):
-    parquet = b"PAR1" + CONTENT + b"PAR1"
+    parquet = like_parquet(CONTENT)
     with Server(parquet, other_content(parquet[:-1])) as server:
         with pytest.raises(CorpusError, match="not a complete parquet file"):
             get(server, known=False, file="web.parquet")
         assert files(tmp_path / "data") == []
         assert get(server, known=False, file="web.parquet").read_bytes() == parquet
+
+
+@KNOWN
+def test_a_compressed_body_is_refused(tmp_path, get, known):
+    with Server(CONTENT, compressed) as server:
+        with pytest.raises(CorpusError, match="it sent the file in the encoding gzip, which was not requested"):
+            get(server, known=known)
+        assert files(tmp_path / "data") == []
+        get(server, known=known)
+    assert_only_the_right_file(tmp_path / "data")
+
+
+@KNOWN
+def test_a_file_of_five_bytes_is_refused(tmp_path, get, known):
+    with Server(CONTENT, other_content(b"hello")) as server:
+        with pytest.raises(
+            CorpusError, match="wrong checksum" if known else r"wrong size \(5 bytes, not about 200,000"
+        ):
+            get(server, known=known)
+    assert files(tmp_path / "data") == []
+
+
+def test_bytes_that_are_not_text_are_refused_without_a_checksum(tmp_path, get):
+    with Server(CONTENT, other_content(gzip.compress(CONTENT))) as server:
+        with pytest.raises(CorpusError, match="the response is not UTF-8 text"):
+            get(server, known=False)
+    assert files(tmp_path / "data") == []
+
+
+@pytest.mark.parametrize(
+    ("known", "problem"),
+    [(True, "the file has the wrong checksum"), (False, "the server does not state the size of the file")],
+)
+def test_a_body_that_ends_with_the_connection_is_refused_when_it_is_cut_short(tmp_path, get, known, problem):
+    with Server(CONTENT, until_closed(150_000)) as server:
+        with pytest.raises(CorpusError, match=problem):
+            get(server, known=known)
+    assert files(tmp_path / "data") == []
+
+
+@pytest.mark.parametrize("missing", [1, 5, 30_000])
+def test_parquet_that_ends_with_the_connection_is_refused_when_it_is_cut_short(tmp_path, get, missing):
+    parquet = like_parquet(CONTENT)
+    with Server(parquet, until_closed(len(parquet) - missing)) as server:
+        with pytest.raises(CorpusError, match="not a complete parquet file"):
+            get(server, known=False, file="web.parquet")
+        assert files(tmp_path / "data") == []
+        server.plan = [until_closed(len(parquet))]
+        assert get(server, known=False, file="web.parquet").read_bytes() == parquet
+
+
+@KNOWN
+def test_an_endless_body_does_not_fill_the_disk(tmp_path, get, known):
+    limit = len(CONTENT) if known else 2 * len(CONTENT)
+    with Server(CONTENT, endless) as server:
+        with pytest.raises(CorpusError, match=f"it sends more than the {limit:,} bytes that are accepted"):
+            get(server, known=known)
+        assert files(tmp_path / "data") == []
+        get(server, known=known)
+    assert_only_the_right_file(tmp_path / "data")
+
+
+def test_a_partial_download_larger_than_the_file_is_fetched_again(tmp_path, get):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "book.txt.part").write_bytes(CONTENT + b"more")
+    with Server(CONTENT) as server:
+        get(server)
+        assert server.asked == [0]
+    assert_only_the_right_file(tmp_path / "data")
+
+
+@pytest.mark.parametrize("content", [b"hello", b"\xff" * len(CONTENT)], ids=["too small", "not UTF-8"])
+def test_a_file_that_is_here_but_not_the_corpus_is_fetched_again(tmp_path, get, content):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "book.txt").write_bytes(content)
+    with Server(CONTENT) as server:
+        get(server, known=False)
+    assert (tmp_path / "data" / "book.txt").read_bytes() == CONTENT
+
+
+def test_every_corpus_but_one_has_a_published_checksum():
+    """Its server states the checksum in each response, and a parquet file shows whether it is complete."""
+    sources = {source for entry in [*CORPORA.values(), *TABLES.values()] for source in entry.files}
+    (without,) = [source for source in sources if source.sha256 is None]
+    assert without.file == "fineweb-edu-shuffled-00000.parquet"
+    assert all(re.fullmatch("[0-9a-f]{64}", source.sha256) for source in sources - {without})
 
 
 # --- servers that refuse ----------------------------------------------------------------------------------------------
@@ -356,10 +455,36 @@ def test_a_long_retry_after_is_told_and_not_waited_for(tmp_path, get, wait):
     assert files(tmp_path / "data") == []
 
 
+@pytest.mark.parametrize("wait", ["9" * 400, "9" * 5000, "\xb2", "soon", "-1"])
+def test_a_retry_after_that_is_no_time_is_ignored(tmp_path, get, said, wait):
+    with Server(CONTENT, status(429, Retry_After=wait)) as server:
+        get(server)
+    assert "Retrying: it received too many requests (status 429)." in said
+    assert_only_the_right_file(tmp_path / "data")
+
+
+@pytest.mark.parametrize("code", [204, 304])
+def test_an_answer_without_a_file_is_told_with_its_status(tmp_path, get, code):
+    def answer(request):
+        request.send_response(code)
+        request.end_headers()
+
+    with Server(CONTENT, answer) as server:
+        with pytest.raises(CorpusError, match=rf"it answered without the file \(status {code}\)"):
+            get(server)
+    assert files(tmp_path / "data") == []
+
+
+def test_a_length_that_is_no_number_is_ignored(tmp_path, get):
+    with Server(CONTENT, headers={"X-Linked-Size": "\xb2"}) as server:
+        get(server)
+    assert_only_the_right_file(tmp_path / "data")
+
+
 def test_nobody_there_is_told_at_once(tmp_path, said):
     with Server(CONTENT) as server:
         url = server.url
-    source = RemoteFile("book.txt", f"{url}/book.txt", 1)
+    source = RemoteFile("book.txt", f"{url}/book.txt", len(CONTENT))
     with pytest.raises(CorpusError, match="there is no connection to it"):
         fetch(source, tmp_path / "data", retry_policy=QUICK, notify=said.append)
 
@@ -404,6 +529,42 @@ def test_what_was_begun_at_the_source_outlives_a_mirror_that_fails(tmp_path, get
     assert_only_the_right_file(tmp_path / "data")
 
 
+def test_after_a_mirror_that_says_no_a_published_address_out_of_reach_is_given_up_at_once(tmp_path, said):
+    with Server(CONTENT) as server:
+        nowhere = f"{server.url}/book.txt"
+    source = RemoteFile("book.txt", nowhere, len(CONTENT), SHA256)
+    with Server(CONTENT, status(404)) as mirror:
+        started = time.monotonic()
+        with pytest.raises(CorpusError, match="status 404.; from http.*there is no connection to it"):
+            fetch(source, tmp_path / "data", mirror=mirror.url, retry_policy=RetryPolicy(), notify=said.append)
+        assert time.monotonic() - started < 5
+    assert not any("Retrying" in text for text in said), said
+
+
+@pytest.mark.parametrize("mirror", ["http://", "https:", "http:///books", "http://[", "https://:80/"])
+def test_a_mirror_without_a_host_is_one_clear_error(tmp_path, get, mirror):
+    with Server(CONTENT) as server:
+        with pytest.raises(CorpusError, match="The mirror .* is not usable, because it does not name a host"):
+            get(server, mirror=mirror)
+        assert server.asked == []
+
+
+@pytest.mark.parametrize("kind", ["pipe", "too large"])
+def test_a_mirror_folder_with_a_pipe_or_a_huge_file_is_passed_over(tmp_path, get, kind):
+    (tmp_path / "mirror").mkdir()
+    book = tmp_path / "mirror" / "book.txt"
+    if kind == "pipe":
+        os.mkfifo(book)
+    else:
+        book.write_bytes(b"")
+        os.truncate(book, 40 << 30)
+    problem = "where it is not a regular file" if kind == "pipe" else "the file has the wrong size"
+    with Server(CONTENT, status(404)) as server:
+        with pytest.raises(CorpusError, match=f"from the mirror .*, {problem}"):
+            get(server, mirror=str(tmp_path / "mirror"))
+    assert files(tmp_path / "data") == []
+
+
 def test_every_place_that_failed_is_named(tmp_path, get):
     with Server(CONTENT, status(403)) as server:
         with pytest.raises(CorpusError, match="from the mirror .*nowhere, where there is no such file; from http.*403"):
@@ -440,7 +601,7 @@ from g2c.corpus.corpora import RemoteFile
 from g2c.course import datasets
 from g2c.corpus.corpora import CORPORA, Entry
 url, sha256 = sys.argv[1:]
-CORPORA["book"] = Entry("a book", (RemoteFile("book.txt", url, 1, sha256 or None),), "book")
+CORPORA["book"] = Entry("a book", (RemoteFile("book.txt", url, 200_000, sha256 or None),), "book")
 sys.exit(datasets.main(["book"]))
 """
 
@@ -575,12 +736,28 @@ def test_a_full_disk_while_copying_from_a_mirror_is_told(tmp_path, get, monkeypa
 # --- datasets.sh ------------------------------------------------------------------------------------------------------
 
 
+SMALL_CORPORA = """
+import os
+from dataclasses import replace
+from g2c.corpus.corpora import CORPORA
+size, sha256 = os.environ["STORIES"].split()
+stories, web = CORPORA["g2c-small"].files
+stories = replace(stories, approximate_size=int(size), sha256=sha256)
+web = replace(web, approximate_size=int(size))
+CORPORA["tinystories-small"] = replace(CORPORA["tinystories-small"], files=(stories,))
+CORPORA["g2c-small"] = replace(CORPORA["g2c-small"], files=(stories, web))
+"""
+
+
 @pytest.fixture
 def datasets(tmp_path):
-    """Run datasets.sh with a data folder of its own."""
+    """Run datasets.sh with a data folder of its own. The stories of the small corpora are CONTENT."""
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(SMALL_CORPORA)
 
     def datasets(*arguments, mirror="", path=os.environ["PATH"]):
         environment = dict(os.environ, G2C_DATA=str(tmp_path / "data"), G2C_DATASETS_MIRROR=str(mirror), PATH=path)
+        environment |= {"PYTHONPATH": f"{tmp_path / 'site'}:{REPOSITORY}", "STORIES": f"{len(CONTENT)} {SHA256}"}
         # Nothing outside is asked: a proxy that nobody is at.
         environment |= {"https_proxy": "http://127.0.0.1:9", "no_proxy": "127.0.0.1"}
         return subprocess.run(
@@ -608,8 +785,9 @@ def test_script_fetches_from_a_mirror_url(tmp_path, datasets):
 def test_script_fetches_parquet_and_says_what_reads_it(tmp_path, datasets):
     mirror = tmp_path / "my mirror"
     mirror.mkdir()
-    for source in CORPORA["g2c-small"].files:
-        (mirror / source.file).write_bytes(b"PAR1 content PAR1")
+    stories, web = CORPORA["g2c-small"].files
+    (mirror / stories.file).write_bytes(CONTENT)
+    (mirror / web.file).write_bytes(like_parquet(CONTENT))
     done = datasets("--small", mirror="my mirror")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("TinyStoriesV2-GPT4-valid.txt is here: ") == 1

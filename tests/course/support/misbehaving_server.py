@@ -1,5 +1,6 @@
 """A web server on 127.0.0.1 that serves one file and misbehaves as it is told, one request after the other."""
 
+import gzip
 import hashlib
 import socket
 import struct
@@ -170,3 +171,36 @@ def shorter_than_it_is(request: _Request) -> None:
 
 def redirect(location: str, **headers: str) -> Callable:
     return status(302, Location=location, **headers)
+
+
+def compressed(request: _Request) -> None:
+    """Send the file compressed, as a careless proxy does, though nobody asked for that."""
+    content = gzip.compress(request.server.course.content)
+    request.send_response(200)
+    for name, value in {"Content-Type": "text/plain", "Content-Encoding": "gzip"}.items():
+        request.send_header(name, value)
+    request.send_header("Content-Length", str(len(content)))
+    request.end_headers()
+    request.wfile.write(content)
+
+
+def endless(request: _Request) -> None:
+    """Send the file again and again, without stating a length, for as long as the other side reads."""
+    request.send_response(200)
+    request.end_headers()
+    request.close_connection = True
+    while True:
+        request.wfile.write(request.server.course.content)
+
+
+def until_closed(count: int) -> Callable:
+    """Send the first `count` bytes without stating a length, and close the connection, which ends the body."""
+
+    def answer(request: _Request) -> None:
+        request.send_response(200)
+        request.send_header("Content-Type", "text/plain")
+        request.end_headers()
+        request.wfile.write(request.server.course.content[:count])
+        request.close_connection = True
+
+    return answer
