@@ -194,7 +194,15 @@ def corpus_is_here(name: str) -> bool:
 
 
 def files_are_here(entry: Entry) -> bool:
-    return all((data_folder() / source.file).is_file() for source in entry.files)
+    """Whether every file of the entry is in the data folder.
+
+    Raises:
+        CorpusError: the data folder cannot be read.
+    """
+    try:
+        return all((data_folder() / source.file).is_file() for source in entry.files)
+    except OSError as error:
+        raise unreadable(data_folder(), error) from None
 
 
 def corpus_files(name: str) -> list[Path]:
@@ -260,7 +268,10 @@ def _load(name: str) -> Corpus:
         raise unreadable(path, error) from None
     if not data:
         raise CorpusError(f"{path} is empty. Delete it, then: ./datasets.sh {entry.option}")
-    text = decode_utf8(data, path, 0)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise not_utf8(path, error.start, data[error.start]) from None
     sha256 = sha256_of(data)
     _check_published(path, sha256, entry.files[0], entry.option)
     return Corpus(resolved, text, len(data), sha256)
@@ -309,21 +320,15 @@ def pydocs_topics() -> list[str]:
     return [topics[topic] for topic in sorted(topics)]
 
 
-def decode_utf8(data: bytes | bytearray, path: Path, start: int) -> str:
-    """Decode bytes of the file `path` that begin at its offset `start`.
-
-    Raises:
-        CorpusError: they are not valid UTF-8. The message gives the offset in the file.
-    """
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise CorpusError(
-            f"{path} is not UTF-8 text: byte {start + error.start} (0x{data[error.start]:02x}) is not valid. "
-            "Convert it to UTF-8, or fetch it again."
-        ) from None
+def not_utf8(path: Path, offset: int, byte: int) -> CorpusError:
+    """The error for a file that is not UTF-8: the first byte that is not valid, and its offset in the file."""
+    return CorpusError(
+        f"{path} is not UTF-8 text: byte {offset} (0x{byte:02x}) is not valid. Convert it to UTF-8, or fetch it again."
+    )
 
 
 def unreadable(path: Path, error: Exception) -> CorpusError:
     """The error for a file that cannot be read."""
-    return CorpusError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.")
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    remedy = " Check its permissions, and those of the folders above it." if isinstance(error, PermissionError) else ""
+    return CorpusError(f"{path} cannot be read: {reason}.{remedy}")

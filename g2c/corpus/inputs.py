@@ -5,12 +5,13 @@ a name, folder, glob, .jsonl, parquet, …    DocumentStream    a stream of docu
 """
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from g2c.common.errors import CorpusError
-from g2c.corpus.corpora import CORPORA, resolve_corpus
+from g2c.corpus.corpora import CORPORA, resolve_corpus, unreadable
 from g2c.corpus.documents import documents
 from g2c.corpus.shards import Cutter, Shard, document_shards, file_shards
 
@@ -25,15 +26,14 @@ class TextFiles:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
-        for path in paths:
-            if not path.is_file():
-                raise CorpusError(f"There is no file {path}. Check the path, or fetch the corpus first.")
         self._state = self._sizes_and_times()
         self.name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
         self.size = sum(size for size, _ in self._state)
+        if not self.size:
+            raise CorpusError(f"There is no document in {self.name}: every file in it is empty.")
 
     def _sizes_and_times(self) -> list[tuple[int, int]]:
-        return [(status.st_size, status.st_mtime_ns) for status in (path.stat() for path in self._paths)]
+        return [(status.st_size, status.st_mtime_ns) for status in map(_file_status, self._paths)]
 
     def check_unchanged(self) -> None:
         """Raise CorpusError if a file was changed since it was opened as a corpus."""
@@ -48,6 +48,18 @@ class TextFiles:
 
     def shards(self, cutter: Cutter, shard_bytes: int) -> Iterator[Shard]:
         return file_shards(self._paths, cutter, shard_bytes)
+
+
+def _file_status(path: Path) -> os.stat_result:
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise CorpusError(f"There is no file {path}. Check the path, or fetch the corpus first.") from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if not stat.S_ISREG(status.st_mode):
+        raise CorpusError(f"{path} is not a regular file. Save its content as a file first.")
+    return status
 
 
 class DocumentStream:
@@ -79,16 +91,21 @@ def corpus_input(corpus: CorpusArgument) -> TextFiles | DocumentStream:
 
     Raises:
         TypeError: the argument is none of the above.
-        CorpusError: a text file or named corpus does not exist.
+        CorpusError: a text file or named corpus does not exist or cannot be read, or every text file is empty.
     """
     if isinstance(corpus, (str, os.PathLike)):
         if isinstance(corpus, str) and corpus in CORPORA:
             name = resolve_corpus(corpus)
             return DocumentStream(name, documents(name))
         path = Path(corpus)
-        if path.is_file() and not path.name.lower().endswith(_FILES_OF_DOCUMENTS):
+        try:
+            is_text = path.is_file() and not path.name.lower().endswith(_FILES_OF_DOCUMENTS)
+        except OSError as error:
+            raise unreadable(path, error) from None
+        if is_text:
             return TextFiles([path])
-        return DocumentStream(path.name, documents(path))
+        # The name of the folder "." is its own name.
+        return DocumentStream(path.name or path.resolve().name, documents(path))
     if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
         return TextFiles(corpus)
     if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):

@@ -29,17 +29,17 @@ def main(arguments: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     names = [name for group in GROUPS if getattr(options, group) for name in GROUPS[group]] + options.names
-    if options.list:
-        print_list()
-        return 0
-    if not names:
+    if not names and not options.list:
         parser.print_usage(sys.stderr)
         print("Name what to fetch: --tiny, --small, --full, or names (--list shows them).", file=sys.stderr)
         return 2
     # A script that is terminated also stops its curl, and says that it can be continued.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        fetch_corpora(names)
+        if options.list:
+            print_list()
+        else:
+            fetch_corpora(names)
     except CorpusError as error:
         print(error, file=sys.stderr)
         if "tinyshakespeare" in names:

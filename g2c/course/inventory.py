@@ -12,6 +12,9 @@ from g2c.formats.artifact import load_artifact
 
 VALID, MISSING, DAMAGED = "valid", "missing", "damaged"
 
+_LARGEST_HASHED = 100 << 20
+"""The largest file, in bytes, whose checksum is computed for an overview. Of a larger one, the size is compared."""
+
 
 @dataclass(frozen=True)
 class Item:
@@ -25,29 +28,38 @@ class Item:
 
 
 def corpus_items() -> list[Item]:
-    """Every named corpus that consists of files. Checksums are compared where they are published."""
+    """Every named corpus that consists of files. Where a checksum is published, the size and the checksum of the file
+    are compared, of a file of gigabytes the size alone."""
     return [_corpus(name, entry) for name, entry in corpora.CORPORA.items() if entry.files]
 
 
 def artifact_items() -> list[Item]:
     """Every folder of the artifacts folder, loaded and checked."""
     folder = artifacts_folder()
-    folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    try:
+        folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    except OSError as error:
+        return [Item(folder.name, DAMAGED, f"{folder} cannot be read: {error.strerror}. Check its permissions.")]
     return [_artifact(path) for path in folders if not path.name.startswith(".")]
 
 
 def _corpus(name: str, entry: corpora.Entry) -> Item:
     fetch = f"./datasets.sh {entry.option}"
     paths = [data_folder() / source.file for source in entry.files]
-    if not all(path.is_file() for path in paths):
-        return Item(name, MISSING, entry.description, fetch)
+    try:
+        if not corpora.files_are_here(entry):
+            return Item(name, MISSING, entry.description, fetch)
+    except CourseError as error:
+        return Item(name, DAMAGED, str(error))
     for source, path in zip(entry.files, paths, strict=True):
-        if path.stat().st_size == 0:
+        size = path.stat().st_size
+        if size == 0:
             return Item(name, DAMAGED, f"{path} is empty.", fetch)
-        if source.sha256 and sha256_of_file(path) != source.sha256:
+        differs = size != source.approximate_size or (size <= _LARGEST_HASHED and sha256_of_file(path) != source.sha256)
+        if source.sha256 and differs:
             return Item(name, DAMAGED, f"{path} is not the published file: its checksum differs.", fetch)
-    size = sum(path.stat().st_size for path in paths)
-    return Item(name, VALID, f"{size / 1e6:,.1f} MB")
+    total = sum(path.stat().st_size for path in paths)
+    return Item(name, VALID, f"{total / 1e6:,.1f} MB")
 
 
 def _artifact(path: Path) -> Item:

@@ -1,10 +1,13 @@
 """`g2c encode`: turn a corpus of any size into token IDs, on all cores."""
 
 import argparse
+import os
 import time
 from pathlib import Path
 
 from g2c.common.errors import CourseError
+from g2c.corpus.corpora import CORPORA
+from g2c.corpus.documents import document_files
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.named_tokenizers import artifact_name
 from g2c.formats.artifact import load_artifact
@@ -54,6 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
         artifact = load_artifact(artifact_name(arguments.tokenizer), mmap=True)
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
     corpus = arguments.corpus[0] if len(arguments.corpus) == 1 else [Path(name) for name in arguments.corpus]
+    if isinstance(corpus, str) and corpus not in CORPORA and not os.path.isfile(corpus):
+        # A folder or a glob, so that it is not obvious which files it stands for.
+        files = document_files(corpus)
+        print(f"{len(files):,} {'file' if len(files) == 1 else 'files'} of {corpus}, from {files[0]} to {files[-1]}.")
     if arguments.workers is not None and arguments.workers < 1:
         raise CourseError(f"--workers {arguments.workers} is too few; it must be at least 1.")
     started = time.monotonic()

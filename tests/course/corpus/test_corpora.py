@@ -16,7 +16,7 @@ from g2c.common.paths import data_folder
 from g2c.corpus import corpora
 from g2c.corpus import documents as documents_module
 from g2c.corpus.corpora import CORPORA, Entry, RemoteFile, corpus_files, corpus_is_here, load_corpus
-from g2c.corpus.documents import documents
+from g2c.corpus.documents import document_files, document_parts, documents
 
 TEXT = "To be, or not to be: that is the question.\nNaïve? Ünïcode, 你好 👋\n"
 
@@ -288,3 +288,198 @@ def test_documents_are_streamed_in_constant_memory(tmp_path):
         tracemalloc.stop()
     assert count == 20_000
     assert peak < 6_000_000 < path.stat().st_size, f"{peak} bytes at the peak for a file of {path.stat().st_size}"
+
+
+# --- folders ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with two documents, and with what is not part of it: hidden folders and what `g2c encode` writes."""
+    (tmp_path / "corpus" / "more").mkdir(parents=True)
+    (tmp_path / "corpus" / "a.txt").write_text("one")
+    (tmp_path / "corpus" / "more" / "b.jsonl").write_text('{"text": "two"}')
+    for hidden in (".git", ".ipynb_checkpoints", "more/.cache/deep", ".Web.encoding"):
+        (tmp_path / "corpus" / hidden).mkdir(parents=True)
+        (tmp_path / "corpus" / hidden / "x.txt").write_text("hidden")
+        (tmp_path / "corpus" / hidden / "journal.jsonl").write_text("{}")
+    (tmp_path / "corpus" / "Web").mkdir()
+    for name in ("ids.uint32", "manifest.json", "merges.txt"):
+        (tmp_path / "corpus" / "Web" / name).write_text("own")
+    return tmp_path / "corpus"
+
+
+def test_of_a_folder_hidden_folders_and_artifacts_are_left_out(folder):
+    assert document_files(folder) == [folder / "a.txt", folder / "more" / "b.jsonl"]
+    assert list(documents(folder)) == ["one", "two"]
+
+
+def test_a_hidden_folder_is_taken_when_it_is_named(folder):
+    assert list(documents(folder / ".git" / "x.txt")) == ["hidden"]
+    assert [path.name for path in document_files(folder / "more" / ".cache")] == ["journal.jsonl", "x.txt"]
+
+
+def test_the_files_of_a_corpus_are_listed_as_they_are_read(data, play):
+    assert document_files("play") == [play]
+    assert document_files(str(data / "*.txt")) == [play]
+    assert document_files("pydocs") == []
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(CorpusError, match="pipe.jsonl is not a regular file"):
+        list(documents(tmp_path / "pipe.jsonl"))
+    (tmp_path / "a.txt").write_text("one")
+    assert list(documents(tmp_path)) == ["one"]
+
+
+# --- what the sender could use up -------------------------------------------------------------------------------------
+
+
+def test_a_text_document_of_any_length_comes_in_parts(tmp_path):
+    path = tmp_path / "long.txt.gz"
+    texts = ["Ünö " * 1_500_000 + "end", "\n\n" + "two\r\n" * 500_000 + "end"]
+    path.write_bytes(gzip.compress("\n<|endoftext|>\n".join(texts).encode(), 1))
+    found, texts_of_parts, longest = [], [], 0
+    for text, ends in document_parts(path):
+        longest = max(longest, len(text.encode()))
+        texts_of_parts.append(text)
+        if ends:
+            found.append("".join(texts_of_parts))
+            texts_of_parts = []
+    assert texts_of_parts == [], "the last document has no end"
+    assert found == [texts[0], texts[1].lstrip("\n")]
+    assert found == list(documents(path))
+    assert longest < 2 * documents_module._BLOCK
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 5, 13, 14, 1000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one\r\n\n<|endoftext|>\n\r\ntwo\n\n",
+        "\n\none\n\n\n\nmore<|endoftext|><|endoftext|>\n\n",
+        "<|endoftext|>\n\n你好👋\n<|endof<|endoftext|>text|>",
+        "\n\n\n",
+    ],
+)
+def test_parts_are_those_of_the_whole_text_wherever_blocks_end(tmp_path, monkeypatch, block, text):
+    """Line ends around a separator belong to it, and all others to the document."""
+    first, *rest = text.split("<|endoftext|>")
+    trimmed = [first, *(part.lstrip("\r\n") for part in rest)]
+    expected = [part.rstrip("\r\n") for part in trimmed[:-1]] + trimmed[-1:]
+    (tmp_path / "a.txt").write_bytes(text.encode())
+    monkeypatch.setattr(documents_module, "_BLOCK", block)
+    assert list(documents(tmp_path / "a.txt")) == [part for part in expected if part]
+
+
+def write_gzip(path, *blocks):
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        for block in blocks:
+            file.write(block)
+
+
+MEGABYTE = b"a" * (1 << 20)
+TOO_LONG = [MEGABYTE] * (1 + documents_module.LONGEST_DOCUMENT // len(MEGABYTE))
+BOMBS = {
+    "a long line": ("x.jsonl.gz", [b'{"text": "', *TOO_LONG, b'"}'], "line 1: the line has more than 16,777,216 bytes"),
+    "a long document": ("x.txt.gz", TOO_LONG, "begins with 'aaaaaa.*has more than 16,777,216 bytes"),
+    "line ends": ("x.txt.gz", [b"\n" * (1 << 20)] * 18, "from byte 0 on, there are 16,777,216 line ends"),
+    "empty lines": ("x.jsonl.gz", [b"\n" * (1 << 20)] * 2, "line [0-9]+: the content so far is more than 200 times"),
+    "values": ("x.jsonl", [b'{"text": "x", "v": [', b"[]," * 1_000_001, b"1]}"], "contains more than 1,000,000 values"),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_what_would_fill_the_memory_is_refused_with_the_place(tmp_path, name):
+    file, blocks, message = BOMBS[name]
+    if file.endswith(".gz"):
+        write_gzip(tmp_path / file, *blocks)
+    else:
+        (tmp_path / file).write_bytes(b"".join(blocks))
+    with pytest.raises(CorpusError, match=f"{file}.*{message}"):
+        list(documents(tmp_path / file))
+
+
+def test_a_document_as_long_as_the_limit_is_read(tmp_path):
+    text = "a" * documents_module.LONGEST_DOCUMENT
+    (tmp_path / "a.txt").write_text(text)
+    assert [len(document) for document in documents(tmp_path / "a.txt")] == [len(text)]
+
+
+def test_commas_in_a_text_are_not_values(tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": ',[{"\\' * 400_000}))
+    (document,) = documents(tmp_path / "a.jsonl")
+    assert len(document) == 2_000_000
+
+
+@pytest.fixture
+def write_parquet(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def write(texts, **options):
+        parquet.write_table(pyarrow.table({"n": range(len(texts)), "text": texts}), tmp_path / "x.parquet", **options)
+        return tmp_path / "x.parquet"
+
+    return write
+
+
+@pytest.mark.parametrize("compression", ["none", "zstd"])
+@pytest.mark.parametrize("page_version", ["1.0", "2.0"])
+@pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", None])
+def test_parquet_is_read_in_every_encoding(write_parquet, monkeypatch, encoding, page_version, compression):
+    monkeypatch.setattr(documents_module, "_BATCH_BYTES", 1000)
+    texts = [f"page {number % 70} 👋" * (1 + number % 5) for number in range(3000)]
+    path = write_parquet(
+        texts,
+        use_dictionary=encoding is None,
+        column_encoding={"text": encoding} if encoding else None,
+        data_page_version=page_version,
+        compression=compression,
+        data_page_size=500,
+        row_group_size=700,
+    )
+    assert list(documents(path)) == texts
+
+
+def test_a_dictionary_that_repeats_one_long_text_is_refused_with_the_row(write_parquet):
+    """Less than a kilobyte that stands for 2 GB."""
+    import pyarrow
+
+    texts = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 200, "int32"), ["a" * 10_000_000])
+    path = write_parquet(texts, compression="zstd", store_schema=False, write_statistics=False)
+    assert path.stat().st_size < 2000
+    with pytest.raises(CorpusError, match=r"x.parquet, row \d+: the content so far is more than 200 times as large"):
+        list(documents(path))
+
+
+def test_a_parquet_page_that_is_too_large_is_refused_with_the_row(write_parquet, monkeypatch):
+    monkeypatch.setattr(documents_module, "LARGEST_PAGE", 1 << 20)
+    path = write_parquet(["a", "a" * 3_000_000], compression="zstd", row_group_size=1, write_statistics=False)
+    with pytest.raises(CorpusError, match=r"x.parquet, row 1: a page of 3,000,\d+ bytes exceeds the 1,048,576-byte"):
+        list(documents(path))
+
+
+def test_a_parquet_document_that_is_too_long_is_refused_with_the_row(write_parquet, monkeypatch):
+    monkeypatch.setattr(documents_module, "LONGEST_DOCUMENT", 100)
+    with pytest.raises(CorpusError, match="x.parquet, row 1: the document has 101 bytes, which exceeds the 100-byte"):
+        list(documents(write_parquet(["é" * 50, "a" * 101])))
+
+
+@pytest.mark.parametrize("row", [0, 1500])
+def test_parquet_that_is_not_utf8_is_refused_with_the_row(write_parquet, row):
+    import pyarrow
+
+    texts = [b"fine"] * 2000
+    texts[row] = b"ab\xff"
+    texts = pyarrow.StringArray.from_buffers(2000, *pyarrow.array(texts).buffers()[1:])
+    with pytest.raises(CorpusError, match=rf'x.parquet, row {row}: "text" is not UTF-8: byte 2 \(0xff\) is not valid'):
+        list(documents(write_parquet(texts)))
+
+
+def test_parquet_without_strings_is_refused_with_the_row(write_parquet):
+    with pytest.raises(CorpusError, match='x.parquet, row 0: "text" is of the type list, not a string'):
+        list(documents(write_parquet([["one", "two"]])))
+    with pytest.raises(CorpusError, match='x.parquet, row 2: "text" is null, not a string'):
+        list(documents(write_parquet(["one", "two", None])))

@@ -1,5 +1,6 @@
 """`g2c encode`: the IDs of a corpus in an artifact, and a sentence for whatever is wrong."""
 
+import gzip
 from pydoc_data.topics import topics
 
 import pytest
@@ -62,3 +63,31 @@ def test_what_is_wrong_is_told_in_a_sentence(corpus, tmp_path, capsys, arguments
     assert main(["encode", str(tmp_path / "tokenizer.json"), *arguments, "--output", str(tmp_path / "out")]) == 1
     errors = capsys.readouterr().err
     assert errors.startswith("g2c: ") and message in errors and errors.count("\n") == 1
+
+
+def test_of_a_folder_the_command_says_how_many_files_it_takes(tmp_path, capsys):
+    save(BPETokenizer(), tmp_path / "tokenizer.json")
+    corpus = tmp_path / "corpus"
+    for name in ("a.txt", "b.txt", ".git/c.txt", "notes.md"):
+        (corpus / name).parent.mkdir(parents=True, exist_ok=True)
+        (corpus / name).write_text("The end.")
+    command = ["encode", str(tmp_path / "tokenizer.json"), str(corpus), "--output", str(corpus / "out")]
+    for _ in range(2):
+        assert main([*command, "--workers", "1"]) == 0
+        told = capsys.readouterr().out
+        assert told.startswith(
+            f"2 files of {corpus}, from {corpus / 'a.txt'} to {corpus / 'b.txt'}.\n16 bytes of corpus"
+        )
+    command[2] = str(corpus / "a*.txt")
+    assert main([*command, "--workers", "1"]) == 0
+    assert capsys.readouterr().out.startswith(f"1 file of {corpus / 'a*.txt'}, from ")
+
+
+@pytest.mark.parametrize("name", ["empty.txt", "empty.txt.gz", "empty.jsonl"])
+def test_an_empty_corpus_of_any_type_is_refused(tmp_path, capsys, name):
+    save(BPETokenizer(), tmp_path / "tokenizer.json")
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(b"") if name.endswith(".gz") else b"")
+    assert main(["encode", str(tmp_path / "tokenizer.json"), str(path), "--output", str(tmp_path / "out")]) == 1
+    assert "There is no document in " in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
