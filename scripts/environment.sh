@@ -6,6 +6,9 @@
 ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." >/dev/null && pwd) || exit 1
 export PYTHONPATH="$ROOT${PYTHONPATH:+:$PYTHONPATH}"
 
+# Where it is set, no other Python finds its library, and not even the search for one works.
+unset PYTHONHOME
+
 # shellcheck disable=SC2034 # PYTHON is for the script that sources this file.
 # Sets PYTHON to the name of a Python that can run the course; if there is none, prints what to install and exits. The
 # versions that the course is tested with come first. Argument: "with-venv" if it must be able to make an environment,

@@ -42,11 +42,12 @@ def saving(path: Path) -> Iterator[None]:
     except CourseError:
         raise
     except OSError as error:
-        remedy = (
-            "Free some space and save again."
-            if error.errno in _NO_SPACE
-            else "Choose a place that you may write to, and save again."
-        )
+        if error.errno in _NO_SPACE:
+            remedy = "Free some space, then try again."
+        elif error.errno == errno.ENAMETOOLONG:
+            remedy = "Choose a shorter name."
+        else:
+            remedy = "Choose a place that you may write to, then try again."
         raise SavingError(
             f"{path} could not be written: {error.strerror or error}. The previous content has not changed. {remedy}"
         ) from error

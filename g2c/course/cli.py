@@ -6,6 +6,7 @@ files.
 """
 
 import argparse
+import errno
 import io
 import os
 import re
@@ -41,6 +42,9 @@ _ELSEWHERE = {"grade": "g2c.grading.command"}
 NEEDS_CHECKOUT = {"status", "watch", "hint", "solution", "doctor", "grade", "dev"}
 """Commands that work on tests, exercise files and notebooks. The others also work in an installed library."""
 
+_REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}
+"""What the system says about a path that the user may not use. The commands need not know each of them."""
+
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells: 128 plus the number of SIGINT."""
 
@@ -74,6 +78,11 @@ def main(argv: list[str] | None = None) -> int:
         # The reader has closed the pipe (`g2c status | head`). Python would raise the error again when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if error.errno not in _REFUSED or error.filename is None:
+            raise
+        remedy = "Check the path, its permissions, and those of the folders above it."
+        return _fail(f"{error.filename} cannot be read or written: {error.strerror}. {remedy}")
 
 
 def _run(argv: list[str]) -> int:

@@ -89,6 +89,9 @@ class EnvironmentFolder:
         missing = sorted({COURSE, *groups} - self.groups())
         if missing:
             return f"it lacks the packages of {' and '.join(missing)}"
+        removed = sorted(self._removed())
+        if removed:
+            return f"its package {removed[0]} is missing"
         return None
 
     def groups(self) -> set[str]:
@@ -113,9 +116,22 @@ class EnvironmentFolder:
         self.say(f"The environment is ready after {seconds:.0f} s (Python {self._python_version()}).")
 
     def _can_be_kept(self) -> bool:
-        """Whether pip can update it in place: it was complete, has not been moved, and its Python still runs."""
+        """Whether pip can update it in place: it was and is complete, has not been moved, and its Python still runs."""
         stamp = self._stamp()
-        return stamp.get("folder") == str(self.folder) and stamp.get("python") == self._python_version() is not None
+        runs = stamp.get("python") == self._python_version() is not None
+        # pip does not notice that the files of a package were deleted.
+        return stamp.get("folder") == str(self.folder) and runs and not self._removed()
+
+    def _modules(self) -> set[str]:
+        """The names of the modules and packages that are installed, as Python imports them."""
+        names = {path.name for path in self.folder.glob("lib/python*/site-packages/*")}
+        hidden = ("_", ".")
+        return {name.split(".")[0] for name in names if not name.startswith(hidden) and not name.endswith("-info")}
+
+    def _removed(self) -> set[str]:
+        """The modules and packages that were installed and are not there any more."""
+        installed = self._stamp().get("modules")
+        return {name for name in installed if isinstance(name, str)} - self._modules() if installed else set()
 
     def _remove(self) -> None:
         if self.folder.is_symlink() or self.folder.is_file():
@@ -180,6 +196,7 @@ class EnvironmentFolder:
             "python": self._python_version(),
             "requirements": self._requirements(),
             "groups": groups,
+            "modules": sorted(self._modules()),
         }
         temporary = self.folder / f"{STAMP}.new"
         temporary.write_text(json.dumps(stamp, indent=2) + "\n", encoding="utf-8")

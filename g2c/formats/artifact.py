@@ -240,7 +240,7 @@ def check_replaceable(folder: Path) -> None:
     """Check that replacing the folder loses nothing but an artifact, and files that file browsers create.
 
     Raises:
-        SavingError: something else is in its place, or in it.
+        SavingError: something else is in its place or in it, or it cannot be read.
     """
     names: list[str] = []
     is_something_else = False
@@ -251,6 +251,11 @@ def check_replaceable(folder: Path) -> None:
         is_something_else = folder.is_symlink()
     except NotADirectoryError:
         is_something_else = os.path.lexists(folder)
+    except OSError as error:
+        raise SavingError(
+            f"{folder} cannot be read: {error.strerror or error}. Check its permissions and those of the folders above "
+            "it, or save under another name."
+        ) from error
     if is_something_else:
         raise SavingError(f"{folder} is not a folder. Move it away, or save under another name.")
     others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})

@@ -77,11 +77,29 @@ def check_clone() -> Iterator[Finding]:
     here = Path.cwd()
     other = next((folder for folder in (here, *here.parents) if (folder / "g2c" / "course").is_dir()), None)
     if other and other != REPOSITORY:
+        own_environment = f"Use this clone's own environment: {MAKE_ENVIRONMENT}; source .venv/bin/activate"
         yield Finding(
             PROBLEM,
             f"You are in the clone {other}, but this g2c belongs to {REPOSITORY} and tests the files there.",
-            f"Use this clone's own environment: {MAKE_ENVIRONMENT}; source .venv/bin/activate",
+            f"unset PYTHONPATH; {own_environment}" if REPOSITORY in _python_path() else own_environment,
         )
+
+
+def check_variables() -> Iterator[Finding]:
+    """Variables that make Python import something else than what is installed."""
+    if "PYTHONHOME" in os.environ:
+        yield Finding(
+            PROBLEM,
+            f"PYTHONHOME={os.environ['PYTHONHOME']} makes every Python look for its library there.",
+            "unset PYTHONHOME",
+        )
+    for folder in _python_path():
+        if folder != REPOSITORY and (folder / "g2c").is_dir():
+            yield Finding(PROBLEM, f"PYTHONPATH names {folder}, which contains another g2c.", "unset PYTHONPATH")
+
+
+def _python_path() -> list[Path]:
+    return [Path(entry).resolve() for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
 
 
 def check_environment() -> Iterator[Finding]:
@@ -244,6 +262,7 @@ def check_artifacts() -> Iterator[Finding]:
 CHECKS = (
     check_python,
     check_clone,
+    check_variables,
     check_environment,
     check_packages,
     check_answer_key,

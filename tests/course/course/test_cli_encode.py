@@ -8,6 +8,7 @@ import pytest
 from g2c.course.cli import main
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact, save, save_artifact
+from support.permissions import permissions_count, run_with_permissions
 
 TEXT = "\n".join(topics.values())[:20_000]
 
@@ -81,6 +82,66 @@ def test_of_a_folder_the_command_says_how_many_files_it_takes(tmp_path, capsys):
     command[2] = str(corpus / "a*.txt")
     assert main([*command, "--workers", "1"]) == 0
     assert capsys.readouterr().out.startswith(f"1 file of {corpus / 'a*.txt'}, from ")
+
+
+@pytest.fixture
+def refused(tmp_path, corpus):
+    """A tokenizer, a corpus, an artifact, and folders that may not be read or written."""
+    tokenizer = BPETokenizer()
+    save(tokenizer, tmp_path / "tokenizer.json")
+    save_artifact(tokenizer, tmp_path / "unreadable-artifact", [])
+    for name in ("read-only", "unreadable"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text("The end.")
+    modes = {"read-only": 0o555, "unreadable": 0, "unreadable-artifact": 0}
+    for name, mode in modes.items():
+        (tmp_path / name).chmod(mode)
+    yield tmp_path
+    for name in modes:
+        (tmp_path / name).chmod(0o755)
+
+
+ENCODE = ["encode", "{}/tokenizer.json"]
+TO_OUT = ["--output", "{}/out", "--workers", "1"]
+
+
+@pytest.mark.skipif(not permissions_count(), reason="no permissions count for this user")
+@pytest.mark.parametrize(
+    ("command", "path", "remedy"),
+    [
+        ([*ENCODE, "{}/corpus.txt", "--output", "{}/read-only/out"], "/read-only/", "Choose a place"),
+        ([*ENCODE, "{}/corpus.txt", "--output", "{}/read-only/a/b/out"], "/read-only/a/b/out", "Choose a place"),
+        ([*ENCODE, "{}/corpus.txt", "--output", "{}/unreadable/out"], "/unreadable/out", "Check its permissions"),
+        ([*ENCODE, "{}/corpus.txt", "--output", "{}/unreadable-artifact"], "-artifact cannot", "Check its permissions"),
+        ([*ENCODE, "{}/corpus.txt", "--output", "{}/" + 250 * "x"], "xx", "Choose a shorter name"),
+        ([*ENCODE, "{}/unreadable/a.txt", *TO_OUT], "/unreadable/a.txt cannot be read", "Check its permissions"),
+        ([*ENCODE, "{}/unreadable", *TO_OUT], "/unreadable cannot be read", "Check its permissions"),
+        ([*ENCODE, "{}/unreadable/*.jsonl", *TO_OUT], "/unreadable/", "Check its permissions"),
+        ([*ENCODE, "{}/corpus.txt", "{}/unreadable/a.txt", *TO_OUT], "/a.txt cannot be read", "Check its permissions"),
+        (["encode", "{}/unreadable/t.json", "{}/corpus.txt", *TO_OUT], "/unreadable/t.json", "its permissions"),
+        (["encode", "{}/unreadable-artifact", "{}/corpus.txt", *TO_OUT], "/unreadable-artifact", "its permissions"),
+    ],
+)
+def test_what_may_not_be_read_or_written_is_one_sentence_with_its_path(refused, command, path, remedy):
+    command = [argument.replace("{}", str(refused)) for argument in command]
+    done = run_with_permissions("-m", "g2c", *command)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("g2c: ") and done.stderr.count("\n") == 1, done.stderr
+    assert path in done.stderr and remedy in done.stderr, done.stderr
+    assert "save again" not in done.stderr
+
+
+@pytest.mark.skipif(not permissions_count(), reason="no permissions count for this user")
+@pytest.mark.parametrize("artifacts", ["read-only", "read-only/more", "unreadable", "unreadable/more", "corpus.txt"])
+@pytest.mark.parametrize(
+    "arguments",
+    [["train", "shakespeare"], pytest.param(["train", "shakespeare", "--again"], marks=pytest.mark.whole)],
+)
+def test_training_into_a_folder_that_may_not_be_written_is_one_sentence(refused, artifacts, arguments):
+    done = run_with_permissions("-m", "g2c", *arguments, G2C_ARTIFACTS=str(refused / artifacts))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("g2c: ") and done.stderr.count("\n") == 1, done.stderr
+    assert str(refused / artifacts) in done.stderr
 
 
 @pytest.mark.parametrize("name", ["empty.txt", "empty.txt.gz", "empty.jsonl"])

@@ -108,6 +108,13 @@ def test_python3_is_taken_when_it_is_new_enough(tmp_path, find_python):
     assert find_python().stdout == "python3\n"
 
 
+def test_a_wrong_pythonhome_does_not_hide_the_python(tmp_path):
+    script = f"source '{REPOSITORY}/scripts/environment.sh'; find_python any; \"$PYTHON\" -c 'print(1)'"
+    environment = {"PATH": os.environ["PATH"], "PYTHONHOME": str(tmp_path)}
+    done = subprocess.run(["bash", "-euc", script], env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
 def test_a_newer_python_is_taken_when_python3_is_too_old(tmp_path, find_python):
     fake_python(tmp_path / "bin", "python3", "3.9")
     fake_python(tmp_path / "bin", "python3.12", "3.12")
@@ -239,6 +246,27 @@ def test_an_update_that_is_broken_off_leaves_no_environment_that_looks_complete(
     assert environment.problem() == "the one here is not complete"
     environment.ensure()
     assert environment.installations() == ["course"]
+
+
+def test_an_environment_that_lacks_an_installed_package_is_made_anew(environment, monkeypatch):
+    """pip would not notice that the files of a package were deleted."""
+
+    def install(self, groups, lock):
+        for name in ("rich", "rich-14.0.dist-info", "__pycache__"):
+            (self.folder / "lib" / "python3.11" / "site-packages" / name).mkdir(parents=True)
+        (self.folder / "lib" / "python3.11" / "site-packages" / "six.py").touch()
+
+    monkeypatch.setattr(QuickEnvironment, "_install", install)
+    environment.ensure()
+    packages = environment.folder / "lib" / "python3.11" / "site-packages"
+    (packages / "rich-14.0.dist-info").rename(packages / "rich-14.1.dist-info")
+    (packages / "__pycache__").rmdir()
+    assert environment.problem() is None, "an updated package counts as missing"
+    for name in ("rich", "six.py"):
+        (packages / name).rename(packages / f"_{name}")
+        assert environment.problem() == f"its package {name.split('.')[0]} is missing"
+        environment.ensure()
+        assert environment.problem() is None and (packages / name).exists()
 
 
 def test_groups_are_added_and_stay(environment, clone):
