@@ -29,8 +29,6 @@ class TextFiles:
         self._state = self._sizes_and_times()
         self.name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
         self.size = sum(size for size, _ in self._state)
-        if not self.size:
-            raise CorpusError(f"There is no document in {self.name}: every file in it is empty.")
 
     def _sizes_and_times(self) -> list[tuple[int, int]]:
         return [(status.st_size, status.st_mtime_ns) for status in map(_file_status, self._paths)]
@@ -91,7 +89,7 @@ def corpus_input(corpus: CorpusArgument) -> TextFiles | DocumentStream:
 
     Raises:
         TypeError: the argument is none of the above.
-        CorpusError: a text file or named corpus does not exist or cannot be read, or every text file is empty.
+        CorpusError: a text file or named corpus does not exist or cannot be read.
     """
     if isinstance(corpus, (str, os.PathLike)):
         if isinstance(corpus, str) and corpus in CORPORA:

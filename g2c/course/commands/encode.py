@@ -9,6 +9,7 @@ from g2c.common.errors import CourseError
 from g2c.corpus.corpora import CORPORA
 from g2c.corpus.documents import document_files
 from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.inputs import corpus_input
 from g2c.corpus.named_tokenizers import artifact_name
 from g2c.formats.artifact import load_artifact
 from g2c.formats.manifest import read_manifest
@@ -61,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
         # A folder or a glob, so that it is not obvious which files it stands for.
         files = document_files(corpus)
         print(f"{len(files):,} {'file' if len(files) == 1 else 'files'} of {corpus}, from {files[0]} to {files[-1]}.")
+    elif corpus_input(corpus).size == 0:
+        raise CourseError(f"There is no document in {', '.join(arguments.corpus)}: every file in it is empty.")
     if arguments.workers is not None and arguments.workers < 1:
         raise CourseError(f"--workers {arguments.workers} is too few; it must be at least 1.")
     started = time.monotonic()

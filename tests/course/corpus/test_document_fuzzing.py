@@ -202,4 +202,4 @@ def test_a_changed_file_is_read_or_refused(name, folder, reader):
 @pytest.mark.whole
 @pytest.mark.parametrize("name", FORMATS)
 def test_thousands_of_changed_files_are_read_or_refused(name, folder, reader):
-    fuzz(name, folder, reader, 1500)
+    fuzz(name, folder, reader, 500)
