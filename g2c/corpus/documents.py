@@ -293,8 +293,11 @@ def _jsonl_parts(path: Path) -> Iterator[Part]:
             del line
             if expansion:
                 expansion.check(start + _ROW_BYTES * number, f", line {number}")
-            if text.strip():
-                yield _document_in(text, f"{path}, line {number}"), True
+            if text and not text.isspace():
+                document = _document_in(text, f"{path}, line {number}")
+                # Not held while the document is processed.
+                del text
+                yield document, True
 
 
 def _document_in(line: str, place: str) -> str:
