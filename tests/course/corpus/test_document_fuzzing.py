@@ -1,7 +1,7 @@
 """Files of documents with any part changed: each is read or refused in a sentence, in little time and memory.
 
 The files are made with the structure of their format, then damaged, and read in a process that has 500 MB of memory and
-2 s for each file. Hypothesis makes the changes; `pytest --hypothesis-seed=N` repeats a run.
+2 s of a processor for each file. Hypothesis makes the changes; `pytest --hypothesis-seed=N` repeats a run.
 """
 
 import gzip
@@ -29,14 +29,14 @@ from g2c.common.errors import CorpusError
 from g2c.corpus.documents import documents
 print("ready", flush=True)
 for line in sys.stdin:
-    signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))
+    signal.setitimer(signal.ITIMER_PROF, float(sys.argv[1]))
     try:
         for document in documents(line.rstrip()):
             document.encode()
         answer = "read"
     except CorpusError as error:
         answer = f"refused {error}".replace(chr(10), " ")
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     print(answer, flush=True)
 """
 
@@ -72,7 +72,7 @@ class Reader:
         if not answer:
             _, errors = self._process.communicate()
             code = self._process.returncode
-            what = f"took more than {SECONDS} s" if code == -signal.SIGALRM else f"ended with {code}\n{errors}"
+            what = f"took more than {SECONDS} s" if code == -signal.SIGPROF else f"ended with {code}\n{errors}"
             raise AssertionError(f"reading {path} {what}")
         return answer
 
@@ -126,13 +126,20 @@ changes = st.lists(
 )
 
 
-def changed(data: bytes, made: list[tuple[float, int, bytes]], from_end: bool = False) -> bytes:
+class Content(bytes):
+    """The content of a file, which may be too long to be printed. The file itself stays where the error names it."""
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} bytes>"
+
+
+def changed(data: bytes, made: list[tuple[float, int, bytes]], from_end: bool = False) -> Content:
     """The data with some bytes replaced: (where as a share, how many bytes, by which)."""
     for share, count, new in made:
         # Half of the changes are made in the last bytes, where formats have their directories.
         begin = max(0, len(data) - 1 - int(share * 200)) if from_end else int(share * len(data))
         data = data[:begin] + new + data[begin + count :]
-    return data
+    return Content(data)
 
 
 @st.composite
