@@ -14,6 +14,7 @@ import json
 import logging
 import os
 import pickle
+import re
 import threading
 import time
 from collections import deque
@@ -46,6 +47,9 @@ CONNECT_SECONDS = 10
 WAIT_SECONDS = 60
 """How long to wait while a cluster has no workers: some systems start them one by one, or restart them."""
 
+NOTIFY_SECONDS = 30
+"""How long to wait for a task before the user is told which one it is."""
+
 MAX_PENDING_BYTES = 512 << 20
 """Limit for the total size of pending tasks: this process and the scheduler hold them in memory."""
 
@@ -67,7 +71,7 @@ def run_on_cluster(
         factory, settings: as for `g2c.corpus.workers.run`; the factory's module must be importable on all machines.
         tasks: consumed one at a time, so that each thread of the cluster has one to do and another one waiting. Only
             pending tasks are held in memory.
-        notify: called with a message for the user when the cluster has no workers.
+        notify: called with a message for the user when the cluster has no workers, or a task takes long.
 
     Raises:
         whatever the work raises; and CourseError if Dask is not installed, if there is no scheduler or no worker, if a
@@ -137,9 +141,18 @@ def _connected(address: str | os.PathLike[str]) -> Iterator["distributed.Client"
 
 
 def _scheduler(address: str | os.PathLike[str]) -> str:
-    """The address itself, or the address in a scheduler file, which the scheduler may not have written yet."""
+    """The address itself, or the address in a scheduler file, which the scheduler may not have written yet.
+
+    Raises:
+        CourseError: it is neither.
+    """
     text = os.fspath(address)
     if not text.endswith(".json"):
+        if not re.fullmatch(r"(tcp://|inproc://)?[^/\s]+:\d+|inproc://\S+", text):
+            raise CourseError(
+                f"{text!r} is not the address of a Dask scheduler. An address is like tcp://10.0.0.5:8786, without "
+                "encryption; or give the path of the scheduler's .json file."
+            )
         return text
     end = time.monotonic() + CONNECT_SECONDS
     while True:
@@ -243,7 +256,7 @@ class _Cluster:
     def result(self, future: "_Future", task: Any) -> Any:
         """Wait for the result of a task, or raise the error that the work raised."""
         with self._scheduler_errors():
-            error = self._error_of(future)
+            error = self._error_of(future, getattr(task, "location", "a task"))
             if error is None:
                 return pickle.loads(future.result())
         if isinstance(error, ModuleNotFoundError) or "deserialization of the task graph" in str(error):
@@ -256,14 +269,20 @@ class _Cluster:
             ) from None
         raise error
 
-    def _error_of(self, future: "_Future") -> BaseException | None:
+    def _error_of(self, future: "_Future", location: str) -> BaseException | None:
         """Wait until a task is done. Returns its error, None if it succeeded."""
+        begin = next_note = time.monotonic()
         while True:
             try:
                 error: BaseException | None = future.exception(timeout=_POLL_SECONDS)
                 return error
             except TimeoutError:
                 self.threads()
+                if time.monotonic() > next_note + NOTIFY_SECONDS:
+                    next_note = time.monotonic()
+                    self._notify(
+                        f"Waiting for {location} for {next_note - begin:.0f} s: its worker may be busy or stopped."
+                    )
 
 
 # --- on the workers ---------------------------------------------------------------------------------------------------

@@ -1,13 +1,12 @@
 """Encoding a whole corpus to ids.uint32: of any size, on all cores, in bounded memory, and resumable at any time.
 
-    corpus   --cut-->   shard 0, 1, 2, …   --workers-->   a file of IDs each   --in order-->   ids.uint32
+    corpus   --cut-->   shard 0, 1, 2, …   --workers-->   the IDs of each   --in order-->   ids.uint32
 
 The IDs of a shard depend only on its text, so the file does not depend on the number of workers. Unfinished work is
 kept in a folder `.NAME.encoding` beside the artifact:
 
     journal.jsonl       the corpus, tokenizer and settings, then a line for each shard that is in ids.uint32
     ids.uint32          the IDs of all shards so far, in order
-    shards-…/           a file for each shard whose IDs are waiting for those of an earlier shard
 
 If the process is killed, the next call compares this with the corpus, truncates what the journal does not confirm, and
 continues with the next shard. At the end ids.uint32 is moved into the artifact, with tokenizer and manifest.
@@ -17,8 +16,7 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -36,7 +34,7 @@ from g2c.corpus.inputs import CorpusArgument, corpus_input
 from g2c.corpus.shard_encoder import Settings, ShardResult, Special, shard_encoder
 from g2c.corpus.shards import SHARD_BYTES, Shard
 from g2c.corpus.workers import run
-from g2c.engine.vectorized import NO_TOKEN
+from g2c.engine.encoding import NO_TOKEN
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
 from g2c.formats.manifest import IdSummary
 from g2c.formats.token_ids import IDS_FILE
@@ -63,9 +61,8 @@ def encode_corpus(
 ) -> Path:
     """Encode a corpus into an artifact: ids.uint32, manifest.json and the tokenizer in one folder.
 
-    The IDs are those of `tokenizer.encode` for each document separately. For the gpt2 and gpt4 patterns they are
-    computed in numpy (`g2c.engine.vectorized`), otherwise by the Rust library. With two workers, memory stays below
-    500 MB for a corpus of any size.
+    The IDs are those of `tokenizer.encode` for each document separately (`g2c.engine.encoding`). With two workers,
+    memory stays below 500 MB for a corpus of any size.
 
     After Ctrl-C, a kill or a full disk, the same call continues where it stopped, and ends with the same files.
 
@@ -75,9 +72,9 @@ def encode_corpus(
             `g2c.corpus.documents.documents` takes: a named corpus, a folder, .jsonl, .txt.gz, parquet and so on. Or any
             iterable of documents (str).
         out: the artifact's name or folder, as for `save_artifact`.
-        workers: number of processes; None means one for each core.
+        workers: number of threads; None means one for each core.
         cluster: the address of a Dask scheduler, or its scheduler file, instead of `workers`: its workers encode the
-            shards. They need the same environment, and the same folders under the same paths; see docs/cluster.md.
+            shards. They need the same environment, and the corpus under the same path; see docs/cluster.md.
         special: "allow" gives special tokens in the text their IDs; "ordinary" treats them as plain text. None means
             "allow" for plain text files, in which they separate documents, and "ordinary" for documents, whose text is
             arbitrary: a web page that contains `<|endoftext|>` is still one document.
@@ -131,19 +128,32 @@ def encode_corpus(
         "shard_bytes": shard_bytes,
     }
     with _working_folder(folder) as work, saving(folder):
-        job = _Job(work, identity, tokenizer, resume=resume, is_on_cluster=cluster is not None)
-        bar_of_bytes = byte_progress(progress, total=source.size, description="Encoding")
-        with job.shard_folder() as shard_folder, bar_of_bytes as bar:
+        job = _Job(work, identity, tokenizer, resume=resume)
+        with closing(job), byte_progress(progress, total=source.size, description="Encoding") as bar:
+            if job.damage:
+                bar.note(job.damage)
             shards = job.skip_finished(source.shards(settings.cutter(), shard_bytes))
             try:
-                settings_and_folder = settings, shard_folder, cluster is not None
-                done = run(shard_encoder, settings_and_folder, shards, workers, cluster=cluster, notify=bar.note)
-                with closing(done):
+                with closing(
+                    run(
+                        shard_encoder,
+                        (settings, cluster is not None),
+                        shards,
+                        workers,
+                        cluster=cluster,
+                        notify=bar.note,
+                    )
+                ) as done:
                     for shard, result in done:
                         job.add(shard, result)
                         bar.update(job.bytes_done, tokens=job.summary.count)
             except KeyboardInterrupt:
                 bar.note("Stopped. The work done so far is kept; the same call continues from here.")
+                raise
+            except BaseException:
+                if not job.bytes_done and not job.is_resumed:
+                    # Nothing was encoded, so nothing is left behind.
+                    job.remove()
                 raise
         source.check_unchanged()
         corpus_entry = Corpus(source.name, "", job.bytes_done, job.corpus_digest.hexdigest())
@@ -170,47 +180,63 @@ def _working_folder(folder: Path) -> Iterator[Path]:
 
 
 class _Job:
-    """The state of the work: which shards are in ids.uint32, and the summary of their IDs and text."""
+    """The state of the work: which shards are in ids.uint32, and the summary of their IDs and text.
 
-    def __init__(
-        self, work: Path, identity: dict[str, Any], tokenizer: BPEBase, *, resume: bool, is_on_cluster: bool
-    ) -> None:
+    Attributes:
+        is_resumed: whether this is interrupted work.
+        damage: a sentence for the user if the journal was damaged; else empty.
+    """
+
+    def __init__(self, work: Path, identity: dict[str, Any], tokenizer: BPEBase, *, resume: bool) -> None:
         self.summary = IdSummary(tokenizer)
         self.bytes_done = 0
         self.corpus_digest = hashlib.sha256()
+        self.damage = ""
         self._work, self._ids_path, self._journal_path = work, work / IDS_FILE, work / JOURNAL
-        self._identity, self._is_on_cluster = identity, is_on_cluster
+        self._identity = identity
         self._separator = DOCUMENT_SEPARATOR.encode() if identity["append_separator"] else b""
         self._finished = self._read_journal() if resume else []
-        if not self._finished:
+        self.is_resumed = bool(self._finished)
+        if not self.is_resumed:
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir(exist_ok=True)
-            self._ids_path.touch()
+        self._ids_file = self._ids_path.open("ab")
+        self._threads = ThreadPoolExecutor(3)
+
+    def close(self) -> None:
+        """Close the file of IDs."""
+        self._threads.shutdown()
+        self._ids_file.close()
 
     def _read_journal(self) -> list[dict[str, Any]]:
-        """The journal entry of each finished shard. Raises CourseError if the journal belongs to other work."""
+        """The journal entry of each finished shard, up to the first damaged line.
+
+        Raises:
+            CourseError: the journal belongs to other work.
+        """
         if not self._journal_path.exists():
             return []
         # The last line is empty, or was truncated by a kill.
         lines = self._journal_path.read_bytes().split(b"\n")[:-1]
-        identity, *finished = [json.loads(line) for line in lines] or [{}]
+        entries: list[dict[str, Any]] = []
+        for line in lines:
+            entry = _journal_entry(line, is_first=not entries)
+            if entry is None:
+                # A power failure can leave a file with the right length and other content.
+                self.damage = (
+                    f"Line {len(entries) + 1} of {self._journal_path} is damaged. "
+                    "The work continues after the line before it."
+                )
+                break
+            entries.append(entry)
+        identity, *finished = entries or [{}]
         for part, value in self._identity.items():
             if finished and identity.get(part) != value:
                 raise CourseError(
                     f"{self._work} contains interrupted work with another {part.replace('_', ' ')}. "
-                    "Repeat that call of encode_corpus to continue it, or use resume=False to start again."
+                    "Repeat that call to continue it, or start again with resume=False (g2c encode --again)."
                 )
         return finished
-
-    @contextmanager
-    def shard_folder(self) -> Iterator[Path]:
-        """A folder for the files of this run's workers. Workers left over from a killed run write into another one."""
-        # Workers on a cluster may continue for a moment after they are released, and write another file.
-        for left_over in self._work.glob("shards-*"):
-            shutil.rmtree(left_over, ignore_errors=True)
-        work = self._work.absolute()
-        with tempfile.TemporaryDirectory(prefix="shards-", dir=work, ignore_cleanup_errors=True) as folder:
-            yield Path(folder)
 
     def skip_finished(self, shards: Iterator[Shard]) -> Iterator[Shard]:
         """The shards still to be encoded, after comparing the finished ones with the corpus."""
@@ -222,7 +248,7 @@ class _Job:
                 change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
                 raise CorpusError(
                     f"The corpus has changed since the encoding was interrupted: {change}. "
-                    "Restore the old corpus, or use resume=False to start again."
+                    "Restore the old corpus, or start again with resume=False (g2c encode --again)."
                 )
             ids = np.fromfile(self._ids_path, "<u4", count=entry["count"], offset=4 * self.summary.count)
             if _digest_of([ids.data], self.summary.digest) != entry["ids_sha256"]:
@@ -232,29 +258,43 @@ class _Job:
                 break
             self.summary.add(ids)
             self._add_text(shard, text)
-        os.truncate(self._ids_path, 4 * self.summary.count)
+        self._ids_file.truncate(4 * self.summary.count)
         write_file(self._journal_path, map(_line, [self._identity, *self._finished]))
         yield from lost
         yield from shards
 
     def add(self, shard: Shard, result: ShardResult) -> None:
         """Append the IDs of the next shard."""
-        text, ids = shard.read_unchecked(), _read_ids(result.path)
-        if self._is_on_cluster:
-            _check_worker_result(shard, result, text, ids)
-        _run_concurrently(lambda: self._append(ids), lambda: self.summary.add(ids), lambda: self._add_text(shard, text))
+        text = shard.read_unchecked() if result.text is None else result.text
+        if result.text_sha256 is not None and _digest_of([text]) != result.text_sha256:
+            raise CorpusError(
+                f"The text of {shard.location} is different here and on the worker that encoded it. Did the file "
+                "change just now? On a cluster, all machines must share the folder with the corpus."
+            )
+        before = self.summary.count
+        # In threads: writing and hashing release the interpreter lock.
+        actions = [
+            self._threads.submit(self._append, result.ids),
+            self._threads.submit(self._sum_up, result.ids),
+            self._threads.submit(self._add_text, shard, text),
+        ]
+        for action in actions:
+            action.result()
         # The checksums are those of all text and all IDs so far, which manifest.json needs as well.
         checksums = {"text_sha256": self.corpus_digest.hexdigest(), "ids_sha256": self.summary.digest.hexdigest()}
         with self._journal_path.open("ab") as file:
-            file.write(_line({"count": len(ids)} | checksums))
-        result.path.unlink()
+            file.write(_line({"count": self.summary.count - before} | checksums))
 
-    def _append(self, ids: NDArray[np.uint32]) -> None:
-        with self._ids_path.open("ab") as file:
-            file.write(ids.data)
-            # Flushed now, while workers compute, so that there is no long wait at the end.
-            file.flush()
-            os.fsync(file.fileno())
+    def _append(self, arrays: Iterable[NDArray[np.uint32]]) -> None:
+        for ids in arrays:
+            self._ids_file.write(ids.astype("<u4", copy=False).data)
+        # Flushed now, while workers compute, so that there is no long wait at the end.
+        self._ids_file.flush()
+        os.fsync(self._ids_file.fileno())
+
+    def _sum_up(self, arrays: Iterable[NDArray[np.uint32]]) -> None:
+        for ids in arrays:
+            self.summary.add(ids)
 
     def _add_text(self, shard: Shard, text: bytes) -> None:
         for part in self._texts(shard, text):
@@ -270,44 +310,27 @@ class _Job:
 
     def remove(self) -> None:
         """Remove the folder. The journal first: without it the other files are ignored."""
-        self._journal_path.unlink()
+        self._journal_path.unlink(missing_ok=True)
         shutil.rmtree(self._work, ignore_errors=True)
 
     def place_ids(self, path: Path) -> None:
-        """Make the finished file available under another path as well, and flush it to the disk."""
+        """Make the finished file available under another path as well, and flush it to the disk.
+
+        Raises:
+            CourseError: another program removed the file, or changed it.
+        """
+        size = self._ids_path.stat().st_size if self._ids_path.exists() else 0
+        if size != 4 * self.summary.count:
+            raise CourseError(
+                f"{self._ids_path} has {size:,} bytes instead of {4 * self.summary.count:,}: another program removed "
+                "or changed it while the corpus was being encoded. Repeat the call; it encodes what is missing."
+            )
         try:
             os.link(self._ids_path, path)
         except OSError:
             shutil.copyfile(self._ids_path, path)
         with path.open("ab") as file:
             os.fsync(file.fileno())
-
-
-def _read_ids(path: Path) -> NDArray[np.uint32]:
-    """The IDs that a worker has written."""
-    try:
-        return np.fromfile(path, "<u4")
-    except FileNotFoundError:
-        raise _not_shared(path, "does not exist on this machine") from None
-
-
-def _check_worker_result(shard: Shard, result: ShardResult, text: bytes, ids: NDArray[np.uint32]) -> None:
-    """Raise an error if a worker has read other text, or written other IDs, than this machine sees."""
-    text_sha256, ids_sha256 = _run_concurrently(lambda: _digest_of([text]), lambda: _digest_of([ids.data]))
-    if text_sha256 != result.text_sha256:
-        raise CorpusError(
-            f"The text of {shard.location} is different here and on the worker that encoded it. Did the file change "
-            "just now? On a cluster, all machines must share the folder with the corpus."
-        )
-    if ids_sha256 != result.ids_sha256:
-        raise _not_shared(result.path, "has other content on this machine")
-
-
-def _not_shared(path: Path, problem: str) -> CourseError:
-    return CourseError(
-        f"{path}, which a worker has written, {problem}. The folder of the artifact must be on a file system that "
-        "all machines of the cluster share. The work done so far is kept."
-    )
 
 
 def _digest_of(parts: Iterable[bytes | memoryview], after: "hashlib._Hash | None" = None) -> str:
@@ -318,10 +341,15 @@ def _digest_of(parts: Iterable[bytes | memoryview], after: "hashlib._Hash | None
     return digest.hexdigest()
 
 
-def _run_concurrently(*actions: Callable[[], Any]) -> list[Any]:
-    """The results of functions, each run in a thread. Writing and hashing release the GIL."""
-    with ThreadPoolExecutor(len(actions)) as threads:
-        return list(threads.map(lambda action: action(), actions))
+def _journal_entry(line: bytes, *, is_first: bool) -> dict[str, Any] | None:
+    """A line of the journal; None if it is damaged."""
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return None
+    needed = {"journal": int} if is_first else {"count": int, "text_sha256": str, "ids_sha256": str}
+    is_entry = isinstance(entry, dict) and all(isinstance(entry.get(key), kind) for key, kind in needed.items())
+    return entry if is_entry else None
 
 
 def _line(entry: dict[str, Any]) -> bytes:

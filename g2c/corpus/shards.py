@@ -14,20 +14,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError
 from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
-from g2c.engine.splitting import PLACEHOLDER, is_vectorized, safe_cuts
-from g2c.engine.vectorized import NO_TOKEN
+from g2c.engine.encoding import NO_TOKEN, Parts
+from g2c.engine.splitting import has_loops, safe_cuts, whole_characters
 
 SHARD_BYTES = 4 << 20
 """Approximate size of the text in a shard, in bytes."""
 
-LONGEST_UNCUT = 4 << 20
+LONGEST_UNCUT = 128 << 20
 """The longest text, in bytes, without a safe cut: text that cannot be cut has to fit into memory."""
 
 LONGEST_DOCUMENT = 64 << 20
@@ -64,7 +64,7 @@ class Cutter:
     @property
     def can_cut(self) -> bool:
         """Whether safe cuts are known for the pattern."""
-        return self._pattern is None or is_vectorized(self._pattern)
+        return self._pattern is None or has_loops(self._pattern)
 
     def cuts(self, window: bytes) -> NDArray[np.int64]:
         """Ascending offsets of safe cuts in a part of a text. Near its ends some may be missing.
@@ -74,7 +74,7 @@ class Cutter:
         """
         if self._pattern is None:
             cuts = cuts_between_tokens(window, self._adjacency)
-        elif is_vectorized(self._pattern):
+        elif has_loops(self._pattern):
             cuts = safe_cuts(window)
         else:
             return np.zeros(0, np.int64)
@@ -130,7 +130,7 @@ class Shard:
         except OSError as error:
             raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
         if len(data) < end - begin:
-            raise CorpusError(f"{path} became shorter while it was being read. Start again when it is complete.")
+            raise _became_shorter(path)
         return data
 
     def documents(self, text: bytes) -> Iterator[tuple[bytes, bool]]:
@@ -149,7 +149,10 @@ def check_utf8(data: bytes, path: Path, offset: int) -> None:
     try:
         while begin < len(data):
             # In parts: decoded text takes up to four times as much memory as its bytes.
-            begin += codecs.utf_8_decode(data[begin : begin + _WINDOW], "strict", begin + _WINDOW >= len(data))[1]
+            part = data[begin : begin + _WINDOW]
+            begin += (
+                len(part) if part.isascii() else codecs.utf_8_decode(part, "strict", begin + _WINDOW >= len(data))[1]
+            )
     except UnicodeDecodeError as error:
         position, byte = offset + begin + error.start, error.object[error.start]
         raise CorpusError(
@@ -170,7 +173,7 @@ def file_shards(paths: Iterable[Path], cutter: Cutter, shard_bytes: int = SHARD_
                 size = os.fstat(file.fileno()).st_size
                 begin = 0
                 while begin < size:
-                    end = _next_cut(_file_reader(file, path), size, begin + shard_bytes, cutter, str(path))
+                    end = _next_cut(_file_reader(file, size, path), size, begin + shard_bytes, cutter, str(path))
                     ends = (end - begin,) if end == size else ()
                     # Absolute, because workers on other machines have other working directories.
                     yield Shard((path.absolute(), begin, end), ends, f"{path}, bytes {begin} to {end}")
@@ -179,17 +182,21 @@ def file_shards(paths: Iterable[Path], cutter: Cutter, shard_bytes: int = SHARD_
             raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
 
 
-def _file_reader(file: BinaryIO, path: Path) -> Callable[[int, int], bytes]:
-    def read_window(offset: int, size: int) -> bytes:
+def _file_reader(file: BinaryIO, size: int, path: Path) -> Callable[[int, int], bytes]:
+    def read_window(offset: int, length: int) -> bytes:
         file.seek(offset)
-        window = file.read(size)
-        # The window may begin and end inside a character.
-        begin = next((start for start in range(min(3, len(window))) if not 0x80 <= window[start] < 0xC0), 0)
-        end = next((len(window) - back for back in (1, 2, 3) if window[-back:][:1] >= b"\xc0"), len(window))
+        window = file.read(length)
+        if len(window) < min(length, size - offset):
+            raise _became_shorter(path)
+        begin, end = whole_characters(window)
         check_utf8(window[begin:end], path, offset + begin)
         return window
 
     return read_window
+
+
+def _became_shorter(path: Path) -> CorpusError:
+    return CorpusError(f"{path} became shorter while it was being read. Start again when it is complete.")
 
 
 def _next_cut(read_window: Callable[[int, int], bytes], size: int, wanted: int, cutter: Cutter, location: str) -> int:
@@ -275,7 +282,7 @@ def _encode(document: str, location: str) -> bytes:
         ) from None
 
 
-# --- from a shard to blocks -------------------------------------------------------------------------------------------
+# --- from a shard to parts --------------------------------------------------------------------------------------------
 
 
 class SpecialTokens:
@@ -288,53 +295,34 @@ class SpecialTokens:
             separator_id: the ID to add after each document; `NO_TOKEN` for none.
         """
         self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
-        self._any = re.compile(b"(" + b"|".join(map(re.escape, self._id_of)) + b")") if self._id_of else None
+        self._any = re.compile(b"|".join(map(re.escape, self._id_of))) if self._id_of else None
         self._separator_id = separator_id
 
-    def parts(self, documents: Iterable[tuple[bytes, bool]]) -> Iterator[bytes | int]:
-        """Split documents into ordinary text (bytes) and IDs: of special tokens, and of the end of each document.
-
-        The ID at the end of a document may be `NO_TOKEN`. There is an ID between any two texts.
+    def parts(self, shard: Shard, text: bytes) -> Parts:
+        """The ordinary text of a shard, between its special tokens and the ends of its documents.
 
         Args:
-            documents: (text, whether its document ends there), as from `Shard.documents`.
+            text: the text of the shard, as `Shard.read` returns it.
         """
-        for document, is_complete in documents:
-            for number, part in enumerate(self._any.split(document) if self._any else (document,)):
-                if part:
-                    # `split` alternates between text and special tokens.
-                    yield self._id_of[part] if number % 2 else part
-            if is_complete:
-                yield self._separator_id
+        ends = [*shard.document_ends]
+        ids = [self._separator_id] * len(ends)
+        if not ends or ends[-1] < len(text):
+            ends.append(len(text))
+            ids.append(NO_TOKEN)
+        begins = [0, *ends[:-1]]
+        if self._any:
+            begins, ends, ids = self._between_special_tokens(text, begins, ends, ids)
+        return Parts(np.array(begins, np.int64), np.array(ends, np.int64), np.array(ids, np.int64))
 
-
-class Block(NamedTuple):
-    """A block of text: the arguments of `VectorizedEncoder.encode`."""
-
-    text: bytes
-    placeholders: NDArray[np.int64]
-    placeholder_ids: NDArray[np.int64]
-
-
-def blocks(parts: Iterable[bytes | int], cutter: Cutter, size: int, location: str) -> Iterator[Block]:
-    """The parts of a shard in blocks of about `size` bytes, with a placeholder for each ID."""
-    texts: list[bytes] = []
-    placeholders: list[int] = []
-    ids: list[int] = []
-    length = 0
-
-    def block() -> Block:
-        return Block(b"".join(texts), np.array(placeholders, np.int64), np.array(ids, np.int64))
-
-    for part in parts:
-        for text in cut_text(part, size, cutter, location) if isinstance(part, bytes) else (PLACEHOLDER,):
-            if length >= size:
-                yield block()
-                texts, placeholders, ids, length = [], [], [], 0
-            if isinstance(part, int):
-                placeholders.append(length)
-                ids.append(part)
-            texts.append(text)
-            length += len(text)
-    if texts:
-        yield block()
+    def _between_special_tokens(
+        self, text: bytes, begins: list[int], ends: list[int], ids: list[int]
+    ) -> tuple[list[int], list[int], list[int]]:
+        assert self._any is not None, "there are special tokens to find"
+        parts: list[tuple[int, int, int]] = []
+        for begin, end, token_id in zip(begins, ends, ids):
+            for match in self._any.finditer(text, begin, end):
+                parts.append((begin, match.start(), self._id_of[match[0]]))
+                begin = match.end()
+            parts.append((begin, end, token_id))
+        found_begins, found_ends, found_ids = zip(*parts)
+        return [*found_begins], [*found_ends], [*found_ids]

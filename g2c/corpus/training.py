@@ -12,16 +12,16 @@ from contextlib import closing
 
 from g2c.common.progress import byte_progress
 from g2c.corpus.inputs import CorpusArgument, corpus_input
-from g2c.corpus.shard_encoder import BLOCK_BYTES, Settings
-from g2c.corpus.shards import Shard, SpecialTokens, blocks
+from g2c.corpus.shards import Cutter, Shard, SpecialTokens
 from g2c.corpus.workers import run
+from g2c.engine.counting import WordCounter, WordCounts
+from g2c.engine.encoding import NO_TOKEN
 from g2c.engine.exact import Ties, train_on_words
-from g2c.engine.splitting import is_vectorized
-from g2c.engine.word_counter import WordCounter, WordCounts
+from g2c.engine.splitting import has_loops
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import split_by_pattern
 
-SHARD_BYTES = 32 << 20
+SHARD_BYTES = 16 << 20
 """Approximate size of the text that a worker counts at a time. Larger shards leave fewer counts to add up."""
 
 
@@ -41,7 +41,7 @@ def train_exact_corpus(
         tokenizer: one with a pattern; gets new `merges` and `vocab`.
         corpus: as for `g2c.corpus.encoding.encode_corpus`. Special tokens and the ends of documents are barriers.
         vocab_size, ties: as for `train_exact`.
-        workers: number of counting processes; None means one for each core. The merges do not depend on it.
+        workers: number of threads; None means one for each core. The merges do not depend on it.
         cluster: the address of a Dask scheduler whose workers count, instead of `workers`; as for `encode_corpus`.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
@@ -95,11 +95,13 @@ def _counted_words(
             "Use train_exact on the text, or a tokenizer with pattern='gpt4'."
         )
     source = corpus_input(corpus)
-    settings = Settings.of(tokenizer, special="allow")
-    counter = WordCounter(tokenizer.pattern)
+    special_tokens = list(tokenizer.special_tokens)
+    settings = tokenizer.pattern, special_tokens
+    cutter = Cutter(tokenizer.pattern, special_tokens=special_tokens)
+    counter = WordCounter(words=1 << 16)
     done = 0
     with byte_progress(progress, total=source.size, description="Counting words") as bar:
-        shards = source.shards(settings.cutter(), shard_bytes)
+        shards = source.shards(cutter, shard_bytes)
         with closing(run(shard_counter, settings, shards, workers, cluster=cluster, notify=bar.note)) as counted:
             for shard, words in counted:
                 counter.add(words)
@@ -109,22 +111,21 @@ def _counted_words(
     return counter.words()
 
 
-def shard_counter(settings: Settings) -> Callable[[Shard], WordCounts]:
-    """A function that counts the words of one shard."""
-    special_tokens = SpecialTokens(settings.special_to_id)
-    cutter = settings.text_cutter()
+def shard_counter(settings: tuple[str, list[str]]) -> Callable[[Shard], WordCounts]:
+    """A function that counts the words of one shard. Args: settings: the pattern, and the special tokens."""
+    pattern, names = settings
+    special_tokens = SpecialTokens(dict.fromkeys(names, NO_TOKEN))
 
     def count_shard(shard: Shard) -> WordCounts:
-        parts = special_tokens.parts(shard.documents(shard.read()))
-        if not is_vectorized(settings.pattern):
-            pieces: Counter[bytes] = Counter()
-            for part in parts:
-                if isinstance(part, bytes):
-                    pieces.update(piece.encode() for piece in split_by_pattern(part.decode(), settings.pattern))
-            return WordCounts.of(pieces.items())
-        counter = WordCounter(settings.pattern)
-        for block in blocks(parts, cutter, BLOCK_BYTES, shard.location):
-            counter.count(block.text, block.placeholders)
-        return counter.words()
+        text = shard.read()
+        parts = special_tokens.parts(shard, text)
+        if has_loops(pattern):
+            counter = WordCounter()
+            counter.count(text, pattern, parts)
+            return counter.words()
+        pieces: Counter[bytes] = Counter()
+        for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()):
+            pieces.update(piece.encode() for piece in split_by_pattern(text[begin:end].decode(), pattern))
+        return WordCounts.of(pieces.items())
 
     return count_shard

@@ -13,7 +13,8 @@ None of this uses code that students write.
 import hashlib
 import json
 import os
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,10 +29,11 @@ from g2c.common.progress import byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, corpus_is_here, load_corpus
 from g2c.corpus.documents import documents
-from g2c.corpus.shard_encoder import Settings, part_encoder
 from g2c.corpus.shards import LONGEST_DOCUMENT, Cutter
+from g2c.corpus.workers import run
+from g2c.engine.decoding import Decoder
+from g2c.engine.encoding import NO_TOKEN, Encoder, Parts, Tables
 from g2c.engine.fast import encode_fast, encode_plainly
-from g2c.engine.vectorized import NO_TOKEN
 from g2c.formats.artifact import artifact_folder
 from g2c.formats.interop import to_tiktoken
 from g2c.formats.manifest import CHECKSUMS, IdSummary, difference, manifest_content, read_manifest
@@ -50,8 +52,9 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
 _BLOCK = 1 << 18
-_PART_BYTES = 4 << 20
-_WINDOW = 64 << 10
+_CHUNK, _TAIL = 1 << 20, 1 << 12
+"""IDs that are encoded again at a time, and IDs at their end among which a place to cut is looked for."""
+
 _SAMPLE_TOKENS = 200
 
 SAMPLES = (
@@ -311,13 +314,15 @@ def _check_encoding(
     tokenizer: BPEBase, ids: NDArray[np.uint32], boundaries_are_known: bool, progress: bool | None
 ) -> Iterator[Check]:
     """Check that decoding the IDs and encoding the text again gives the same IDs."""
-    settings = Settings.of(tokenizer, special="allow")
+    job = _Again(tokenizer)
     done = 0
     try:
-        with byte_progress(progress, total=4 * len(ids), description="Encoding again") as bar:
-            for again in part_encoder(settings)(_parts(tokenizer, ids, settings.text_cutter()), IDS_FILE):
-                here = ids[done : done + len(again)]
-                if len(here) < len(again) or not np.array_equal(here, again):
+        with (
+            byte_progress(progress, total=4 * len(ids), description="Encoding again") as bar,
+            closing(run(_again, job, job.chunks(ids))) as chunks,
+        ):
+            for here, again in chunks:
+                if not np.array_equal(here, again):
                     difference = _encoding_difference(done, here, again)
                     yield (
                         Check(False, IDS_FILE, difference)
@@ -333,10 +338,7 @@ def _check_encoding(
     except CorpusError as error:
         yield Check(None, IDS_FILE, f"it cannot be encoded again in parts: {error}")
         return
-    if done < len(ids):
-        yield Check(False, IDS_FILE, f"decoded and encoded again, it ends after ID number {done:,}")
-    else:
-        yield Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
+    yield Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
 
 
 def _encoding_difference(done: int, here: NDArray[np.uint32], again: NDArray[np.uint32]) -> str:
@@ -347,38 +349,63 @@ def _encoding_difference(done: int, here: NDArray[np.uint32], again: NDArray[np.
     return f"decoded and encoded again, ID number {done + index:,} is {again[index]}, {found}"
 
 
-def _parts(tokenizer: BPEBase, ids: NDArray[np.uint32], cutter: Cutter) -> Iterator[bytes | int]:
-    """The IDs as text and special tokens. Long text is cut where that changes no ID, with `NO_TOKEN` at each cut."""
-    special_ids = sorted(tokenizer.special_token_ids)
-    pending = bytearray()
+class _Again:
+    """What decoding and encoding again needs of a tokenizer."""
 
-    def text() -> bytes:
-        part = bytes(pending)
-        part.decode()
-        pending.clear()
-        return part
+    def __init__(self, tokenizer: BPEBase) -> None:
+        self.special_ids = sorted(tokenizer.special_token_ids)
+        self.tables = Tables.of(tokenizer.merges, tokenizer.pattern, tokenizer.byte_ids)
+        # Special tokens have no bytes here: the text around them is encoded without them.
+        self.vocab = {i: b"" if i in tokenizer.special_token_ids else token for i, token in tokenizer.vocab.items()}
+        self.decoder = Decoder(self.vocab)
+        self._cutter = Cutter(tokenizer.pattern, self.vocab.values())
 
-    for block in blocks_of(ids, _BLOCK):
+    def chunks(self, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
+        """The IDs in chunks of about `_CHUNK`, whose texts can be encoded independently.
+
+        Raises:
+            CorpusError: a document without a safe cut is too long.
+        """
         begin = 0
-        for index in np.flatnonzero(np.isin(block, special_ids)).tolist():
-            pending += _bytes_of(tokenizer, block[begin:index])
-            if pending:
-                yield text()
-            yield int(block[index])
-            begin = index + 1
-        pending += _bytes_of(tokenizer, block[begin:])
-        if len(pending) > _PART_BYTES:
-            cuts = cutter.cuts(bytes(pending[-_WINDOW:]))
-            if len(cuts):
-                rest = pending[len(pending) - _WINDOW + int(cuts[-1]) :]
-                del pending[len(pending) - len(rest) :]
-                yield text()
-                yield NO_TOKEN
-                pending += rest
-            elif len(pending) > LONGEST_DOCUMENT:
-                raise CorpusError(f"a document has {len(pending):,} bytes without an offset at which it can be cut")
-    if pending:
-        yield text()
+        while begin < len(ids):
+            end = begin + _CHUNK
+            while end < len(ids) and not (border := self._last_border(ids, begin, end)):
+                end += _CHUNK
+                if end - begin > LONGEST_DOCUMENT:
+                    raise CorpusError(
+                        f"a document has more than {end - begin:,} IDs without a place where it can be cut"
+                    )
+            end = border if end < len(ids) else len(ids)
+            yield ids[begin:end]
+            begin = end
+
+    def _last_border(self, ids: NDArray[np.uint32], begin: int, end: int) -> int:
+        """The last index near `end` at which the IDs can be cut: after a special token, or where the text can. Or 0."""
+        first = max(begin, end - _TAIL)
+        tail = ids[first:end]
+        special = np.flatnonzero(np.isin(tail, self.special_ids))
+        if len(special):
+            return first + int(special[-1]) + 1
+        ends = np.cumsum(self.decoder.lengths(tail))
+        cuts = np.flatnonzero(np.isin(ends, self._cutter.cuts(self.decoder.decode(tail))))
+        return first + int(cuts[-1]) + 1 if len(cuts) else 0
+
+
+def _again(job: _Again) -> Callable[[NDArray[np.uint32]], NDArray[np.uint32]]:
+    """A function that decodes IDs and encodes the text again, for one thread."""
+    encoder = Encoder(job.tables)
+
+    def again(ids: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        text = job.decoder.decode(ids)
+        special = np.flatnonzero(np.isin(ids, job.special_ids))
+        borders = np.cumsum(job.decoder.lengths(ids))[special]
+        begins, ends = np.append(0, borders), np.append(borders, len(text))
+        for begin, end in zip(begins.tolist(), ends.tolist()):
+            text[begin:end].decode()
+        parts = Parts(begins, ends, np.append(ids[special].astype(np.int64), NO_TOKEN))
+        return np.concatenate([np.zeros(0, np.uint32), *encoder.encode(text, parts)])
+
+    return again
 
 
 # --- the libraries ----------------------------------------------------------------------------------------------------
@@ -443,8 +470,9 @@ def _samples(tokenizer: BPEBase, ids: NDArray[np.uint32] | None) -> list[str]:
 
 
 def _decoded(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[bytes]:
+    decoder = Decoder(tokenizer.vocab)
     for block in blocks_of(ids, _BLOCK):
-        yield _bytes_of(tokenizer, block)
+        yield decoder.decode(block)
 
 
 def _bytes_of(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> bytes:

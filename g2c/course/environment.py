@@ -111,6 +111,7 @@ class EnvironmentFolder:
             self._remove()
             self._create(lock)
         self._install(groups, lock)
+        self._compile(lock)
         self._write_stamp(groups)
         seconds = time.monotonic() - started
         self.say(f"The environment is ready after {seconds:.0f} s (Python {self._python_version()}).")
@@ -156,6 +157,24 @@ class EnvironmentFolder:
         except CourseError:
             # pip knows every index and certificate that this machine may be set up with; uv knows those of `UV_NAMES`.
             self._run([*pip, *packages], lock, failure)
+
+    def _compile(self, lock: int) -> None:
+        """Install numba, and compile the engine's loops with it. Where that fails, they run as ordinary Python."""
+        failure = "The engine could not be compiled"
+        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
+        uv = [str(self.folder / "bin" / "uv"), "pip", "install", "--python", str(self.python)]
+        packages = ["-c", "constraints.txt", "numba"]
+        try:
+            try:
+                self._run([*uv, *packages], lock, failure)
+            except CourseError:
+                self._run([*pip, "--only-binary", ":all:", *packages], lock, failure)
+            self._run([str(self.python), "-m", "g2c.engine"], lock, failure)
+        except CourseError:
+            self.say(
+                "numba cannot be used on this computer: encoding and training with the engine give the same results, "
+                f"but take much longer. The reason is in {self.log}."
+            )
 
     def _run(self, command: list[str], lock: int, failure: str) -> None:
         # The child inherits the lock: if only this process is killed, the lock is held for as long as the child writes.

@@ -1,4 +1,4 @@
-"""Exact BPE training in a fraction of a second: the merges, IDs and ties of `BPETokenizer.train`, in numpy.
+"""Exact BPE training in a fraction of a second: the merges, IDs and ties of `BPETokenizer.train`, as loops.
 
 `train` counts every pair of the corpus again for each merge. But a merge changes only the pairs that touch one of its
 occurrences. This module counts once and then updates the counts, for which it needs to know where each pair occurs and
@@ -13,50 +13,58 @@ that starts at p is in cell p + its length. No cell ever moves. Boundaries are c
     t,h -> 256    #  256 256  e   _   #  256 256  e   n   #
     256,e -> 257  #  257  .  257  _   #  257  .  257  n   #         . is INSIDE
 
-**Starts.** For each token, the sorted array of positions at which it starts: 256 has [1, 6]. A merge does not change
-the arrays of its two parts; positions that no longer hold the token are dropped when the array is next read. The
-occurrences of a pair are found from the shorter of its two tokens' arrays, all at once:
+**Occurrences.** The positions of a pair, where its first token starts, are a linked list through two arrays as long as
+the corpus: a position belongs to one pair at a time. A merge takes each of its positions, removes the pairs on either
+side from their lists, and enters the two pairs with the new token into theirs.
 
-    256 has length 2 and starts at [1, 6]; cells 1 + 2 and 6 + 2 hold e; so the pair 256,e occurs at [1, 6]
-
-**Counts.** A dictionary from pair to count, and for each count the list of pairs that had it when they were filed
-(`_PairQueue`). A pair gains occurrences only in the merge that makes one of its tokens, and can only lose them later.
-So the queue goes through the counts from the highest down; a pair that has lost occurrences is filed again, lower, when
-it is reached. Only the pairs of the current count need their first position, which breaks ties. Most pairs are so rare
-that
-they are never merged: they are not stored, and if one is needed after all, the corpus is counted again.
+**Order.** A heap has the pairs with their counts, the most frequent first. A pair gains occurrences only in the merge
+that makes one of its tokens, and can only lose them later. So a pair that comes out of the heap with an old count goes
+back with its present one. The same holds for the first position of a pair, which breaks ties: it can only move back.
+Most pairs are so rare that they are never merged: they enter the heap when no others are left.
 
 **Words.** With a pattern, equal pieces are merged alike. So each distinct piece is in the array once, in order of first
-appearance (which preserves ties), and its cells carry a weight: how often the piece occurs.
+appearance (which preserves ties), and counts as often as the piece occurs.
 """
 
+import time
 from collections import Counter
 from collections.abc import Iterable
-from heapq import heapify, heappop, heappush
-from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from g2c.common.progress import training_progress
-from g2c.engine.splitting import is_vectorized, piece_bounds
-from g2c.engine.word_counter import WordCounts
+from g2c.engine.compiled import Array, entry, inner
+from g2c.engine.counting import WordCounter, WordCounts
+from g2c.engine.encoding import Parts
+from g2c.engine.fast import encode_fast
+from g2c.engine.splitting import has_loops
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
-Ties = Literal["first-seen", "lowest-id"]
+Ties = Literal["first-seen", "lowest-id", "greatest"]
+
+FIRST_SEEN, LOWEST_ID, GREATEST = range(3)
 
 INSIDE = -2
 """The value of the cells between a token's first and last."""
 
-_FEW = 150
-"""Below this number of IDs, counting them in a dictionary is faster than numpy."""
+NOWHERE = -1
+"""In place of a position: the end of a list of occurrences."""
 
-_RARE = 50
+RARE = 50
 """A pair is rare if its count times this is below the number of tokens in the corpus for each merge to be learned. In
 natural text the last pair merged is not rare, unless the vocabulary is so large that nearly every pair is merged."""
+
+LARGEST = 700_000_000
+"""Upper limit for the bytes of the distinct words, or of a text without a pattern."""
+
+NOTHING, PAIRS, PLACES, END = range(4)
+"""Why the loop stopped: it is done; there is no room for pairs, or for places and bytes; no pair is left."""
+
+SECONDS = 0.1
+"""How long the loop runs before progress is reported and Ctrl-C is noticed."""
 
 
 def train_exact(
@@ -95,32 +103,28 @@ def train_exact(
     _check_ties(ties)
     tokenizer._check_vocab_size(vocab_size)
     check_text(text)
-    pieces = _pieces(tokenizer, text)
-    counts = Counter(pieces)
-    words = [piece for piece in counts if isinstance(piece, bytes)]
-    corpus = _Corpus(WordCounts.of((word, counts[word]) for word in words), tokenizer.byte_ids, vocab_size)
-    corpus.tokens += sum(counts[token_id] for token_id in tokenizer.special_token_ids)
-
-    _learn(tokenizer, corpus, vocab_size, ties, progress)
-
-    ids_of_piece: dict[bytes | int, list[int]] = dict(zip(words, corpus.ids_of_words()))
-    ids_of_piece.update({token_id: [token_id] for token_id in tokenizer.special_token_ids})
-    return list(chain.from_iterable(map(ids_of_piece.__getitem__, pieces)))
+    words, special_tokens = _words_of(tokenizer, text)
+    tokens = int(words.lengths @ words.counts) + special_tokens
+    trainer = _train(tokenizer, words, tokens, vocab_size, ties, progress)
+    if tokenizer.pattern is None and len(words.lengths) == 1 and words.counts[0] == 1 and not special_tokens:
+        return trainer.ids()
+    return encode_fast(tokenizer, text)
 
 
-def _pieces(tokenizer: BPEBase, text: str) -> list[bytes | int]:
-    """All that `tokenizer._pieces` yields, at once: pieces in UTF-8 (before `byte_ids`), special tokens as their ID."""
-    pieces: list[bytes | int] = []
+def _words_of(tokenizer: BPEBase, text: str) -> tuple[WordCounts, int]:
+    """The distinct pieces of a text with their counts, in order of first appearance; and how many special tokens."""
+    counter: Counter[bytes] = Counter()
+    loops = WordCounter()
+    special_tokens = 0
     for part in split_at_special_tokens(text, tokenizer.special_tokens):
         if part in tokenizer.special_to_id:
-            pieces.append(tokenizer.special_to_id[part])
-        elif is_vectorized(tokenizer.pattern):
+            special_tokens += 1
+        elif has_loops(tokenizer.pattern):
             data = part.encode()
-            bounds = piece_bounds(data, tokenizer.pattern).tolist()
-            pieces.extend(data[start:end] for start, end in zip(bounds, bounds[1:]))
+            loops.count(data, tokenizer.pattern, Parts.whole(data))
         else:
-            pieces.extend(piece.encode() for piece in split_by_pattern(part, tokenizer.pattern))
-    return pieces
+            counter.update(piece.encode() for piece in split_by_pattern(part, tokenizer.pattern))
+    return loops.words() if has_loops(tokenizer.pattern) else WordCounts.of(counter.items()), special_tokens
 
 
 def train_on_words(
@@ -154,7 +158,7 @@ def train_on_words(
         words = words_with_counts
     else:
         words = WordCounts.of(_checked(word, count) for word, count in words_with_counts)
-    _learn(tokenizer, _Corpus(words, tokenizer.byte_ids, vocab_size), vocab_size, ties, progress)
+    _train(tokenizer, words, int(words.lengths @ words.counts), vocab_size, ties, progress)
 
 
 def _checked(word: bytes, count: int) -> tuple[bytes, int]:
@@ -166,307 +170,411 @@ def _checked(word: bytes, count: int) -> tuple[bytes, int]:
 
 
 def _check_ties(ties: str) -> None:
-    if ties not in ("first-seen", "lowest-id"):
-        raise ValueError(f"ties is 'first-seen' or 'lowest-id', but it is {ties!r}.")
+    if ties not in get_args(Ties):
+        raise ValueError(f"ties is 'first-seen', 'lowest-id' or 'greatest', but it is {ties!r}.")
 
 
-def _learn(tokenizer: BPEBase, corpus: "_Corpus", vocab_size: int, ties: Ties, progress: bool | None) -> None:
-    """The training loop: take the most frequent pair, record it, replace it, and update the counts that change."""
-    tokenizer._forget()
+# --- the loops --------------------------------------------------------------------------------------------------------
+
+# Pair k has four numbers in the array `pairs`, from 4 * k on: its two IDs as one number, its count, the first position
+# in its list, and what breaks ties. They are side by side, so they come into the processor's cache together.
+KEY, COUNT, HEAD, ORDER = range(4)
+
+# The occurrence at position p has three numbers in `links`, from 3 * p on: the next and the previous position in the
+# list of its pair, and the pair's number.
+NEXT, PREVIOUS, PAIR = range(3)
+
+
+@inner
+def _find(table: Array, pairs: Array, key: int, size: int) -> int:
+    """The number of a pair; `size`, which is entered into the table, if it is new."""
+    last = len(table) - 1
+    slot = ((key >> 32) * 0x2545F491 + (key & 0xFFFFFFFF) * 0x4F6CDD1D) >> 12 & last
+    while table[slot] >= 0 and pairs[4 * table[slot] + KEY] != key:
+        slot = slot + 1 & last
+    if table[slot] < 0:
+        table[slot] = size
+    return table[slot]
+
+
+@inner
+def _enter(key: int, position: int, weight: int, ties: int, size: int, table: Array, pairs: Array, links: Array) -> int:
+    """Add an occurrence of a pair; returns the number of pairs after that."""
+    number = _find(table, pairs, key, size)
+    pair, link = 4 * number, 3 * position
+    if number == size:
+        pairs[pair + KEY], pairs[pair + COUNT], pairs[pair + HEAD] = key, 0, NOWHERE
+        pairs[pair + ORDER] = key if ties == LOWEST_ID else position
+        size += 1
+    elif ties == FIRST_SEEN and position < pairs[pair + ORDER]:
+        pairs[pair + ORDER] = position
+    head = pairs[pair + HEAD]
+    links[link + NEXT], links[link + PREVIOUS], links[link + PAIR] = head, NOWHERE, number
+    if head != NOWHERE:
+        links[3 * head + PREVIOUS] = position
+    pairs[pair + COUNT] += weight
+    pairs[pair + HEAD] = position
+    return size
+
+
+@inner
+def _leave(position: int, weight: int, pairs: Array, links: Array) -> None:
+    """Remove the occurrence of a pair at this position."""
+    link = 3 * position
+    pair = 4 * links[link + PAIR]
+    following, previous = links[link + NEXT], links[link + PREVIOUS]
+    pairs[pair + COUNT] -= weight
+    if previous != NOWHERE:
+        links[3 * previous + NEXT] = following
+    else:
+        pairs[pair + HEAD] = following
+    if following != NOWHERE:
+        links[3 * following + PREVIOUS] = previous
+
+
+@inner
+def _compare(x: int, y: int, data: Array, ends: Array) -> int:
+    """Below, at or above 0 if the bytes of token x are lower than those of y, equal, or greater."""
+    x_at, x_end, y_at, y_end = ends[x], ends[x + 1], ends[y], ends[y + 1]
+    while x_at < x_end and y_at < y_end:
+        if data[x_at] != data[y_at]:
+            return 1 if data[x_at] > data[y_at] else -1
+        x_at += 1
+        y_at += 1
+    return (x_end - x_at) - (y_end - y_at)
+
+
+@inner
+def _precedes(
+    count: int, number: int, other_count: int, other: int, ties: int, pairs: Array, data: Array, ends: Array
+) -> bool:
+    """Whether a pair is merged before another one."""
+    if count != other_count:
+        return count > other_count
+    if ties != GREATEST:
+        return pairs[4 * number + ORDER] < pairs[4 * other + ORDER]
+    key, other_key = pairs[4 * number + KEY], pairs[4 * other + KEY]
+    difference = _compare(key >> 32, other_key >> 32, data, ends)
+    if difference == 0:
+        difference = _compare(key & 0xFFFFFFFF, other_key & 0xFFFFFFFF, data, ends)
+    return difference > 0
+
+
+# The heap has two numbers for each pair in it: the pair's number and its count when it was pushed.
+
+
+@inner
+def _push(heap: Array, size: int, number: int, ties: int, pairs: Array, data: Array, ends: Array) -> int:
+    """Add a pair to a heap of `size` pairs, the one to merge next first; returns the new size."""
+    count = pairs[4 * number + COUNT]
+    i = size
+    while i > 0:
+        up = i - 1 >> 1
+        if not _precedes(count, number, heap[2 * up + 1], heap[2 * up], ties, pairs, data, ends):
+            break
+        heap[2 * i], heap[2 * i + 1] = heap[2 * up], heap[2 * up + 1]
+        i = up
+    heap[2 * i], heap[2 * i + 1] = number, count
+    return size + 1
+
+
+@inner
+def _pop(heap: Array, size: int, ties: int, pairs: Array, data: Array, ends: Array) -> int:
+    """Remove the first pair; returns the new size."""
+    size -= 1
+    number, count = heap[2 * size], heap[2 * size + 1]
+    i = 0
+    while 2 * i + 1 < size:
+        down = 2 * i + 1
+        if down + 1 < size and _precedes(
+            heap[2 * down + 3], heap[2 * down + 2], heap[2 * down + 1], heap[2 * down], ties, pairs, data, ends
+        ):
+            down += 1
+        if not _precedes(heap[2 * down + 1], heap[2 * down], count, number, ties, pairs, data, ends):
+            break
+        heap[2 * i], heap[2 * i + 1] = heap[2 * down], heap[2 * down + 1]
+        i = down
+    heap[2 * i], heap[2 * i + 1] = number, count
+    return size
+
+
+@inner
+def _first_position(number: int, cells: Array, ends: Array, pairs: Array, links: Array) -> int:
+    """The lowest position of a pair, which has at least one."""
+    key, position = pairs[4 * number + KEY], pairs[4 * number + ORDER]
+    left = key >> 32
+    if cells[position] == left and cells[position + ends[left + 1] - ends[left]] == key & 0xFFFFFFFF:
+        return position
+    first = pairs[4 * number + HEAD]
+    position = links[3 * first + NEXT]
+    while position != NOWHERE:
+        first = min(first, position)
+        position = links[3 * position + NEXT]
+    return first
+
+
+@entry
+def _enter_bytes(
+    cells: Array, word_of: Array, weights: Array, ties: int, table: Array, pairs: Array, links: Array
+) -> int:
+    """Enter every pair of bytes, from the end on, so that each list begins in front. Returns the number of pairs."""
+    size, weight = 0, 1
+    for position in range(len(cells) - 2, -1, -1):
+        left, right = cells[position], cells[position + 1]
+        if left != BOUNDARY and right != BOUNDARY:
+            if len(word_of) > 0:
+                weight = weights[word_of[position]]
+            size = _enter((left + 0) << 32 | right, position, weight, ties, size, table, pairs, links)
+    return size
+
+
+@entry
+def _read_ids(cells: Array, ends: Array, ids: Array) -> int:
+    """Write the IDs of all tokens, without boundaries; returns their number."""
+    count, position = 0, 1
+    while position < len(cells):
+        token = cells[position]
+        position += 1
+        if token != BOUNDARY:
+            ids[count] = token
+            count += 1
+            position += ends[token + 1] - ends[token] - 1
+    return count
+
+
+@entry
+def _rebuild(table: Array, pairs: Array, size: int) -> None:
+    """Enter all pairs into an empty table."""
+    for number in range(size):
+        _find(table, pairs, pairs[4 * number + KEY], number)
+
+
+@inner
+def _replace(
+    position: int, left: int, right: int, new: int, weight: int, ties: int, size: int, cells: Array, ends: Array,
+    table: Array, pairs: Array, links: Array,
+) -> int:  # fmt: skip
+    """Replace the pair at a position by the new token; returns the number of pairs after that.
+
+    x left right y  becomes  x new y: the corpus loses the pairs (x, left) and (right, y), and gains (x, new) and
+    (new, y). The list of (left, right) itself is left as it is.
+    """
+    middle = position + ends[left + 1] - ends[left]
+    end = middle + ends[right + 1] - ends[right]
+    before, after = cells[position - 1], cells[end]
+    replaced = links[3 * position + PAIR]
+    start = position
+    if before != BOUNDARY:
+        start = position - (ends[before + 1] - ends[before])
+        if links[3 * start + PAIR] != replaced:
+            _leave(start, weight, pairs, links)
+    if after != BOUNDARY and links[3 * middle + PAIR] != replaced:
+        _leave(middle, weight, pairs, links)
+    # The order matters: for a part of one cell, its inner end is also an outer end of the new token.
+    cells[middle - 1], cells[middle] = INSIDE, INSIDE
+    cells[position], cells[end - 1] = new, new
+    if before != BOUNDARY:
+        size = _enter((before + 0) << 32 | new, start, weight, ties, size, table, pairs, links)
+    if after != BOUNDARY:
+        size = _enter(new << 32 | after, position, weight, ties, size, table, pairs, links)
+    return size
+
+
+@entry
+def _learn(
+    state: Array, until: int, ties: int, cells: Array, word_of: Array, weights: Array, table: Array, pairs: Array,
+    links: Array, heap: Array, data: Array, ends: Array, places: Array, merged: Array,
+) -> None:  # fmt: skip
+    """Learn merges from `state` on, until the next ID is `until`, no pair is left, or an array is too short.
+
+    Args:
+        state: see `_Trainer`; updated.
+        cells: see the module's docstring. word_of: the number of the word of each cell; empty if all text counts once.
+        weights: how often each word occurs.
+        table, pairs, links, heap: see above.
+        data, ends: the bytes of token k are data[ends[k]:ends[k + 1]].
+        places: scratch memory for the occurrences of one pair.
+        merged: for each new ID the pair's two IDs, its count, and the tokens left in the corpus.
+    """
+    new, size, heap_size, least, tokens = state[0], state[1], state[2], state[3], state[4]
+    state[5] = NOTHING
+    while new < until:
+        if 4 * (size + 2 * new + 2) > len(pairs) or 2 * (size + 2 * new + 2) > len(table):
+            state[5] = PAIRS
+            break
+        if heap_size == 0:
+            if least == 1:
+                state[5] = END
+                break
+            least = max(1, least // 8)
+            for number in range(size):
+                if pairs[4 * number + COUNT] >= least:
+                    heap_size = _push(heap, heap_size, number, ties, pairs, data, ends)
+            continue
+        best, count = heap[0], heap[1]
+        if pairs[4 * best + COUNT] != count:
+            heap_size = _pop(heap, heap_size, ties, pairs, data, ends)
+            if pairs[4 * best + COUNT] >= least:
+                heap_size = _push(heap, heap_size, best, ties, pairs, data, ends)
+            continue
+        if ties == FIRST_SEEN:
+            first = _first_position(best, cells, ends, pairs, links)
+            if first != pairs[4 * best + ORDER]:
+                heap_size = _pop(heap, heap_size, ties, pairs, data, ends)
+                pairs[4 * best + ORDER] = first
+                heap_size = _push(heap, heap_size, best, ties, pairs, data, ends)
+                continue
+
+        left, right = pairs[4 * best + KEY] >> 32, pairs[4 * best + KEY] & 0xFFFFFFFF
+        left_length, length = ends[left + 1] - ends[left], ends[left + 1] - ends[left] + ends[right + 1] - ends[right]
+        found, position = 0, pairs[4 * best + HEAD]
+        while position != NOWHERE:
+            if found < len(places):
+                places[found] = position
+            found += 1
+            position = links[3 * position + NEXT]
+        if found > len(places) or ends[new] + length > len(data):
+            state[5], state[6] = PLACES, max(found, ends[new] + length)
+            break
+        heap_size = _pop(heap, heap_size, ties, pairs, data, ends)
+        for i in range(length):
+            data[ends[new] + i] = data[ends[left] + i] if i < left_length else data[ends[right] + i - left_length]
+        ends[new + 1] = ends[new] + length
+        known, weight = size, 1
+        for i in range(found):
+            position = places[i]
+            if left == right and (cells[position] != left or cells[position - 1] == left):
+                # In a, a, a only every other place is merged: each run is processed from its first place on.
+                continue
+            if len(word_of) > 0:
+                weight = weights[word_of[position]]
+            while True:
+                size = _replace(position, left, right, new, weight, ties, size, cells, ends, table, pairs, links)
+                tokens -= weight
+                position += length
+                if left != right or cells[position] != left or cells[position + left_length] != left:
+                    break
+        pairs[4 * best + COUNT], pairs[4 * best + HEAD] = 0, NOWHERE
+        for number in range(known, size):
+            if pairs[4 * number + COUNT] >= least:
+                heap_size = _push(heap, heap_size, number, ties, pairs, data, ends)
+        merged[4 * new], merged[4 * new + 1], merged[4 * new + 2], merged[4 * new + 3] = left, right, count, tokens
+        new += 1
+    state[0], state[1], state[2], state[3], state[4] = new, size, heap_size, least, tokens
+
+
+# --- around the loops -------------------------------------------------------------------------------------------------
+
+
+def _train(
+    tokenizer: BPEBase, words: WordCounts, tokens: int, vocab_size: int, ties: Ties, progress: bool | None
+) -> "_Trainer":
+    """Learn merges from words.
+
+    Args:
+        tokens: number of bytes and special tokens in the corpus, for the progress report.
+
+    Returns:
+        the trainer, which knows the IDs of the words.
+    """
     first_id = tokenizer.base_vocab_size
-    queue = _PairQueue(corpus, ties, least=corpus.tokens // max(1, vocab_size - first_id) // _RARE)
-    queue.add(corpus.byte_pair_counts())
+    tokenizer._forget()
+    trainer = _Trainer(words, tokenizer, vocab_size, ties, tokens)
     with training_progress(progress, total=vocab_size - first_id) as bar:
         try:
-            for new_id in range(first_id, vocab_size):
-                best = queue.pop()
-                if best is None:
+            new_id = first_id
+            while new_id < vocab_size:
+                merged = trainer.next_merges(new_id, vocab_size)
+                for left, right, count, left_over in merged:
+                    tokenizer.merges[left, right] = new_id
+                    tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
+                    bar.update(new_id - first_id + 1, tokens=left_over, newest=tokenizer.vocab[new_id], count=count)
+                    new_id += 1
+                if not merged:
                     warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
                     break
-                first, second, count, positions = best
-                tokenizer.merges[first, second] = new_id
-                tokenizer.vocab[new_id] = tokenizer.vocab[first] + tokenizer.vocab[second]
-                neighbors = corpus.replace(first, second, new_id, positions)
-                queue.update(first, second, new_id, neighbors)
-                bar.update(new_id - first_id + 1, tokens=corpus.tokens, newest=tokenizer.vocab[new_id], count=count)
         except KeyboardInterrupt:
             tokenizer._drop_unfinished_merge()
             bar.note(f"Stopped after {len(tokenizer.merges)} merges. The tokenizer is complete up to there and usable.")
             raise
+    return trainer
 
 
-# A pair of IDs as one integer, which is a faster dictionary key than a tuple. Both sort in the same order.
-
-
-def _join(first: int, second: int) -> int:
-    return first << 32 | second
-
-
-def _first_and_second(pair: int) -> tuple[int, int]:
-    return pair >> 32, pair & 0xFFFF_FFFF
-
-
-class _Neighbors(NamedTuple):
-    """The neighbors of the occurrences of a pair that is replaced: token ID -> count.
-
-    Each occurrence  x first second y  becomes  x new_id y:  the corpus loses the pairs (x, first) and (second, y) and
-    gains (x, new_id) and (new_id, y). If one occurrence directly follows another, the pair between them must not be
-    counted twice: it is counted for the occurrence on the right only.
-    """
-
-    left_before: dict[int, int]
-    """x, before the replacement."""
-    left_after: dict[int, int]
-    """x, after the replacement: if x was part of another occurrence, it is `new_id` instead of `second`."""
-    right: dict[int, int]
-    """y, except where y is part of another occurrence."""
-
-
-class _Corpus:
-    """The corpus as cells, and where each token starts. See the module docstring for the layout.
+class _Trainer:
+    """The arrays of `_learn`, which grow when needed.
 
     Attributes:
-        cells      (n + 2,) int     token IDs, INSIDE and BOUNDARY; a boundary first, last and between two words
-        weights    (n + 2,) int64   how often the word of this cell occurs; None if every word occurs once
-        starts     ID -> (k,) int64 ascending positions at which this token starts, or did so earlier
-        lengths    ID -> int        length of the token in cells, that is in bytes
-        tokens     int              number of tokens in the corpus now
+        state: [next ID, number of pairs, pairs in the heap, lowest count in the heap, tokens in the corpus, why the
+            loop stopped, what it needs].
     """
 
-    def __init__(self, words: WordCounts, byte_ids: bytes, vocab_size: int) -> None:
-        """Args: byte_ids: the ID of each of the 256 bytes. vocab_size: upper bound of all IDs."""
-        data = np.frombuffer(words.data.translate(byte_ids), np.uint8)
-        is_byte = np.ones(len(data) + len(words.lengths) + 1, bool)
+    def __init__(self, words: WordCounts, tokenizer: BPEBase, vocab_size: int, ties: Ties, tokens: int) -> None:
+        self._ties = get_args(Ties).index(ties)
+        lengths = words.lengths + 1
+        size = int(lengths.sum()) + 1
+        if size >= LARGEST:
+            raise ValueError(f"The distinct words have {size:,} bytes, which exceeds the limit of {LARGEST:,}.")
+        is_byte = np.ones(size, bool)
         is_byte[0] = False
-        is_byte[np.cumsum(words.lengths + 1)] = False
-        # The smaller the cells, the more of them fit into the processor's cache.
-        self.cells: NDArray[np.signedinteger[Any]] = np.full(
-            len(is_byte), BOUNDARY, np.min_scalar_type(-vocab_size - 1)
-        )
-        self.cells[is_byte] = data
-
-        self.weights: NDArray[np.int64] | None = None
+        is_byte[np.cumsum(lengths)] = False
+        self._cells = np.full(size, BOUNDARY, np.int32)
+        self._cells[is_byte] = np.frombuffer(words.data.translate(tokenizer.byte_ids), np.uint8)
+        self._word_of = np.zeros(0, np.int32)
         if (words.counts > 1).any():
-            self.weights = np.repeat(np.append(0, words.counts), np.append(1, words.lengths + 1))
-        self.tokens = int(words.lengths @ words.counts)
+            self._word_of = np.append(np.int32(0), np.repeat(np.arange(len(lengths), dtype=np.int32), lengths))
+        self._weights = np.ascontiguousarray(words.counts)
+        self._links = np.empty(3 * size, np.int32)
 
-        # A stable sort of the bytes groups the positions of each byte, in ascending order.
-        positions = np.flatnonzero(is_byte)[np.argsort(data, kind="stable")]
-        ends = np.bincount(data, minlength=256).cumsum()
-        self.starts: dict[int, NDArray[np.int64]] = dict(enumerate(np.split(positions, ends[:-1])))
-        self.lengths = dict.fromkeys(range(256), 1)
+        first_id = tokenizer.base_vocab_size
+        self._pairs = np.empty(1 << 18, np.int64)
+        self._table = np.full(1 << 17, NOWHERE, np.int32)
+        self._heap = np.empty(1 << 17, np.int64)
+        self._data = np.zeros(1 << 16, np.uint8)
+        self._data[:256] = np.frombuffer(b"".join(tokenizer.vocab[token_id] for token_id in range(256)), np.uint8)
+        # Special tokens are in no pair; here they have no bytes.
+        self._ends = np.append(np.arange(257), np.full(vocab_size - 256, 256))
+        self._places = np.empty(1 << 12, np.int32)
+        self._merged = np.zeros(4 * vocab_size, np.int64)
+        pairs = _enter_bytes(
+            self._cells, self._word_of, self._weights, self._ties, self._table, self._pairs, self._links
+        )
+        rare = max(2, tokens // max(1, vocab_size - first_id) // RARE)
+        # As if a heap of more frequent pairs had just become empty.
+        self._state = np.array([first_id, pairs, 0, 8 * rare, tokens, NOTHING, 0], np.int64)
+        self._steps = 16
 
-    def byte_pair_counts(self) -> list[tuple[int, int]]:
-        """The same as `pair_counts` before the first merge, but several times faster: there are few distinct pairs."""
-        # BOUNDARY, which is -1, becomes 0.
-        symbols = self.cells.astype(np.int32) + 1
-        weights = None if self.weights is None else self.weights[:-1]
-        counts = np.bincount(symbols[:-1] * 257 + symbols[1:], weights, minlength=257 * 257)
-        counts = counts.reshape(257, 257)[1:, 1:]
-        return [(_join(left, right), int(counts[left, right])) for left, right in np.argwhere(counts).tolist()]
+    def next_merges(self, new_id: int, vocab_size: int) -> list[list[int]]:
+        """Some merges: [first ID, second ID, count, tokens in the corpus after it] each. Empty if no pair is left."""
+        begin = time.perf_counter()
+        until = min(vocab_size, new_id + self._steps)
+        while True:
+            _learn(
+                self._state, until, self._ties, self._cells, self._word_of, self._weights, self._table, self._pairs,
+                self._links, self._heap, self._data, self._ends, self._places, self._merged,
+            )  # fmt: skip
+            reason, needed = self._state[5:].tolist()
+            if reason == PAIRS:
+                self._grow_pairs()
+            elif reason == PLACES:
+                self._places = np.empty(2 * needed, np.int32)
+                self._data = np.resize(self._data, max(len(self._data), 2 * needed))
+            else:
+                break
+        seconds = time.perf_counter() - begin
+        self._steps = max(1, min(4096, round(self._steps * min(4.0, SECONDS / max(seconds, 1e-6)))))
+        learned: list[list[int]] = self._merged.reshape(-1, 4)[new_id : self._state[0]].tolist()
+        return learned
 
-    def find(self, first: int, second: int) -> NDArray[np.int64]:
-        """The ascending positions at which `first` is followed by `second`."""
-        found: NDArray[np.int64]
-        if len(self.starts[first]) <= len(self.starts[second]):
-            positions = self._current_starts(first)
-            found = positions[self.cells[positions + self.lengths[first]] == second]
-        else:
-            positions = self._current_starts(second)
-            found = positions[self.cells[positions - 1] == first] - self.lengths[first]
+    def ids(self) -> list[int]:
+        """The IDs of all words, concatenated, after the merges so far."""
+        ids = np.empty(len(self._cells), np.int32)
+        found: list[int] = ids[: _read_ids(self._cells, self._ends, ids)].tolist()
         return found
 
-    def _current_starts(self, token: int) -> NDArray[np.int64]:
-        positions = self.starts[token]
-        current = self.cells[positions] == token
-        if not current.all():
-            positions = self.starts[token] = positions[current]
-        return positions
-
-    def replace(self, first: int, second: int, new_id: int, positions: NDArray[np.int64]) -> _Neighbors:
-        """Replace the pair by `new_id` at `positions`, as returned by `find`."""
-        if first == second:
-            positions = _without_overlaps(positions, self.lengths[first])
-        middles = positions + self.lengths[first]
-        ends = middles + self.lengths[second]
-        cells = self.cells
-        left, right = cells[positions - 1], cells[ends]
-
-        # The order matters: for a part of one cell, its inner end is also an outer end of the new token.
-        cells[middles - 1] = INSIDE
-        cells[middles] = INSIDE
-        cells[positions] = new_id
-        cells[ends - 1] = new_id
-        self.starts[new_id] = positions
-        self.lengths[new_id] = self.lengths[first] + self.lengths[second]
-
-        weights = None if self.weights is None else self.weights[positions]
-        self.tokens -= len(positions) if weights is None else int(weights.sum())
-        left_before = left_after = _id_counts(left, weights)
-        right_counts = _id_counts(right, weights)
-        if first in right_counts and second in left_before:
-            # Some occurrences may be directly followed by another.
-            is_last = cells[ends] != new_id
-            left_after = _id_counts(cells[positions - 1], weights)
-            right_counts = _id_counts(right[is_last], None if weights is None else weights[is_last])
-        return _Neighbors(left_before, left_after, right_counts)
-
-    def token_starts(self) -> NDArray[np.int64]:
-        """The ascending positions at which tokens start, and those of the boundaries."""
-        not_inside = np.flatnonzero(self.cells != INSIDE)
-        # A byte has one such cell, a learned token two, which are now adjacent: drop the second of each.
-        learned = np.flatnonzero(self.cells[not_inside] >= 256)
-        return np.delete(not_inside, learned[1::2])
-
-    def pair_counts(self) -> list[tuple[int, int]]:
-        """(pair, count) for every pair of adjacent tokens."""
-        starts = self.token_starts()
-        ids = self.cells[starts].astype(np.int64)
-        is_pair = (ids[:-1] != BOUNDARY) & (ids[1:] != BOUNDARY)
-        pairs = (ids[:-1] << 32 | ids[1:])[is_pair]
-        in_order = np.argsort(pairs)
-        begins = np.flatnonzero(np.diff(pairs[in_order], prepend=-1))
-        if self.weights is None:
-            counts = np.diff(begins, append=len(pairs))
-        else:
-            counts = np.add.reduceat(self.weights[starts[:-1][is_pair]][in_order], begins)
-        return list(zip(pairs[in_order[begins]].tolist(), counts.tolist()))
-
-    def ids_of_words(self) -> list[list[int]]:
-        """The token IDs of each word."""
-        ids = self.cells[self.token_starts()]
-        boundaries = np.flatnonzero(ids == BOUNDARY).tolist()
-        id_list = ids.tolist()
-        return [id_list[start + 1 : end] for start, end in zip(boundaries, boundaries[1:])]
-
-
-def _without_overlaps(positions: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    """Of the occurrences of a pair (a, a), those that a replacement from left to right uses: every other one in a run.
-
-    "aaaabaaa" has (a, a) at 0, 1, 2 and at 5, 6; those at 0, 2 and 5 are replaced.
-
-    >>> _without_overlaps(np.array([0, 1, 2, 5, 6]), 1).tolist()
-    [0, 2, 5]
-    """
-    begins_run = np.append(True, positions[1:] != positions[:-1] + length)
-    index = np.arange(len(positions))
-    index_in_run = index - np.maximum.accumulate(np.where(begins_run, index, 0))
-    replaced: NDArray[np.int64] = positions[index_in_run % 2 == 0]
-    return replaced
-
-
-def _id_counts(ids: NDArray[np.signedinteger[Any]], weights: NDArray[np.int64] | None) -> dict[int, int]:
-    """ID -> its count in `ids`, or the sum of its weights. Boundaries are left out."""
-    if len(ids) >= _FEW:
-        # BOUNDARY, which is -1, becomes index 0. Sums of floats are exact up to 2**53.
-        sums = np.bincount(ids + 1, weights)[1:]
-        present = np.flatnonzero(sums)
-        return dict(zip(present.tolist(), sums[present].astype(np.int64).tolist()))
-    counts: dict[int, int] = {}
-    if weights is None:
-        counts = Counter(ids.tolist())
-    else:
-        for token_id, weight in zip(ids.tolist(), weights.tolist()):
-            counts[token_id] = counts.get(token_id, 0) + weight
-    counts.pop(BOUNDARY, None)
-    return counts
-
-
-class _PairQueue:
-    """Yields the pairs in the order in which they are merged, by count and tie-breaking rule.
-
-        counts        pair -> count                       the pairs that can still be merged
-        filed         count -> pairs filed under it       some have a lower count by now
-        counts_filed  heap of -count                      the keys of `filed`, highest first
-        top           count                               the count that the queue has reached
-        candidates    heap of (order, pair, positions)    the pairs whose count was `top` when they were added
-        least         count                               pairs with a lower count are not stored
-
-    Rare pairs are left out until no other pair remains: there can be as many of them as tokens, and few are ever
-    merged.
-    """
-
-    def __init__(self, corpus: _Corpus, ties: Ties, least: int) -> None:
-        self.corpus = corpus
-        self.ties = ties
-        self.counts: dict[int, int] = {}
-        self.filed: dict[int, list[int]] = {}
-        self.counts_filed: list[int] = []
-        self.top = 0
-        self.candidates: list[tuple[int, int, NDArray[np.int64]]] = []
-        self.least = max(2, least)
-
-    def add(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Add new pairs, each with its count. Rare pairs are ignored."""
-        for pair, count in pairs:
-            if count >= self.least:
-                self.counts[pair] = count
-                if count == self.top:
-                    heappush(self.candidates, self._candidate(pair))
-                else:
-                    self._file(pair, count)
-
-    def update(self, first: int, second: int, new_id: int, neighbors: _Neighbors) -> None:
-        """Update the counts after a merge: subtract the pairs lost, and add the pairs gained."""
-        self._subtract((x << 32 | first, number) for x, number in neighbors.left_before.items())
-        self._subtract((second << 32 | y, number) for y, number in neighbors.right.items())
-        # Most are rare. Filtering them here, before their keys are computed, saves a tenth of the training time.
-        self.add((x << 32 | new_id, number) for x, number in neighbors.left_after.items() if number >= self.least)
-        self.add((new_id << 32 | y, number) for y, number in neighbors.right.items() if number >= self.least)
-
-    def _subtract(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Lower counts by (pair, number of occurrences lost). Pairs that are not stored are ignored."""
-        counts, least = self.counts, self.least
-        for pair, number in pairs:
-            if pair in counts:
-                count = counts[pair] - number
-                if count >= least:
-                    counts[pair] = count
-                else:
-                    del counts[pair]
-
-    def pop(self) -> tuple[int, int, int, NDArray[np.int64]] | None:
-        """Remove and return the pair to merge next: (first, second, count, positions). None if no pair is left."""
-        while True:
-            while self.candidates:
-                _, pair, positions = heappop(self.candidates)
-                if self.counts.get(pair) == self.top:
-                    del self.counts[pair]
-                    return *_first_and_second(pair), self.top, positions
-                self._file_again(pair)
-            if self.counts_filed:
-                self._go_to_next_count()
-            elif self.least > 1:
-                self._admit_rarer_pairs()
-            else:
-                return None
-
-    def _go_to_next_count(self) -> None:
-        """Make the highest filed count the new `top`, and the pairs that still have it the candidates."""
-        self.top = -heappop(self.counts_filed)
-        for pair in self.filed.pop(self.top):
-            if self.counts.get(pair) == self.top:
-                self.candidates.append(self._candidate(pair))
-            else:
-                self._file_again(pair)
-        heapify(self.candidates)
-
-    def _candidate(self, pair: int) -> tuple[int, int, NDArray[np.int64]]:
-        positions = self.corpus.find(*_first_and_second(pair))
-        return int(positions[0]) if self.ties == "first-seen" else pair, pair, positions
-
-    def _file(self, pair: int, count: int) -> None:
-        if count in self.filed:
-            self.filed[count].append(pair)
-        else:
-            self.filed[count] = [pair]
-            heappush(self.counts_filed, -count)
-
-    def _file_again(self, pair: int) -> None:
-        if pair in self.counts:
-            self._file(pair, self.counts[pair])
-
-    def _admit_rarer_pairs(self) -> None:
-        """Store rarer pairs from now on, because no other pair is left."""
-        self.least = max(1, self.least // 8)
-        self.add(self.corpus.pair_counts())
+    def _grow_pairs(self) -> None:
+        new_id, size = self._state[:2].tolist()
+        room = 2 * (size + 2 * new_id + 2)
+        self._pairs = np.resize(self._pairs, 4 * room)
+        self._heap = np.resize(self._heap, 2 * room)
+        self._table = np.full(1 << (2 * room).bit_length(), NOWHERE, np.int32)
+        _rebuild(self._table, self._pairs, size)

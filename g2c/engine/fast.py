@@ -1,46 +1,31 @@
-"""Training and encoding with the Rust library `tokenizers` (Hugging Face), in the IDs of the course.
+"""Encoding any text fast, and training with the Rust library `tokenizers` (Hugging Face), in the IDs of the course.
 
-The library's trainer and encoder run the same algorithm as yours. This module adds what makes the results equal: bytes
-keep their IDs, special tokens are barriers, and input and output are the course's `merges` and `vocab`.
+The library's trainer runs the same algorithm as yours. `train_fast` adds what makes the results equal: bytes keep their
+IDs, special tokens are barriers, and input and output are the course's `merges` and `vocab`.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-import numpy as np
-from numpy.typing import NDArray
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.common.progress import Reporter, byte_progress
-from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
-from g2c.engine.merging import Merger
-from g2c.engine.splitting import is_vectorized, safe_cuts
-from g2c.engine.vectorized import VectorizedEncoder
-from g2c.formats.hf_format import BYTE_TO_CHAR, CHAR_TO_BYTE, to_hf_dict
+from g2c.engine.encoding import Encoder, Tables
+from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer.base import BPEBase, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
-BLOCK = 2000
-"""Approximate number of characters in a block for the encoder. Texts are cut only where that changes no token."""
+BLOCK = 8000
+"""Approximate number of characters in a block for the trainer. Texts are cut only where that changes no piece."""
 
-TRAINING_BLOCK = 8000
-"""The same for the trainer, which takes texts one by one: longer ones reduce the time spent waiting."""
-
-BLOCKS_AT_ONCE = 512
-"""Number of blocks that the library encodes in parallel before their IDs are copied and its memory is freed."""
-
-NUMPY_FROM = 1 << 16
-"""Texts with more characters than this are encoded in numpy, which takes less time and memory for long pieces."""
-
-WINDOW = 1 << 20
-"""Bytes scanned for cuts in one step."""
+SHORT_TEXT = 64
+"""Up to this many characters the plain algorithm is faster: it has no tables that could be out of date."""
 
 _State = tuple[Any, ...]
 """A copy of the state of a tokenizer that something was built from, to notice when it changes."""
@@ -140,12 +125,27 @@ def _training_texts(tokenizer: BPEBase, texts: str | Iterable[str], chunk_chars:
             if tokenizer.pattern is None:
                 blocks = (part[begin : begin + chunk_chars] for begin in range(0, len(part), chunk_chars))
             else:
-                blocks = _blocks_of_words(part, tokenizer.pattern, TRAINING_BLOCK)
+                blocks = _blocks_of_words(part, tokenizer.pattern)
             for block in blocks:
                 yield block
                 done += len(block.encode())
                 bar.update(done)
     bar.note("Text read. Learning the merges; there is no progress report until this is done.")
+
+
+_AFTER_A_WORD = re.compile("(?<=[A-Za-z])(?= )")
+
+
+def _blocks_of_words(text: str, pattern: str) -> Iterator[str]:
+    """Cut a text into blocks whose pieces, joined, are those of the whole text: at a safe cut (`safe_cuts`)."""
+    begin = 0
+    if pattern in PATTERNS.values():
+        # The remainder joins the last block: many texts are that short.
+        while len(text) - begin > 2 * BLOCK and (match := _AFTER_A_WORD.search(text, begin + BLOCK)):
+            yield text[begin : match.start()]
+            begin = match.start()
+    if begin < len(text):
+        yield text[begin:]
 
 
 def _pre_tokenizer(pattern: str | None) -> pre_tokenizers.PreTokenizer:
@@ -176,9 +176,6 @@ def _panic_as_error() -> Iterator[None]:
 def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
     """The IDs that `tokenizer.encode(text)` gives, for any text and any merges.
 
-    The library treats merges that no training produces differently, for instance two that make the same bytes. With
-    such a table this function runs the plain algorithm instead, which is slow but gives the same IDs.
-
     Raises:
         TypeError, ValueError: `text` is not a str, or contains a lone surrogate; and ValueError if the library cannot
             split the text by the pattern, which happens with millions of spaces under a custom pattern.
@@ -190,13 +187,10 @@ def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
     [259, 258, 256]
     """
     check_text(text)
-    ids: list[int] = []
-    for part in split_at_special_tokens(text, tokenizer.special_tokens):
-        if part in tokenizer.special_to_id:
-            ids.append(tokenizer.special_to_id[part])
-        else:
-            ids.extend(_encode_part(tokenizer, part))
-    return ids
+    if len(text) <= SHORT_TEXT:
+        return encode_plainly(tokenizer, text)
+    parts = split_at_special_tokens(text, tokenizer.special_tokens)
+    return _encode(tokenizer, parts, tokenizer.special_to_id)
 
 
 def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
@@ -209,104 +203,41 @@ def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
     [60, 124, 101, 110, 100, 124, 62]
     """
     check_text(text)
-    return _encode_part(tokenizer, text)
+    return _encode(tokenizer, [text], {})
 
 
-def rust_tokenizer(tokenizer: BPEBase) -> Tokenizer:
-    """This tokenizer as a `tokenizers.Tokenizer`, the one that tokenizer.json describes.
-
-    It is built once and cached until merges, vocabulary, special tokens or pattern change. Do not modify it; make a
-    copy with `tokenizers.Tokenizer.from_str(rust_tokenizer(tokenizer).to_str())`.
-
-    Raises:
-        ValueError: with these merges or this vocabulary, the library would give other IDs than `encode`.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer()
-    >>> _ = tokenizer.train_exact("the the the", 258)
-    >>> rust_tokenizer(tokenizer).encode("the").tokens
-    ['the']
-    """
-    vocab, special = tokenizer.vocab, tokenizer.special_to_id
-    names = list(vocab), list(vocab.values()), list(special), list(special.values())
-    state: _State = (*_encoding_state(tokenizer), *names)
-    cached = _RUST_TOKENIZERS.get(tokenizer)
-    if cached is None or cached[0] != state:
-        spelling = _library_spellings(tokenizer)
-        if spelling is None or any(
-            vocab.get(token_id) != bytes(CHAR_TO_BYTE[char] for char in token) for token_id, token in spelling.items()
-        ):
-            raise ValueError("The merges and the vocabulary are inconsistent, or two merges make the same token.")
-        cached = _RUST_TOKENIZERS[tokenizer] = (state, Tokenizer.from_str(json.dumps(to_hf_dict(tokenizer))))
-    return cached[1]
-
-
-def _encode_part(tokenizer: BPEBase, text: str) -> list[int]:
-    """Encode a text, ignoring special tokens."""
-    engine = _engine(tokenizer)
-    if engine.encoder is None:
-        return encode_plainly(tokenizer._without_special_tokens(), text)
-    if len(text) > NUMPY_FROM and is_vectorized(tokenizer.pattern):
-        encoder = engine.vectorized(tokenizer, tokenizer.pattern)
-        return [token_id for block in _blocks_at_words(text.encode()) for token_id in encoder.encode(block).tolist()]
-    if len(text) <= BLOCK:
-        blocks = [text]
-    elif tokenizer.pattern is None:
-        blocks = _blocks_at_safe_cuts(text, engine.adjacency)
-    else:
-        blocks = list(_blocks_of_words(text, tokenizer.pattern, BLOCK))
+def _encode(tokenizer: BPEBase, parts: Iterable[str], special_to_id: Mapping[str, int]) -> list[int]:
+    """Encode the parts of a text. Those in `special_to_id` have that ID."""
     ids: list[int] = []
-    with _panic_as_error():
-        for begin in range(0, len(blocks), BLOCKS_AT_ONCE):
-            batch = blocks[begin : begin + BLOCKS_AT_ONCE]
-            if tokenizer.pattern is None and max(map(len, batch)) > NUMPY_FROM:
-                merger = engine.merger(tokenizer)
-                data = "".join(batch).encode()
-                ids.extend(merger.merge_words(np.frombuffer(data, np.uint8), np.array([len(data)]))[0].tolist())
-                continue
-            for encoding in engine.encoder.encode_batch_fast(batch, add_special_tokens=False):
-                ids.extend(encoding.ids)
+    with _encoder_of(tokenizer) as encoder:
+        for part in parts:
+            if part in special_to_id:
+                ids.append(special_to_id[part])
+            elif encoder is None:
+                ids += encode_plainly(tokenizer._without_special_tokens(), part)
+            else:
+                for some in encoder.encode(part.encode()):
+                    ids += some.tolist()
     return ids
 
 
-@dataclass
-class _Engine:
+class _Encoders(NamedTuple):
     """The encoders for one table of merges.
 
     Attributes:
-        state: the state of the tokenizer that it was made from; see `_encoding_state`.
-        encoder: None if the library would give other IDs than the plain algorithm.
-        adjacency: (256, 256) bool: which bytes are adjacent inside a token; see `byte_adjacency`.
+        state: the state of the tokenizer that they were made from; see `_encoding_state`.
+        tables: None if the loops would not give the IDs of `encode`.
+        idle: those that no thread uses at present.
     """
 
     state: _State
-    encoder: Tokenizer | None
-    adjacency: NDArray[np.bool_]
-    _merger: Merger | None = None
-    _vectorized: VectorizedEncoder | None = None
-
-    def merger(self, tokenizer: BPEBase) -> Merger:
-        """The merges in numpy, for single pieces that are too long for the library. Created on first use."""
-        if self._merger is None:
-            self._merger = Merger(_ranked(tokenizer), tokenizer.byte_ids)
-        return self._merger
-
-    def vectorized(self, tokenizer: BPEBase, pattern: str) -> VectorizedEncoder:
-        """The same for text under the gpt2 and gpt4 patterns."""
-        if self._vectorized is None:
-            self._vectorized = VectorizedEncoder(_ranked(tokenizer), pattern, byte_ids=tokenizer.byte_ids)
-        return self._vectorized
+    tables: Tables | None
+    idle: deque[Encoder]
 
 
-_ENGINES: "WeakKeyDictionary[BPEBase, _Engine]" = WeakKeyDictionary()
-_RUST_TOKENIZERS: "WeakKeyDictionary[BPEBase, tuple[_State, Tokenizer]]" = WeakKeyDictionary()
-"""Caches that live as long as the tokenizer. They are not attributes of the tokenizer, because its attributes are its
-state, which is copied, pickled and compared."""
-
-
-def _ranked(tokenizer: BPEBase) -> dict[tuple[int, int], int]:
-    """The merges by rank. In the library the rank is the position in the list; in the course it is the ID."""
-    return dict(sorted(tokenizer.merges.items(), key=itemgetter(1)))
+_ENCODERS: "WeakKeyDictionary[BPEBase, _Encoders]" = WeakKeyDictionary()
+"""Lives as long as the tokenizer. It is not an attribute of the tokenizer, because its attributes are its state, which
+is copied, pickled and compared."""
 
 
 def _encoding_state(tokenizer: BPEBase) -> _State:
@@ -318,45 +249,36 @@ def _encoding_state(tokenizer: BPEBase) -> _State:
     return list(merges), list(merges.values()), tokenizer.byte_ids, tokenizer.pattern
 
 
-def _engine(tokenizer: BPEBase) -> _Engine:
-    """The engine for the tokenizer in its current state: the cached one, or a new one if the state has changed."""
+@contextmanager
+def _encoder_of(tokenizer: BPEBase) -> Iterator[Encoder | None]:
+    """An encoder for the tokenizer in its current state, for one thread. None if only the plain algorithm is right."""
     state = _encoding_state(tokenizer)
-    cached = _ENGINES.get(tokenizer)
-    if cached is None or cached.state != state:
-        # A copy of a tokenizer shares its engine.
-        equal = next((engine for engine in _ENGINES.values() if engine.state == state), None)
-        cached = _ENGINES[tokenizer] = equal or _build_engine(tokenizer, state)
-    return cached
+    encoders = _ENCODERS.get(tokenizer)
+    if encoders is None or encoders.state != state:
+        # A copy of a tokenizer shares its encoders.
+        equal = next((known for known in list(_ENCODERS.values()) if known.state == state), None)
+        encoders = _ENCODERS[tokenizer] = equal or _Encoders(state, _tables_of(tokenizer), deque())
+    if encoders.tables is None:
+        yield None
+        return
+    try:
+        encoder = encoders.idle.pop()
+    except IndexError:
+        encoder = Encoder(encoders.tables)
+    yield encoder
+    # After an error or Ctrl-C it is not used again.
+    encoders.idle.append(encoder)
 
 
-def _build_engine(tokenizer: BPEBase, state: _State) -> _Engine:
-    spelling = _library_spellings(tokenizer)
-    if spelling is None:
-        return _Engine(state, None, byte_adjacency([]))
-    merges = [(spelling[left], spelling[right]) for left, right in _ranked(tokenizer)]
-    encoder = Tokenizer(models.BPE(vocab={token: token_id for token_id, token in spelling.items()}, merges=merges))
-    encoder.pre_tokenizer = _pre_tokenizer(tokenizer.pattern)
-    tokens = (bytes(map(CHAR_TO_BYTE.__getitem__, token)) for token in spelling.values())
-    return _Engine(state, encoder, byte_adjacency(tokens))
-
-
-def _library_spellings(tokenizer: BPEBase) -> dict[int, str] | None:
-    """ID -> the token in the library's byte alphabet. None if the library would give other IDs than `encode`.
-
-    The library identifies the token that a merge makes by its spelling, and replaces one pair at a time, while `encode`
-    replaces all equal pairs. Both give the same IDs if each merge makes a new ID and a new spelling from tokens with
-    lower IDs: then no replacement creates a pair of lower rank.
-    """
-    spelling = {tokenizer.byte_ids[byte]: char for byte, char in BYTE_TO_CHAR.items()}
-    for (first, second), new_id in sorted(tokenizer.merges.items(), key=itemgetter(1)):
-        if first not in spelling or second not in spelling or new_id in spelling or new_id < 0:
-            return None
-        spelling[new_id] = spelling[first] + spelling[second]
-    return spelling if len(set(spelling.values())) == len(spelling) else None
+def _tables_of(tokenizer: BPEBase) -> Tables | None:
+    try:
+        return Tables.of(tokenizer.merges, tokenizer.pattern, tokenizer.byte_ids)
+    except ValueError:
+        return None
 
 
 def encode_plainly(tokenizer: BPEBase, text: str) -> list[int]:
-    """The plain algorithm of `encode`, for tables that the library treats differently."""
+    """The plain algorithm of `encode`: for short texts, and for merges that no training produces."""
     merges = tokenizer.merges
     ids: list[int] = []
     for piece in tokenizer._pieces(text):
@@ -375,54 +297,3 @@ def _replace(ids: list[int], pair: tuple[int, int], merges: dict[tuple[int, int]
         replaced.append(merges[pair] if found else ids[position])
         position += 2 if found else 1
     return replaced
-
-
-# --- where a text can be cut ------------------------------------------------------------------------------------------
-
-
-_AFTER_A_WORD = re.compile("(?<=[A-Za-z])(?= )")
-
-
-def _blocks_of_words(text: str, pattern: str, size: int) -> Iterator[str]:
-    """Cut a text into blocks of `size` characters or more whose pieces, joined, are those of the whole text.
-
-    Under gpt2 and gpt4 a text can be cut between a letter and a space. Neither pattern matches a letter followed by a
-    space, so a piece ends there; a piece that ends in a letter does not depend on what follows, because the only
-    look-ahead is after white space; and no piece depends on what precedes it. For other patterns no safe cuts are
-    known, and the text is not cut.
-    """
-    begin = 0
-    if pattern in PATTERNS.values():
-        # The remainder joins the last block: many texts are that short.
-        while len(text) - begin > 2 * size and (match := _AFTER_A_WORD.search(text, begin + size)):
-            yield text[begin : match.start()]
-            begin = match.start()
-    if begin < len(text):
-        yield text[begin:]
-
-
-def _blocks_at_words(data: bytes) -> Iterator[bytes]:
-    """Cut a text under gpt2 or gpt4 into blocks of about `WINDOW` bytes, where that changes no piece (`safe_cuts`)."""
-    begin, search_from = 0, WINDOW
-    while search_from < len(data):
-        # Windows overlap, because cuts near the ends of a window can be missing.
-        cuts = search_from + safe_cuts(data[search_from : search_from + (WINDOW >> 4)])
-        if len(cuts):
-            yield data[begin : cuts[0]]
-            begin, search_from = int(cuts[0]), int(cuts[0]) + WINDOW
-        else:
-            search_from += (WINDOW >> 4) - 8
-    yield data[begin:]
-
-
-def _blocks_at_safe_cuts(text: str, adjacency: NDArray[np.bool_]) -> list[str]:
-    """Cut a text without a pattern into blocks of about `BLOCK` bytes whose joined IDs are those of the whole text."""
-    data = text.encode()
-    # Windows overlap by one byte: a cut is between two bytes.
-    windows = range(0, len(data), WINDOW)
-    cuts = np.concatenate(
-        [begin + cuts_between_tokens(data[begin : begin + WINDOW + 1], adjacency) for begin in windows]
-    )
-    first_of_block = np.flatnonzero(np.diff(cuts // BLOCK, prepend=-1))
-    borders = [0, *cuts[first_of_block].tolist(), len(data)]
-    return [data[begin:end].decode() for begin, end in zip(borders, borders[1:])]

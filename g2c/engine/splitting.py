@@ -1,23 +1,16 @@
-"""The gpt2 and gpt4 patterns in numpy: from a block of text to the offsets at which its pieces start.
-
-A regex engine walks through a text character by character. Both patterns can be decided at all characters at once,
-because whether a piece starts at a character depends almost only on the classes of it and of its two neighbors:
+"""The gpt2 and gpt4 patterns as loops: where the piece that starts at a byte ends.
 
     text       H e l l o   w o r l d ,   2 0 2 4
     class      L L L L L S L L L L L O S N N N N       L letter, N number, S space, O other
     gpt2       ^         ^           ^ ^               "Hello" " world" "," " 2024"
     gpt4       ^         ^           ^ ^ ^     ^       "Hello" " world" "," " " "202" "4"
 
-So look up the class of each character, combine the classes before, here and after into one number (6 x 6 x 6 = 216
-cases), and look that number up in a table that says whether a piece starts here. The few positions that three classes
-do not decide are settled afterwards: contractions such as 'll, and under gpt4 the digits of long numbers, letters after
-punctuation, and indented lines.
+Each function tries a pattern's alternatives in their order, as a regex engine does. The Rust library's regex engine
+decides what a letter, a number or white space is (see patterns.py), so no second Unicode table can disagree with it.
 
-The Rust library's regex engine decides what a letter, a number or white space is (see patterns.py), so no second
-Unicode table can disagree with it.
+A text is an array of bytes, valid UTF-8 with `PADDING` behind it, so that looking ahead needs no bounds check.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeGuard
 
@@ -25,277 +18,206 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Regex, normalizers
 
+from g2c.engine.compiled import Array, entry, inner
 from g2c.tokenizer.patterns import PATTERNS
 
 SPACE, WHITE, NEWLINE, LETTER, NUMBER, OTHER = range(6)
 r"""Classes of characters. SPACE is U+0020, NEWLINE is \r and \n, WHITE is every other white space."""
 
-CONTINUATION, BEGINNING = 6, 7
-"""Classes of single bytes of a longer character: a byte after the first, or the first, whose class is not known yet."""
+GPT2, GPT4, UNSPLIT, GIVEN = range(4)
+"""Ways to split: by a named pattern; without a pattern; at offsets that the Rust library found."""
 
-NO, YES, ASK = range(3)
-"""The rules' answers: whether a piece starts at a character, or that three classes do not decide it."""
+PADDING = 16
+"""Number of zero bytes behind a text."""
 
-PLACEHOLDER = b"\tx"
-r"""Two bytes in place of each special token. To the text before it the tab looks like the end of the text: only white
-space looks ahead, and it only checks whether more white space follows. The text after it follows a letter and is forced
-to start a piece, which is the same as being at the beginning of the text.
-"""
-
-PADDING = bytes(16)
-"""Zeros appended to a block, so that looking a few bytes ahead needs no bounds check."""
-
-APOSTROPHE = ord("'")
-LONG_S = (0xC5, 0xBF)
-"""The bytes of U+017F (long s), which matches s when case is ignored."""
-
-_IS_S_T_M_D = np.bincount(list(b"stmd"), minlength=256).astype(bool)
-"""For each byte, whether it makes a contraction after an apostrophe."""
+_PAGE = 0x1000
+_PAGES = 512
+"""Room for every page that four bytes can name; there are 272."""
 
 
-def is_vectorized(pattern: str | None) -> TypeGuard[str]:
-    """Whether this module can split by `pattern`, a regex as `resolve_pattern` returns it."""
-    return pattern in _RULES
+def way_of(pattern: str | None) -> int:
+    """How text is split by `pattern`, a regex as `resolve_pattern` returns it, or None."""
+    return {None: UNSPLIT, PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4}.get(pattern, GIVEN)
 
 
-def piece_bounds(block: bytes, pattern: str, placeholders: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """The offsets at which the pieces of a text start and end.
+def has_loops(pattern: str | None) -> TypeGuard[str]:
+    """Whether this module splits by `pattern`: gpt2 or gpt4."""
+    return pattern in PATTERNS.values()
+
+
+def padded(text: bytes) -> NDArray[np.uint8]:
+    """The text as an array, with `PADDING` behind it."""
+    data = np.zeros(len(text) + PADDING, np.uint8)
+    data[: len(text)] = np.frombuffer(text, np.uint8)
+    return data
+
+
+# --- pieces -----------------------------------------------------------------------------------------------------------
+
+
+@inner
+def _character(text: Array, p: int, classes: Array) -> tuple[int, int]:
+    """The class of the character at p, and the offset of the next one."""
+    first = text[p]
+    if first < 0x80:
+        return classes[first], p + 1
+    if first < 0xE0:
+        return classes[(first & 0x1F) << 6 | (text[p + 1] & 0x3F)], p + 2
+    point = (text[p + 1] & 0x3F) << 6 | (text[p + 2] & 0x3F)
+    if first < 0xF0:
+        return classes[(first & 0x0F) << 12 | point], p + 3
+    return classes[(first & 0x07) << 18 | point << 6 | (text[p + 3] & 0x3F)], p + 4
+
+
+@inner
+def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
+    """The end of the characters of class `wanted` from p on; p if there is none."""
+    while p < end:
+        kind, after = _character(text, p, classes)
+        if kind != wanted:
+            break
+        p = after
+    return p
+
+
+@inner
+def _white_end(text: Array, p: int, end: int, classes: Array, ends_at_newline: bool) -> int:
+    r"""The end of the piece of white space at p: \s*[\r\n]+ if `ends_at_newline`, then \s+(?!\S), then \s+."""
+    last, stop, after_newline = p, p, p
+    while stop < end:
+        kind, after = _character(text, stop, classes)
+        if kind > NEWLINE:
+            break
+        last, stop = stop, after
+        if kind == NEWLINE:
+            after_newline = after
+    if ends_at_newline and after_newline > p:
+        return after_newline
+    if stop < end and last > p:
+        # Something else follows: the last white space goes with it.
+        return last
+    return stop
+
+
+@inner
+def _contraction_end(text: Array, p: int, end: int, ignore_case: bool) -> int:
+    """The end of s, t, m, d, re, ve or ll at p, after an apostrophe; 0 if none of them is there."""
+    if p >= end:
+        return 0
+    # Setting bit 5 turns capitals into small letters, and nothing else into s, t, m, d, r, e, v or l.
+    bit = 0x20 if ignore_case else 0
+    first = text[p] | bit
+    if first == 0x73 or first == 0x74 or first == 0x6D or first == 0x64:
+        return p + 1
+    if p + 1 >= end:
+        return 0
+    if ignore_case and text[p] == 0xC5 and text[p + 1] == 0xBF:
+        # U+017F, the long s, matches s when case is ignored.
+        return p + 2
+    second = text[p + 1] | bit
+    if second == 0x65 and (first == 0x72 or first == 0x76) or first == 0x6C and second == 0x6C:
+        return p + 2
+    return 0
+
+
+@inner
+def gpt2_end(text: Array, p: int, end: int, classes: Array) -> int:
+    r"""The end of the piece at p: 's|'t|… | ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+    if text[p] == 0x27:
+        stop = _contraction_end(text, p + 1, end, False)
+        if stop > 0:
+            return stop
+    first = p + 1 if text[p] == 0x20 else p
+    if first < end:
+        kind, after = _character(text, first, classes)
+        if kind >= LETTER:
+            return _run_end(text, after, end, classes, kind)
+    return _white_end(text, p, end, classes, False)
+
+
+@inner
+def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
+    r"""The end of the piece at p.
+
+    (?i:'s|…)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+    """
+    if text[p] == 0x27:
+        stop = _contraction_end(text, p + 1, end, True)
+        if stop > 0:
+            return stop
+    kind, after = _character(text, p, classes)
+    if kind == LETTER:
+        return _run_end(text, after, end, classes, LETTER)
+    if kind == NUMBER:
+        for _ in range(2):
+            if after < end:
+                kind, stop = _character(text, after, classes)
+                if kind != NUMBER:
+                    break
+                after = stop
+        return after
+    if kind != NEWLINE:
+        stop = _run_end(text, after, end, classes, LETTER)
+        if stop > after:
+            return stop
+        first = after if kind == SPACE else p
+        stop = _run_end(text, first, end, classes, OTHER)
+        if stop > first:
+            while stop < end and (text[stop] == 0x0A or text[stop] == 0x0D):
+                stop += 1
+            return stop
+    return _white_end(text, p, end, classes, True)
+
+
+@inner
+def unsplit_end(text: Array, p: int, end: int, adjacency: Array) -> int:
+    """Without a pattern, the end of the part at p that no merge joins with what follows (adjacency.py)."""
+    p += 1
+    while p < end and adjacency[text[p - 1] * 256 + text[p]]:
+        p += 1
+    return p
+
+
+@entry
+def _find_bounds(text: Array, end: int, way: int, table: Array, bounds: Array) -> int:
+    """Write the ends of all pieces of text[:end] into `bounds`; returns their number."""
+    p, count = 0, 0
+    while p < end:
+        p = gpt2_end(text, p, end, table) if way == GPT2 else gpt4_end(text, p, end, table)
+        bounds[count] = p
+        count += 1
+    return count
+
+
+def piece_ends(text: bytes, pattern: str) -> NDArray[np.int64]:
+    """The byte offsets at which the pieces of a text end.
 
     Args:
-        block: the text as valid UTF-8.
+        text: valid UTF-8.
         pattern: the regex of "gpt2" or "gpt4".
-        placeholders: ascending offsets of each `PLACEHOLDER` that represents a special token. Each is a piece of its
-            own, and the text between two of them is split as if nothing surrounded it.
 
-    Returns:
-        ascending byte offsets: the start of each piece, then the end of the text. For an empty text, only the end.
-
-    >>> piece_bounds("Hello world, 2024".encode(), PATTERNS["gpt4"]).tolist()
-    [0, 5, 11, 12, 13, 16, 17]
+    >>> piece_ends("Hello world, 2024".encode(), PATTERNS["gpt4"]).tolist()
+    [5, 11, 12, 13, 16, 17]
     """
-    if not block:
-        return np.zeros(1, np.int64)
-    table, settle = _RULES[pattern]
-    classes, is_first_byte = _character_classes(block)
-
-    # around[k], around[k + 1] and around[k + 2] are the classes before, at and after character k.
-    around = np.empty(len(classes) + 2, np.uint8)
-    around[0], around[1:-1], around[-1] = NEWLINE, classes, WHITE
-    cases = around[:-2] * np.uint8(36)
-    cases += around[1:-1] * np.uint8(6)
-    cases += around[2:]
-    answers = np.frombuffer(bytearray(cases.tobytes().translate(table)), np.uint8)
-    answers[0] = YES
-    settle(answers, around)
-
-    starts = np.zeros(len(block) + 1, np.uint8)
-    starts[:-1][is_first_byte] = answers
-    starts[-1] = YES
-    _split_contractions(starts, block, ignore_case=pattern == PATTERNS["gpt4"])
-    if placeholders is not None and len(placeholders):
-        starts[placeholders] = YES
-        starts[placeholders + 1] = NO
-        starts[placeholders + len(PLACEHOLDER)] = YES
-    # flatnonzero is several times faster on bool than on uint8.
-    return np.flatnonzero(starts.view(bool))
-
-
-# --- classes of characters --------------------------------------------------------------------------------------------
-
-
-def _character_classes(block: bytes) -> tuple[NDArray[np.uint8], NDArray[np.bool_] | slice]:
-    """The class of each character, and a mask of the bytes at which characters begin (in ASCII a slice: all bytes)."""
-    classes = np.frombuffer(bytearray(block.translate(_class_of_byte())), np.uint8)
-    if block.isascii():
-        return classes, slice(None)
-    beginnings = np.flatnonzero(classes == BEGINNING)
-    classes[beginnings] = _CLASS_OF.of(_code_points(block, beginnings))
-    is_first_byte = classes != CONTINUATION
-    return classes[is_first_byte], is_first_byte
-
-
-def _code_points(block: bytes, offsets: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Decode the UTF-8 characters of two to four bytes at `offsets`.
-
-    110xxxxx 10yyyyyy                       -> xxxxxyyyyyy
-    1110xxxx 10yyyyyy 10zzzzzz              -> xxxxyyyyyyzzzzzz
-    11110xxx 10yyyyyy 10zzzzzz 10wwwwww     -> xxxyyyyyyzzzzzzwwwwww
-    """
-    data = np.frombuffer(block + PADDING, np.uint8)
-    first = data[offsets].astype(np.int32)
-    y, z, w = (data[offsets + k].astype(np.int32) & 0x3F for k in (1, 2, 3))
-    two = (first & 0x1F) << 6 | y
-    three = (first & 0x0F) << 12 | y << 6 | z
-    four = (first & 0x07) << 18 | y << 12 | z << 6 | w
-    code_points: NDArray[np.int32] = np.where(first < 0xE0, two, np.where(first < 0xF0, three, four))
-    return code_points
-
-
-class _Classes:
-    """The class of every code point, computed by the Rust engine one page at a time, when a page is first needed."""
-
-    POINTS, PAGE = 0x110000, 0x1000
-
-    def __init__(self) -> None:
-        self._table = np.full(self.POINTS, OTHER, np.uint8)
-        self._is_known = np.zeros(self.POINTS // self.PAGE, bool)
-        # Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote.
-        rules = [(r"\s", "\t"), (r"\p{N}", "1"), (r"\p{L}", "a"), (r"[^\t1a]", ".")]
-        self._engine = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in rules])
-        self._answers = bytes.maketrans(b"\t1a.", bytes([WHITE, NUMBER, LETTER, OTHER]))
-
-    def of(self, code_points: NDArray[np.int32]) -> NDArray[np.uint8]:
-        """The classes of an array of code points."""
-        pages = code_points // self.PAGE
-        if not self._is_known[pages].all():
-            is_needed = np.bincount(pages, minlength=len(self._is_known)) > 0
-            for page in np.flatnonzero(is_needed & ~self._is_known).tolist():
-                self._load(page)
-        classes: NDArray[np.uint8] = self._table[code_points]
-        return classes
-
-    def _load(self, page: int) -> None:
-        points = range(page * self.PAGE, (page + 1) * self.PAGE)
-        # Surrogates are not characters and never occur in UTF-8; full stops fill their positions.
-        text = "".join("." if 0xD800 <= point <= 0xDFFF else chr(point) for point in points)
-        answer = self._engine.normalize_str(text).encode().translate(self._answers)
-        self._table[points.start : points.stop] = np.frombuffer(answer, np.uint8)
-        if page == 0:
-            self._table[ord(" ")] = SPACE
-            self._table[[ord("\r"), ord("\n")]] = NEWLINE
-        self._is_known[page] = True
-
-
-_CLASS_OF = _Classes()
-
-
-@lru_cache(maxsize=1)
-def _class_of_byte() -> bytes:
-    """A table for `bytes.translate`: the class of each ASCII character, and the kind of every other byte."""
-    ascii_classes = _CLASS_OF.of(np.arange(0x80, dtype=np.int32)).tobytes()
-    return ascii_classes + bytes([CONTINUATION] * 0x40 + [BEGINNING] * 0x40)
-
-
-# --- rules ------------------------------------------------------------------------------------------------------------
-
-
-def _is_white(character_class: int) -> bool:
-    return character_class in (SPACE, WHITE, NEWLINE)
-
-
-def _gpt2_rule(before: int, here: int, after: int) -> int:
-    r"""Where pieces start under 's|'t|… | ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-
-    Letters, numbers and others come in runs, each with the one space before it. White space comes in runs too, but
-    \s+(?!\S) leaves out its last character before anything else, so that one starts a piece.
-    """
-    if _is_white(here):
-        return YES if not _is_white(before) or not _is_white(after) else NO
-    return YES if before not in (here, SPACE) else NO
-
-
-def _gpt4_rule(before: int, here: int, after: int) -> int:
-    r"""Where pieces start under (?i:'s|…)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|…
-
-    Unlike gpt2: letters take any one character before them except a newline or a number; numbers take none and are cut
-    after three digits; others take the newlines after them; and a run of white space is cut after its last newline.
-    """
-    if here == LETTER:
-        if before == OTHER:
-            return ASK
-        return YES if before in (NEWLINE, NUMBER) else NO
-    if here == NUMBER:
-        return ASK if before == NUMBER else YES
-    if here == OTHER:
-        return YES if before not in (OTHER, SPACE) else NO
-    if here == NEWLINE:
-        return YES if before in (LETTER, NUMBER) else NO
-    if not _is_white(before) or not _is_white(after):
-        return YES
-    return ASK if before == NEWLINE else NO
-
-
-def _table(rule: Callable[[int, int, int], int]) -> bytes:
-    """A rule's answers for the 216 cases, as a table for `bytes.translate`."""
-    classes = range(6)
-    answers = [rule(before, here, after) for before in classes for here in classes for after in classes]
-    return bytes(answers).ljust(256, b"\0")
-
-
-def _settle_gpt2(answers: NDArray[np.uint8], around: NDArray[np.uint8]) -> None:
-    """Under gpt2 three classes decide every case."""
-
-
-def _settle_gpt4(answers: NDArray[np.uint8], around: NDArray[np.uint8]) -> None:
-    """Replace every ASK in `answers` by YES or NO. `around[k + 1]` is the class of character k."""
-    asked = np.flatnonzero(answers == ASK)
-    if not len(asked):
-        return
-    classes = around[asked + 1]
-
-    # A letter after a single OTHER character takes it into its piece, unless that character belongs to the piece
-    # before: when it is not the only one in its run, or when a space precedes it.
-    letters = asked[classes == LETTER]
-    two_before = around[letters - 1]
-    answers[letters] = np.where((two_before == OTHER) | (two_before == SPACE), YES, NO)
-
-    # Every digit of a number but its first was marked ASK: the k-th of these, from 1, starts a piece when k % 3 == 0.
-    digits = asked[classes == NUMBER]
-    answers[digits] = np.where((digits - run_begins(digits) + 1) % 3 == 0, YES, NO)
-
-    # What remains is white space after a newline and before more white space. It starts a piece when the newlines
-    # before it belong to the piece of the punctuation before them, or when no newline follows in the same white space.
-    white = asked[(classes != LETTER) & (classes != NUMBER)]
-    if len(white):
-        kinds = around[1:-1]
-        newlines = np.flatnonzero(kinds == NEWLINE)
-        before = np.searchsorted(newlines, white) - 1
-        after_punctuation = around[run_begins(newlines)[before]] == OTHER
-        # Whether anything but white space occurs between a newline and the next. After the last newline: yes.
-        words_follow = np.maximum.reduceat(kinds, newlines) >= LETTER
-        words_follow[-1] = True
-        answers[white] = np.where(after_punctuation | words_follow[before], YES, NO)
-
-
-def run_begins(positions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each of the ascending positions, the first position of the run of consecutive ones that it belongs to.
-
-    >>> run_begins(np.array([3, 4, 5, 9, 12, 13])).tolist()
-    [3, 3, 3, 9, 12, 12]
-    """
-    begins = positions.copy()
-    begins[1:][np.diff(positions) == 1] = 0
-    return np.maximum.accumulate(begins)
-
-
-def _split_contractions(starts: NDArray[np.uint8], block: bytes, *, ignore_case: bool) -> None:
-    """Make an apostrophe that starts a piece, with s, t, m, d, re, ve or ll after it, a piece of its own."""
-    apostrophes = np.flatnonzero(np.frombuffer(block, np.uint8) == APOSTROPHE)
-    apostrophes = apostrophes[starts[apostrophes] == YES]
-    if not len(apostrophes):
-        return
-    data = np.frombuffer(block + PADDING, np.uint8)
-    first, second = data[apostrophes + 1], data[apostrophes + 2]
-    lengths = np.zeros(len(apostrophes), np.int64)
-    if ignore_case:
-        lengths[(first == LONG_S[0]) & (second == LONG_S[1])] = 2
-        # Setting bit 5 turns capitals into small letters, and nothing else into s, t, m, d, r, e, v or l.
-        first, second = first | 0x20, second | 0x20
-    lengths[_IS_S_T_M_D[first]] = 1
-    for pair in (b"re", b"ve", b"ll"):
-        lengths[(first == pair[0]) & (second == pair[1])] = 2
-    found, lengths = apostrophes[lengths > 0], lengths[lengths > 0]
-    starts[found + 1] = NO
-    starts[found + 1 + lengths] = YES
-
-
-_RULES = {
-    PATTERNS["gpt2"]: (_table(_gpt2_rule), _settle_gpt2),
-    PATTERNS["gpt4"]: (_table(_gpt4_rule), _settle_gpt4),
-}
+    bounds = np.empty(len(text), np.int64)
+    return bounds[: _find_bounds(padded(text), len(text), way_of(pattern), classes_for(text), bounds)]
 
 
 # --- safe cuts --------------------------------------------------------------------------------------------------------
+
+
+@entry
+def _find_cuts(text: Array, p: int, end: int, classes: Array, cuts: Array) -> int:
+    count = 0
+    before = OTHER
+    while p < end:
+        kind, after = _character(text, p, classes)
+        if kind != before and (before == LETTER or before == NUMBER):
+            cuts[count] = p
+            count += 1
+        before = kind
+        p = after
+    return count
 
 
 def safe_cuts(window: bytes) -> NDArray[np.int64]:
@@ -319,21 +241,73 @@ def safe_cuts(window: bytes) -> NDArray[np.int64]:
     >>> safe_cuts(b"It's 20 degrees.").tolist()
     [2, 4, 7, 15]
     """
-    begin = 0
-    while begin < len(window) and 0x80 <= window[begin] < 0xC0:
-        begin += 1
-    end = len(window)
-    # A truncated character has its first byte among the last three.
-    for offset in range(max(begin, end - 3), end):
-        if window[offset] >= 0xC0:
-            end = offset
-            break
-    text = window[begin:end]
-    if not text:
-        return np.zeros(0, np.int64)
-    classes, is_first_byte = _character_classes(text)
-    differs = classes[1:] != classes[:-1]
-    is_word = (classes[:-1] == LETTER) | (classes[:-1] == NUMBER)
-    characters = np.flatnonzero(differs & is_word) + 1
-    offsets: NDArray[np.int64] = begin + np.arange(len(text))[is_first_byte][characters]
-    return offsets
+    begin, end = whole_characters(window)
+    cuts = np.empty(len(window), np.int64)
+    return cuts[: _find_cuts(padded(window), begin, end, classes_for(window[begin:end]), cuts)]
+
+
+def whole_characters(window: bytes) -> tuple[int, int]:
+    """The offsets between which a part of a text in UTF-8 has whole characters only.
+
+    >>> whole_characters("é€😀".encode()[1:-1])
+    (1, 4)
+    """
+    # A character has at most three bytes after its first.
+    begin = next((p for p in range(min(3, len(window))) if not 0x80 <= window[p] < 0xC0), min(3, len(window)))
+    for end in range(len(window) - 1, max(begin, len(window) - 4) - 1, -1):
+        first = window[end]
+        if not 0x80 <= first < 0xC0:
+            width = 1 if first < 0x80 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+            return begin, len(window) if end + width <= len(window) else end
+    return begin, len(window)
+
+
+# --- classes of characters --------------------------------------------------------------------------------------------
+
+
+@entry
+def _mark_pages(text: Array, end: int, is_needed: Array) -> None:
+    for p in range(end):
+        if text[p] >= 0xF0:
+            is_needed[(text[p] & 0x07) << 6 | (text[p + 1] & 0x3F)] = 1
+        elif text[p] >= 0xE0:
+            is_needed[text[p] & 0x0F] = 1
+
+
+_CLASSES = np.full(_PAGES * _PAGE, OTHER, np.uint8)
+_IS_KNOWN = np.zeros(_PAGES, np.uint8)
+
+
+def classes_for(text: bytes) -> NDArray[np.uint8]:
+    """The class of every code point; right for all characters of `text`.
+
+    The Rust engine computes the table, one page of 4,096 code points at a time, when a text first needs a page.
+    """
+    is_needed = np.zeros(_PAGES, np.uint8)
+    is_needed[0] = 1
+    if not text.isascii():
+        _mark_pages(padded(text), len(text), is_needed)
+    for page in np.flatnonzero(is_needed > _IS_KNOWN).tolist():
+        _load_page(page)
+    return _CLASSES
+
+
+def _load_page(page: int) -> None:
+    points = range(page * _PAGE, (page + 1) * _PAGE)
+    # Surrogates are not characters and never occur in UTF-8; full stops fill their positions.
+    text = "".join("." if 0xD800 <= point <= 0xDFFF else chr(point) for point in points)
+    answers = bytes.maketrans(b"\t1a.", bytes([WHITE, NUMBER, LETTER, OTHER]))
+    classes = np.frombuffer(_classifier().normalize_str(text).encode().translate(answers), np.uint8).copy()
+    if page == 0:
+        classes[ord(" ")] = SPACE
+        classes[[ord("\r"), ord("\n")]] = NEWLINE
+    _CLASSES[points.start : points.stop] = classes
+    # Only now: another thread may be looking.
+    _IS_KNOWN[page] = 1
+
+
+@lru_cache(maxsize=1)
+def _classifier() -> normalizers.Sequence:
+    # Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote.
+    rules = [(r"\s", "\t"), (r"\p{N}", "1"), (r"\p{L}", "a"), (r"[^\t1a]", ".")]
+    return normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in rules])

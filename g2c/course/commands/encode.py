@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", nargs="+", help="text files; or one named corpus, folder, .jsonl, .gz or .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
     workers = parser.add_mutually_exclusive_group()
-    workers.add_argument("--workers", type=int, metavar="N", help="number of processes; by default one per core")
+    workers.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
     workers.add_argument(
         "--cluster",
         metavar="ADDRESS",

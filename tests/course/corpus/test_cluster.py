@@ -381,11 +381,17 @@ encoding.encode_corpus(tokenizer, corpus, out, cluster={address!r}, shard_bytes=
 
 
 def test_workers_and_cluster_together_are_refused(tokenizer, corpus, tmp_path, address):
-    message = "workers=2 sets the number of processes on this machine, but .* Leave out one of the two"
+    message = "workers=2 sets the number of threads on this machine, but .* Leave out one of the two"
     with pytest.raises(ValueError, match=message):
         encode(tokenizer, corpus, tmp_path / "out", workers=2, cluster=address)
     with pytest.raises(ValueError, match=message):
         count_words(tokenizer, corpus, workers=2, cluster=address, progress=False)
+
+
+@pytest.mark.parametrize("wrong", ["foo", "tls://127.0.0.1:8786", "127.0.0.1", "http://127.0.0.1:8786"])
+def test_what_is_not_an_address_is_refused_at_once(wrong):
+    with pytest.raises(CourseError, match=f"'{wrong}' is not the address of a Dask scheduler"):
+        list(run(multiplying, 2, [1], cluster=wrong))
 
 
 def test_without_dask_it_says_how_to_install_it(monkeypatch):
@@ -503,20 +509,12 @@ def test_a_scheduler_that_goes_away_loses_nothing(tokenizer, corpus, expected, t
 @pytest.mark.parametrize(
     "what, message",
     [
-        ("no folder for results", "There is no folder nowhere on the machine .* must share the folder of the artifact"),
         ("no corpus", "There is no file nowhere on the machine .* do not share its folder"),
         (
             "another corpus",
             "The text of .* bytes 0 to .* is different here and on the worker that encoded it.*"
             "share the folder with the",
         ),
-        (
-            "no result",
-            "which a worker has written, does not exist on this machine. "
-            "The folder of the artifact must be on a file system",
-        ),
-        ("half a result", "which a worker has written, has other content on this machine"),
-        ("another result", "which a worker has written, has other content on this machine"),
     ],
 )
 def test_folders_that_are_not_shared(what, message, tokenizer, corpus, expected, tmp_path, address):

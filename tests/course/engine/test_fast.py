@@ -2,17 +2,18 @@
 
 import tracemalloc
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.corpus.corpora import load_corpus
 from g2c.engine import fast
 from g2c.engine.exact import train_on_words
-from g2c.engine.fast import encode_fast, encode_ordinary_fast, rust_tokenizer, train_fast
+from g2c.engine.fast import encode_fast, encode_ordinary_fast, train_fast
+from g2c.formats.interop import to_hf
 from g2c.solutions.bpe import BPETokenizer
 
 SPECIAL_TOKENS = ("<|end|>", "aXb")
@@ -235,7 +236,7 @@ def test_real_text(trained, real_text):
     text = real_text[:600_000]
     ids = encode_fast(trained, text)
     assert trained.decode(ids) == text
-    assert ids == rust_tokenizer(trained).encode(text).ids
+    assert ids == to_hf(trained).encode(text).ids
     part = "\n".join(text[begin : begin + 300] for begin in range(0, 600_000, 60_000))
     assert encode_fast(trained, part) == trained.encode(part)
 
@@ -268,41 +269,9 @@ def test_what_is_not_text(encode, text, error, message):
 # --- cuts -------------------------------------------------------------------------------------------------------------
 
 
-@given(st.data(), TEXTS, st.integers(1, 12))
-@settings(max_examples=200, deadline=None)
-def test_cutting_a_text_changes_no_id(data, corpus, block):
-    tokenizer = BPETokenizer(pattern=data.draw(PATTERNS))
-    quietly(tokenizer.train_exact, corpus * 2, 256 + data.draw(st.integers(0, 30)))
-    text = data.draw(TEXTS)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast, "BLOCK", block)
-        patch.setattr(fast, "BLOCKS_AT_ONCE", 2)
-        patch.setattr(fast, "WINDOW", 5)
-        assert encode_fast(tokenizer, text) == tokenizer.encode(text)
-
-
-def test_safe_cuts_keep_blocks_short_on_real_text(real_text):
-    tokenizer = BPETokenizer()
-    text = real_text[:300_000]
-    tokenizer.train_exact(text, 4096)
-    blocks = fast._blocks_at_safe_cuts(text, fast._engine(tokenizer).adjacency)
-    assert "".join(blocks) == text
-    assert len(blocks) > len(text) / (2 * fast.BLOCK)
-    assert max(map(len, blocks)) < 4 * fast.BLOCK, "a long block is slow to encode"
-
-
-def test_no_cut_inside_a_token_or_a_character():
-    tokenizer = BPETokenizer()
-    tokenizer.merges = {(97, 98): 256, (256, 97): 257}
-    together = fast._engine(tokenizer).adjacency
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast, "BLOCK", 1)
-        assert fast._blocks_at_safe_cuts("abacé👋a", together) == ["aba", "c", "é", "👋", "a"]
-
-
 def test_under_another_pattern_text_stays_whole():
     text = "a word " * 5000
-    assert list(fast._blocks_of_words(text, r"\w+ \w+", 100)) == [text]
+    assert list(fast._blocks_of_words(text, r"\w+ \w+")) == [text]
     tokenizer = BPETokenizer(pattern=r"\w+ \w+")
     quietly(tokenizer.train_exact, text, 265)
     assert encode_fast(tokenizer, text) == tokenizer.encode(text)
@@ -312,19 +281,19 @@ def test_under_another_pattern_text_stays_whole():
 
 
 @pytest.fixture
-def engines_built(monkeypatch) -> list:
-    built, build = [], fast._build_engine
-    monkeypatch.setattr(fast, "_build_engine", lambda *arguments: built.append(arguments) or build(*arguments))
+def tables_built(monkeypatch) -> list:
+    built, build = [], fast._tables_of
+    monkeypatch.setattr(fast, "_tables_of", lambda *arguments: built.append(arguments) or build(*arguments))
     return built
 
 
-def test_the_engine_is_built_once_for_a_table(trained, engines_built):
+def test_tables_are_built_once(trained, tables_built):
+    fast._ENCODERS.clear()
     for _ in range(3):
-        encode_fast(trained, "Hello")
-        encode_ordinary_fast(trained, "Hello<|end|>")
-        encode_fast(trained._without_special_tokens(), "Hello")
-    assert len(engines_built) == 1
-    assert rust_tokenizer(trained) is rust_tokenizer(trained)
+        encode_fast(trained, "Hello " * 100)
+        encode_ordinary_fast(trained, "Hello<|end|>" * 100)
+        encode_fast(trained._without_special_tokens(), "Hello " * 100)
+    assert len(tables_built) == 1
 
 
 def change_in_place(tokenizer):
@@ -365,52 +334,24 @@ def test_every_change_of_the_table_is_noticed(change):
     assert encode_fast(tokenizer, text) != before, "this change should make a difference, or it tests nothing"
 
 
-# --- rust_tokenizer ---------------------------------------------------------------------------------------------------
-
-
-@given(TOKENIZERS, TEXTS, TEXTS, st.integers(0, 30))
-@settings(max_examples=100, deadline=None)
-def test_the_rust_tokenizer_gives_the_ids_of_encode(tokenizer, corpus, text, more):
-    quietly(tokenizer.train_exact, corpus * 2, tokenizer.base_vocab_size + more)
-    rust = rust_tokenizer(tokenizer)
-    assert isinstance(rust, Tokenizer)
-    assert rust.encode(text).ids == tokenizer.encode(text)
-    assert rust.decode(tokenizer.encode(text), skip_special_tokens=False) == text
-    assert rust.get_vocab_size() == tokenizer.vocab_size
-
-
-def test_the_rust_tokenizer_notices_changes(trained):
-    before = rust_tokenizer(trained)
-    last = list(trained.merges)[-1]
-    del trained.vocab[trained.merges.pop(last)]
-    assert rust_tokenizer(trained) is not before
-    assert rust_tokenizer(trained).get_vocab_size() == trained.vocab_size
-    assert rust_tokenizer(trained._without_special_tokens()).encode("<|end|>").ids == trained.encode_ordinary("<|end|>")
-    assert rust_tokenizer(trained).encode("<|end|>").ids == [262]
-
-
 def test_merges_count_by_id_and_not_by_their_place_in_the_dictionary(trained):
     text = "the theme of the other thesis"
     expected = encode_fast(trained, text)
     trained.merges = dict(reversed(trained.merges.items()))
     assert trained.encode(text) == expected
     assert encode_fast(trained, text) == expected
-    assert rust_tokenizer(trained).encode(text).ids == expected
 
 
-@pytest.mark.parametrize(
-    "merges, vocab",
-    [
-        ({(97, 98): 256}, {}),
-        ({(97, 98): 256}, {256: b"ac"}),
-        ({(97, 98): 256, (98, 99): 256}, {256: b"ab"}),
-        ({(97, 256): 257}, {257: b"a?"}),
-        ({(97, 97): 256, (256, 97): 257, (97, 256): 258}, {256: b"aa", 257: b"aaa", 258: b"aaa"}),
-    ],
-)
-def test_a_table_that_the_library_would_read_otherwise_is_refused(merges, vocab):
-    tokenizer = BPETokenizer()
-    tokenizer.merges = merges
-    tokenizer.vocab.update(vocab)
-    with pytest.raises(ValueError, match="are inconsistent"):
-        rust_tokenizer(tokenizer)
+def test_short_texts_need_no_tables(trained, tables_built, monkeypatch):
+    monkeypatch.setattr(fast, "SHORT_TEXT", 64)
+    text = "the theme of<|end|> the other thesis, 2024"
+    assert encode_fast(trained, text) == trained.encode(text)
+    assert not tables_built
+
+
+def test_threads_do_not_share_an_encoder(trained, real_text):
+    texts = [real_text[begin : begin + 20_000] for begin in range(0, 200_000, 20_000)]
+    expected = [encode_fast(trained, text) for text in texts]
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(3):
+            assert list(threads.map(lambda text: encode_fast(trained, text), texts)) == expected

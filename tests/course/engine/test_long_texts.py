@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from g2c.engine import fast, merging, vectorized
+from g2c.engine import encoding, fast
 from g2c.engine.exact import train_exact
+from g2c.formats.interop import to_hf
 from g2c.solutions.bpe import BPETokenizer
 
 PROSE = "It was the best of times, it was the worst of times; 1859 was the year.\nWe'll   see, they said: l'été, 中文. "
@@ -57,9 +58,7 @@ def test_a_long_text_of_parts_decodes_to_itself_and_ends_as_its_end_does(pattern
     assert b"".join(map(tokenizer.vocab.__getitem__, ids)) == long_text.encode()
     if pattern is not None:
         # Encoded in blocks by the library itself; a text of this kind is short enough for it.
-        assert (
-            tokenizer.encode_fast(long_text[:60_000]) == fast.rust_tokenizer(tokenizer).encode(long_text[:60_000]).ids
-        )
+        assert tokenizer.encode_fast(long_text[:60_000]) == to_hf(tokenizer).encode(long_text[:60_000]).ids
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -69,12 +68,32 @@ def test_long_texts_have_the_ids_of_short_ones(pattern, text):
     tokenizer = of_prose(pattern, 320)
     expected = tokenizer.encode(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast, "NUMPY_FROM", 10)
-        patch.setattr(fast, "BLOCK", 5)
-        patch.setattr(fast, "WINDOW", 48)
-        patch.setattr(merging, "WINDOW", 7)
-        patch.setattr(vectorized, "MOST_UNMERGED", 7)
+        patch.setattr(fast, "SHORT_TEXT", 0)
+        patch.setattr(encoding, "WINDOW", 7)
+        patch.setattr(encoding, "OUTPUT", 7)
         assert tokenizer.encode_fast(text) == expected
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    merges=st.lists(st.tuples(st.integers(97, 98), st.integers(97, 98)), unique=True, max_size=4),
+    later=st.lists(st.tuples(st.sampled_from([97, 98, *range(256, 262)]), st.sampled_from([97, 98, *range(256, 262)]))),
+    text=st.text("ab", min_size=1, max_size=400),
+)
+def test_a_piece_merged_in_windows_has_the_ids_of_the_whole(merges, later, text):
+    tokenizer = BPETokenizer()
+    for pair in [*merges, *later]:
+        if pair not in tokenizer.merges and max(pair) < tokenizer.vocab_size and len(tokenizer.merges) < 12:
+            token = tokenizer.vocab[pair[0]] + tokenizer.vocab[pair[1]]
+            if len(token) <= 16 and token not in tokenizer.vocab.values():
+                tokenizer.merges[pair] = tokenizer.vocab_size
+                tokenizer.vocab[tokenizer.vocab_size] = token
+    tables = encoding.Tables.of(tokenizer.merges, None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoding, "WINDOW", 1)
+        encoder = encoding.Encoder(tables, slots=16)
+    ids = [token_id for some in encoder.encode(text.encode()) for token_id in some.tolist()]
+    assert ids == tokenizer.encode(text)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)

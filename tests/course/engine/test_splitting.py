@@ -1,4 +1,4 @@
-"""Splitting in numpy gives the pieces of the Rust engine, and cutting a text at a safe place changes none of them."""
+"""Splitting in loops gives the pieces of the Rust engine, and cutting a text at a safe place changes none of them."""
 
 import itertools
 import random
@@ -10,7 +10,7 @@ from tokenizers import Regex, pre_tokenizers
 
 from g2c.corpus.corpora import corpus_is_here, load_corpus
 from g2c.engine import splitting
-from g2c.engine.splitting import PLACEHOLDER, piece_bounds, safe_cuts
+from g2c.engine.splitting import classes_for, piece_ends, safe_cuts, whole_characters
 from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
 
 # What the patterns tell apart, with the odd ones: white space of several bytes, characters that are equal to s or k
@@ -28,9 +28,9 @@ def every_character():
     return [chr(point) for point in range(0x110000) if not 0xD800 <= point <= 0xDFFF]
 
 
-def pieces_of(block: bytes, pattern: str, placeholders=None) -> list[bytes]:
-    bounds = piece_bounds(block, PATTERNS[pattern], placeholders).tolist()
-    return [block[start:end] for start, end in zip(bounds, bounds[1:])]
+def pieces_of(block: bytes, pattern: str) -> list[bytes]:
+    ends = piece_ends(block, PATTERNS[pattern]).tolist()
+    return [block[start:end] for start, end in zip([0, *ends], ends)]
 
 
 def rust_pieces(text: str, pattern: str) -> list[bytes]:
@@ -48,18 +48,8 @@ def assert_same_pieces(text: str, pattern: str) -> None:
 
 
 def assert_same_pieces_of_many(texts: list[str], pattern: str) -> None:
-    """All texts in one block, with placeholders between them: these must part texts as their ends do."""
-    blocks = [text.encode() for text in texts]
-    lengths = np.array([len(block) + len(PLACEHOLDER) for block in blocks])
-    placeholders = np.cumsum(lengths) - len(PLACEHOLDER)
-    pieces = pieces_of(b"".join(block + PLACEHOLDER for block in blocks), pattern, placeholders)
-    expected = []
     for text in texts:
-        expected += [*rust_pieces(text, pattern), PLACEHOLDER]
-    if pieces != expected:
-        for text in texts:
-            assert pieces_of(text.encode(), pattern) == rust_pieces(text, pattern), repr(text)
-        pytest.fail("The texts are split rightly one by one, but not with placeholders between them.")
+        assert_same_pieces(text, pattern)
 
 
 # --- the classes ------------------------------------------------------------------------------------------------------
@@ -78,7 +68,7 @@ def test_the_class_of_every_character_is_the_engines():
         expected[is_in_class] = name
     expected[text.index(" ")] = splitting.SPACE
     expected[[text.index("\r"), text.index("\n")]] = splitting.NEWLINE
-    differ = np.flatnonzero(splitting._CLASS_OF.of(points) != expected)
+    differ = np.flatnonzero(classes_for(text.encode())[points] != expected)
     assert not len(differ), f"U+{points[differ[0]]:04X} and {len(differ) - 1} more are of another class"
 
 
@@ -134,23 +124,10 @@ def test_real_text(pattern):
 
 
 def test_an_empty_text_has_no_piece():
-    assert piece_bounds(b"", PATTERNS["gpt2"]).tolist() == [0]
+    assert piece_ends(b"", PATTERNS["gpt2"]).tolist() == []
 
 
-# --- placeholders and cuts --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
-def test_placeholders_next_to_each_other_and_at_both_ends(pattern):
-    block = PLACEHOLDER * 2 + b"don't" + PLACEHOLDER + b"  \n" + PLACEHOLDER
-    placeholders = np.array([0, 2, 9, 14])
-    expected = [PLACEHOLDER, PLACEHOLDER, *rust_pieces("don't", pattern), PLACEHOLDER, b"  \n", PLACEHOLDER]
-    assert pieces_of(block, pattern, placeholders) == expected
-
-
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
-def test_only_marked_places_are_placeholders(pattern):
-    assert_same_pieces("a\tx b\tx", pattern)
+# --- cuts -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.whole
@@ -177,6 +154,17 @@ def test_safe_cuts_in_a_window_that_begins_and_ends_within_characters():
     for begin, end in itertools.combinations(range(len(data) + 1), 2):
         cuts = {begin + cut for cut in safe_cuts(data[begin:end]).tolist()}
         assert cuts <= all_cuts, (begin, end)
+
+
+def test_whole_characters_are_found_at_every_alignment_of_every_width():
+    for character in ("a", "é", "中", "😀"):
+        data = (character * 4).encode()
+        width = len(character.encode())
+        for begin, end in itertools.combinations(range(len(data) + 1), 2):
+            first, last = whole_characters(data[begin:end])
+            kept = data[begin:end][first:last]
+            if end - begin >= 2 * width:
+                assert kept.decode() == character * (end // width - -(-begin // width)), (character, begin, end)
 
 
 def test_real_text_has_a_safe_cut_at_the_end_of_most_words():

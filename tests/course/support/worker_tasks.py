@@ -14,7 +14,7 @@ from g2c.corpus.shards import Shard
 
 
 def multiplying(factor: int):
-    """The function that multiplies a task by `factor`; task 13 kills the worker, and 14 is an error."""
+    """The function that multiplies a task by `factor`; task 13 kills the process, and 14 is an error."""
 
     def work(task: int) -> int:
         if task == 13:
@@ -43,7 +43,7 @@ def measuring(_: None) -> Callable[[bytes], int]:
     return len
 
 
-def logging_encoder(log: Path, job: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
+def logging_encoder(log: Path, job: tuple[Settings, bool]) -> Callable[[Shard], ShardResult]:
     """`shard_encoder`, which adds the ID of the process and the place of each shard to a file.
 
     While there is a file with the name of the log and .kill, the process that takes it away is killed in the middle of
@@ -68,11 +68,8 @@ def logging_encoder(log: Path, job: tuple[Settings, Path, bool]) -> Callable[[Sh
     return work
 
 
-def encoder_elsewhere(what: str, job: tuple[Settings, Path, bool]) -> Callable[[Shard], ShardResult]:
+def encoder_elsewhere(what: str, job: tuple[Settings, bool]) -> Callable[[Shard], ShardResult]:
     """`shard_encoder` as on a machine that does not share a folder with the others, or not the same one."""
-    if what == "no folder for results":
-        settings, _, with_checksums = job
-        job = settings, Path("nowhere"), with_checksums
     encode = shard_encoder(job)
 
     def work(shard: Shard) -> ShardResult:
@@ -81,13 +78,6 @@ def encoder_elsewhere(what: str, job: tuple[Settings, Path, bool]) -> Callable[[
             shard = replace(shard, text=(Path("nowhere"), begin, end))
         if what == "another corpus":
             shard = replace(shard, text=(path, begin + 1, end))
-        result = encode(shard)
-        if what == "no result":
-            result.path.unlink()
-        if what == "half a result":
-            os.truncate(result.path, result.path.stat().st_size // 8 * 4)
-        if what == "another result":
-            result.path.write_bytes(bytes(result.path.stat().st_size))
-        return result
+        return encode(shard)
 
     return work

@@ -1,0 +1,314 @@
+"""Encoding text in one pass: split off a piece, look it up, merge it if it is new, write its IDs.
+
+    text     "the cat, the bat"
+    pieces   "the"  " cat"  ","  " the"  " bat"      splitting.py: the end of each, one after the other
+    words      hit    hit   hit    hit    new        a table of the pieces met so far, with their IDs
+    IDs        260    311    44    264   98 300      merging.py, for the new one
+
+Text repeats itself, so nearly every piece is in the table. A slot of the table is one cache line of the processor, 64
+bytes: the piece's bytes, seven in each of three numbers; its length; the number of its IDs; and up to eight IDs. So a
+piece is found with a single access to memory. Longer pieces, and those with more IDs, are merged every time.
+
+A piece may be in any of four neighboring slots; a new one replaces another when all four are taken. So the table never
+fills up, and adapts when the text changes. The IDs do not depend on it.
+"""
+
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from g2c.engine.adjacency import byte_adjacency
+from g2c.engine.compiled import Array, entry, inner
+from g2c.engine.merging import SHORT, merge_long, merge_short, pair_table
+from g2c.engine.splitting import (
+    GIVEN,
+    GPT2,
+    GPT4,
+    UNSPLIT,
+    classes_for,
+    gpt2_end,
+    gpt4_end,
+    padded,
+    unsplit_end,
+    way_of,
+)
+from g2c.tokenizer.base import Pair
+from g2c.tokenizer.patterns import split_by_pattern
+
+SLOTS = 1 << 18
+"""Slots in the table of words: 16 MB."""
+
+LONGEST_WORD, MOST_IDS, WAYS = 21, 8, 4
+"""The bytes and the IDs that fit into a slot, and the number of slots in which a piece may be."""
+
+OUTPUT = 1 << 18
+"""Number of IDs computed at a time."""
+
+WINDOW = 1 << 15
+"""Bytes of a long piece that are merged at a time."""
+
+NO_TOKEN = -1
+"""In place of a special token's ID: the boundary between two texts, with no token there."""
+
+
+class Parts(NamedTuple):
+    """The ordinary text between special tokens and ends of documents, in three arrays.
+
+    begins, ends: byte offsets of each part, ascending. ids: the ID that follows it, or `NO_TOKEN`.
+    """
+
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    ids: NDArray[np.int64]
+
+    @classmethod
+    def whole(cls, text: bytes) -> "Parts":
+        """The text is one document without special tokens."""
+        return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
+
+
+@inner
+def key_of(text: Array, begin: int, end: int) -> int:
+    """Up to seven bytes as one number."""
+    key = 0
+    for p in range(begin, end):
+        key = key << 8 | text[p]
+    return key
+
+
+@entry
+def _encode(
+    text: Array,
+    begins: Array,
+    ends: Array,
+    ids_after: Array,
+    position: Array,
+    way: int,
+    table: Array,
+    bounds: Array,
+    words: Array,
+    word_ids: Array,
+    pairs: Array,
+    byte_ids: Array,
+    ids: Array,
+    ranks: Array,
+    before: Array,
+    after: Array,
+    heap: Array,
+    out: Array,
+) -> int:
+    """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `ids`.
+
+    Args:
+        text: as for splitting.py.
+        begins, ends, ids_after: see `Parts`.
+        position: [part, offset in the text, end of the piece there, index in `bounds`]; updated.
+        way, table, bounds: how to split; a table of classes or of adjacent bytes; the ends of the pieces if `GIVEN`.
+        words, word_ids: the table of words, as int64 and as int32 of the same memory.
+        pairs: from `pair_table`.
+        byte_ids: the ID of each of the 256 bytes.
+        ids, ranks, before, after, heap: scratch memory; see `merge_long`.
+
+    Returns:
+        the number of IDs in `out`. 0 if there is nothing left, or if the piece at `position` is too long.
+    """
+    part, p, bound = position[0], position[1], position[3]
+    last = len(words) // 8 - 1
+    size = 0
+    while part < len(ends):
+        end = ends[part]
+        while p < end:
+            if way == GPT4:
+                stop = gpt4_end(text, p, end, table)
+            elif way == GPT2:
+                stop = gpt2_end(text, p, end, table)
+            elif way == UNSPLIT:
+                stop = unsplit_end(text, p, end, table)
+            else:
+                while bounds[bound] <= p:
+                    bound += 1
+                stop = bounds[bound]
+            length = stop - p
+            if size + length > len(out) or length > len(ids):
+                position[0], position[1], position[2], position[3] = part, p, stop, bound
+                return size
+
+            slot, a, b, c = 0, 0, 0, 0
+            if length <= LONGEST_WORD:
+                a = key_of(text, p, min(p + 7, stop))
+                if length > 7:
+                    b = key_of(text, p + 7, min(p + 14, stop))
+                if length > 14:
+                    c = key_of(text, p + 14, stop)
+                mixed = (a ^ b * 0x2127599BF4325C37 ^ c * 0x1E3779B97F4A7C15 ^ length << 56) * 0x2545F4914F6CDD1D
+                first = (mixed ^ mixed >> 29) >> 12
+                found = False
+                for way_in in range(WAYS):
+                    slot = 8 * (first + way_in & last)
+                    if words[slot] == a and words[slot + 1] == b and words[slot + 2] == c:
+                        found = word_ids[2 * slot + 6] == length
+                    if found or word_ids[2 * slot + 6] == 0:
+                        break
+                if found:
+                    for i in range(word_ids[2 * slot + 7]):
+                        out[size] = word_ids[2 * slot + 8 + i]
+                        size += 1
+                    p = stop
+                    continue
+                if word_ids[2 * slot + 6] > 0:
+                    slot = 8 * (first + (mixed >> 3 & WAYS - 1) & last)
+
+            for i in range(length):
+                ids[i] = byte_ids[text[p + i]]
+            if length <= SHORT:
+                count = merge_short(pairs, ids, ranks, length)
+            else:
+                count = merge_long(pairs, ids, ranks, before, after, heap, length)
+            for i in range(count):
+                out[size] = ids[i]
+                size += 1
+            if length <= LONGEST_WORD and count <= MOST_IDS:
+                words[slot], words[slot + 1], words[slot + 2] = a, b, c
+                word_ids[2 * slot + 6], word_ids[2 * slot + 7] = length, count
+                for i in range(count):
+                    word_ids[2 * slot + 8 + i] = ids[i]
+            p = stop
+        if size == len(out):
+            position[0], position[1], position[2], position[3] = part, p, p, bound
+            return size
+        if ids_after[part] >= 0:
+            out[size] = ids_after[part]
+            size += 1
+        part += 1
+        if part < len(ends):
+            p = begins[part]
+    position[0] = part
+    return size
+
+
+@entry
+def _merge(pairs: Array, ids: Array, ranks: Array, before: Array, after: Array, heap: Array, count: int) -> int:
+    return merge_long(pairs, ids, ranks, before, after, heap, count)
+
+
+class Tables(NamedTuple):
+    """What encoding needs of a tokenizer, as arrays: any number of threads may read them."""
+
+    pattern: str | None
+    pairs: NDArray[np.int64]
+    byte_ids: NDArray[np.int32]
+    token_lengths: dict[int, int]
+    adjacency: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, merges: Mapping[Pair, int], pattern: str | None, byte_ids: bytes = bytes(range(256))) -> "Tables":
+        """
+        Args:
+            merges: pair of IDs -> ID.
+            pattern: a regex as `resolve_pattern` returns it, or None.
+            byte_ids: the ID of each of the 256 bytes.
+
+        Raises:
+            ValueError: the merges are not in the order of their IDs: `Encoder` would not give the IDs of `encode`.
+        """
+        pairs = pair_table(merges)
+        tokens = {token_id: bytes([byte]) for byte, token_id in enumerate(byte_ids)}
+        for (left, right), new_id in sorted(merges.items(), key=itemgetter(1)):
+            if left not in tokens or right not in tokens or new_id in tokens:
+                raise ValueError(f"The merge {(left, right)} -> {new_id} does not make a new token of two known ones.")
+            tokens[new_id] = tokens[left] + tokens[right]
+        lengths = {token_id: len(token) for token_id, token in tokens.items()}
+        adjacency = byte_adjacency(tokens.values()).astype(np.uint8).reshape(-1)
+        return cls(pattern, pairs, np.frombuffer(byte_ids, np.uint8).astype(np.int32), lengths, adjacency)
+
+
+class Encoder:
+    """Encodes texts: the IDs of `encode`. Each thread needs one of its own.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer()
+    >>> _ = tokenizer.train_exact("the the the", 259)
+    >>> encoder = Encoder(Tables.of(tokenizer.merges, None))
+    >>> [ids.tolist() for ids in encoder.encode(b"the then")]
+    [[258, 257, 110]]
+    """
+
+    def __init__(self, tables: Tables, slots: int = SLOTS) -> None:
+        """Args: slots: size of the table of words, a power of two."""
+        self._tables, self._way = tables, way_of(tables.pattern)
+        self._window = max(WINDOW, 8 * max(tables.token_lengths.values()))
+        # A slot must not span two cache lines.
+        memory = np.zeros(8 * slots + 8, np.int64)
+        offset = -memory.ctypes.data // 8 % 8
+        self._words = memory[offset : offset + 8 * slots]
+        self._scratch = [np.empty(self._window, np.int32) for _ in range(4)] + [np.empty(3 * self._window, np.int64)]
+        self._out = np.empty(max(OUTPUT, self._window), np.int32)
+
+    def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
+        """The IDs of a text, in arrays of at most `OUTPUT` or a few more.
+
+        Args:
+            text: valid UTF-8.
+            parts: where special tokens and ends of documents are; None: the text is one document without any.
+        """
+        if parts is None:
+            parts = Parts.whole(text)
+        data = padded(text)
+        position = np.array([0, parts.begins[0] if len(parts.begins) else 0, 0, 0], np.int64)
+        table = self._tables.adjacency if self._way == UNSPLIT else classes_for(text)
+        bounds = self._given_bounds(text, parts) if self._way == GIVEN else position
+        while True:
+            size = _encode(
+                data, *parts, position, self._way, table, bounds, self._words, self._words.view(np.int32),
+                self._tables.pairs, self._tables.byte_ids, *self._scratch, self._out,
+            )  # fmt: skip
+            if size:
+                yield self._out[:size].astype(np.uint32)
+            elif position[0] < len(parts.ends):
+                yield from self._encode_long(data[position[1] : position[2]])
+                position[1] = position[2]
+            else:
+                return
+
+    def _given_bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
+        """The offsets at which pieces end, as the Rust library finds them."""
+        bounds = [np.zeros(0, np.int64)]
+        for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()):
+            pieces = split_by_pattern(text[begin:end].decode(), self._tables.pattern)
+            bounds.append(begin + np.cumsum([len(piece.encode()) for piece in pieces], dtype=np.int64))
+        return np.concatenate(bounds)
+
+    def _merge(self, data: NDArray[np.uint8]) -> list[int]:
+        self._scratch[0][: len(data)] = self._tables.byte_ids[data]
+        return self._scratch[0][: _merge(self._tables.pairs, *self._scratch, len(data))].tolist()
+
+    def _encode_long(self, piece: NDArray[np.uint8]) -> Iterator[NDArray[np.uint32]]:
+        """The IDs of a piece of any length, merged in windows.
+
+        Tokens that encode a text on their own encode it in a longer text, too, unless a merge reaches across their
+        border. If the last token before a border and the first one after it stay as they are when their bytes are
+        merged together, none does: up to the first merge across the border, everything happens as without the other
+        side, so that merge would also happen between these two tokens.
+
+        Each window is merged from a border on, and the border in front of it is kept if it passes this test. Otherwise
+        the window begins one token earlier. The end of a window is never used: there, the text that follows is missing.
+        """
+        begin = 0
+        window = self._merge(piece[: self._window])
+        while begin + self._window < len(piece):
+            ends = begin + np.cumsum([self._tables.token_lengths[token_id] for token_id in window])
+            kept = int(np.searchsorted(ends, begin + self._window * 3 // 4))
+            while True:
+                border = int(ends[kept - 1])
+                following = self._merge(piece[border : border + self._window])
+                two = window[kept - 1], following[0]
+                both = piece[border - self._tables.token_lengths[two[0]] : border + self._tables.token_lengths[two[1]]]
+                if self._merge(both) == [*two]:
+                    break
+                kept -= 1
+            yield np.array(window[:kept], np.uint32)
+            begin, window = border, following
+        yield np.array(window, np.uint32)

@@ -1,0 +1,246 @@
+"""Encoding, decoding and counting in loops: the results of the plain algorithm, whatever the table of words holds."""
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from pydoc_data.topics import topics
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from g2c.engine import compiled, encoding
+from g2c.engine.counting import WordCounter, WordCounts
+from g2c.engine.decoding import Decoder
+from g2c.engine.encoding import LONGEST_WORD, NO_TOKEN, Encoder, Parts, Tables
+from g2c.engine.merging import SHORT, pair_table
+from g2c.solutions.bpe import BPETokenizer
+
+TEXT = "\n\n".join(topics[name] for name in sorted(topics))[:300_000]
+
+
+@pytest.fixture(scope="module", params=["gpt2", "gpt4", None])
+def trained(request) -> BPETokenizer:
+    tokenizer = BPETokenizer(["<|end|>", "<|pad|>"], pattern=request.param)
+    tokenizer.train_exact(TEXT, 3000)
+    return tokenizer
+
+
+def tables_of(tokenizer) -> Tables:
+    return Tables.of(tokenizer.merges, tokenizer.pattern, tokenizer.byte_ids)
+
+
+def ids_of(encoder: Encoder, text: bytes, parts: Parts | None = None) -> list[int]:
+    return [token_id for some in encoder.encode(text, parts) for token_id in some.tolist()]
+
+
+def parts(*values: tuple[int, int, int]) -> Parts:
+    return Parts(*(np.array(column, np.int64) for column in zip(*values)))
+
+
+def tokenizer_with(merges: list[tuple[int, int]]) -> BPETokenizer:
+    tokenizer = BPETokenizer(pattern="gpt4")
+    for new_id, pair in enumerate(merges, start=256):
+        tokenizer.merges[pair] = new_id
+        tokenizer.vocab[new_id] = tokenizer.vocab[pair[0]] + tokenizer.vocab[pair[1]]
+    return tokenizer
+
+
+def random_words(count: int, seed: int = 1) -> str:
+    """Words that nearly all differ."""
+    chance = random.Random(seed)
+    return " ".join("".join(chance.choices("abcdefghijklmnop", k=chance.randint(3, 30))) for _ in range(count))
+
+
+# --- encoding ---------------------------------------------------------------------------------------------------------
+
+
+def test_real_text_has_the_ids_of_encode(trained):
+    text = TEXT[:20_000]
+    arrays = list(Encoder(tables_of(trained)).encode(text.encode()))
+    assert all(ids.dtype == np.uint32 for ids in arrays)
+    expected = trained.encode_fast(text) if trained.pattern is None else trained.encode(text)
+    assert np.concatenate(arrays).tolist() == expected
+
+
+@given(text=st.text(st.sampled_from("abe' \n\té1中!"), max_size=60))
+def test_any_text_has_the_ids_of_encode(trained, text):
+    encoder = Encoder(tables_of(trained), slots=64)
+    for _ in range(2):  # the second time every word is known
+        assert ids_of(encoder, text.encode()) == trained.encode(text)
+
+
+@given(
+    merges=st.lists(st.tuples(st.integers(97, 99), st.integers(97, 99)), unique=True, max_size=6),
+    later=st.lists(st.tuples(st.integers(256, 262), st.integers(97, 262)), max_size=8),
+    words=st.lists(st.text("abc", min_size=1, max_size=70), min_size=1, max_size=8),
+)
+def test_any_merges_have_the_ids_of_encode(merges, later, words):
+    table = list(merges)
+    for left, right in later:
+        if (left, right) not in table and max(left, right) < 256 + len(table) and not 99 < right < 256:
+            table.append((left, right))
+    tokenizer = tokenizer_with(table)
+    text = " ".join(words)
+    assert ids_of(Encoder(tables_of(tokenizer), slots=16), text.encode()) == tokenizer.encode(text)
+
+
+@pytest.mark.parametrize(
+    "length", [1, 2, 3, 7, 8, 14, 15, LONGEST_WORD - 1, LONGEST_WORD, LONGEST_WORD + 1, SHORT, SHORT + 1, 300, 3000]
+)
+def test_words_of_any_length(length):
+    tokenizer = tokenizer_with([(97, 97), (256, 256), (257, 97), (97, 98), (258, 259)])
+    encoder = Encoder(tables_of(tokenizer))
+    ends_fit_together = ("ab" + "b" * (length - 7) + "aaaaa")[-length:]
+    for word in ("a" * length, "ab" * (length // 2) + "a", "a" * (length - 1) + "b", ends_fit_together):
+        text = f"{word} {word}"
+        for _ in range(2):
+            assert ids_of(encoder, text.encode()) == tokenizer.encode(text)
+
+
+def test_special_tokens_and_ends_of_documents_separate_texts(trained):
+    end, pad = trained.special_to_id.values()
+    text = b"It's  's!"
+    found = ids_of(Encoder(tables_of(trained)), text, parts((0, 0, pad), (0, 6, end), (6, 6, end), (6, 8, NO_TOKEN)))
+    assert found == trained.encode("<|pad|>It's  <|end|><|end|>'s")
+
+
+def test_bytes_may_have_other_ids():
+    plain = tokenizer_with([(97, 98), (256, 99)])
+    permuted = {byte: 255 - byte for byte in range(256)}
+    merges = {(permuted.get(a, a), permuted.get(b, b)): new for (a, b), new in plain.merges.items()}
+    encoder = Encoder(Tables.of(merges, plain.pattern, bytes(permuted.values())))
+    expected = [permuted.get(token_id, token_id) for token_id in plain.encode("abc ab xyz")]
+    assert ids_of(encoder, b"abc ab xyz") == expected
+
+
+def test_no_merges_and_no_text():
+    encoder = Encoder(tables_of(tokenizer_with([])))
+    assert ids_of(encoder, b"") == []
+    assert ids_of(encoder, "né".encode()) == list("né".encode())
+
+
+def test_a_full_table_of_words_changes_no_ids(trained):
+    encoder = Encoder(tables_of(trained), slots=64)
+    for seed in range(5):
+        text = random_words(700, seed)
+        assert ids_of(encoder, text.encode()) == trained.encode_fast(text)
+
+
+def test_a_small_output_array_changes_no_ids(trained, monkeypatch):
+    monkeypatch.setattr(encoding, "OUTPUT", 1)
+    monkeypatch.setattr(encoding, "WINDOW", 1)
+    encoder = Encoder(tables_of(trained))
+    end = trained.special_to_id["<|end|>"]
+    text = TEXT.encode("ascii", "replace")
+    pieces = parts((0, 1000, end), (1000, 1000, end), (1000, 3000, NO_TOKEN), (3000, 5000, end))
+    expected = [
+        *trained.encode_fast(text[:1000].decode()), end, end, *trained.encode_fast(text[1000:3000].decode()),
+        *trained.encode_fast(text[3000:5000].decode()), end,
+    ]  # fmt: skip
+    assert ids_of(encoder, text, pieces) == expected
+
+
+@pytest.mark.parametrize(
+    "merges", [{(97, 98): 256, (98, 99): 256}, {(97, 256): 256}, {(300, 97): 301}, {(97, 98): 1 << 31}, {(97, 98): 98}]
+)
+def test_merges_that_are_not_in_the_order_of_their_ids_are_refused(merges):
+    with pytest.raises(ValueError):
+        Tables.of(merges, None)
+
+
+def test_a_table_of_pairs_has_every_merge(trained):
+    table = pair_table(trained.merges).reshape(-1, 2)
+    found = {(int(pair) >> 32, int(pair) & 0xFFFFFFFF): int(new_id) for pair, new_id in table if pair >= 0}
+    assert found == trained.merges
+
+
+# --- decoding ---------------------------------------------------------------------------------------------------------
+
+
+def test_decoding_gives_the_bytes_of_the_tokens(trained):
+    ids = np.array(trained.encode_fast(TEXT[:50_000]), np.uint32)
+    decoder = Decoder(trained.vocab)
+    assert decoder.decode(ids) == TEXT[:50_000].encode()
+    assert decoder.lengths(ids).tolist() == [len(trained.vocab[token_id]) for token_id in ids.tolist()]
+    assert decoder.decode(ids[:0]) == b""
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
+
+
+def plain_counts(tokenizer, texts: list[str]) -> list[tuple[bytes, int]]:
+    return list(Counter(piece for text in texts for piece in tokenizer._pieces(text)).items())
+
+
+def counted(tokenizer, texts: list[str], words: int = 4) -> list[tuple[bytes, int]]:
+    counter = WordCounter(words)
+    for text in texts:
+        counter.count(text.encode(), tokenizer.pattern, Parts.whole(text.encode()))
+    return list(counter.words().items())
+
+
+@pytest.fixture(params=["gpt2", "gpt4"])
+def splitting(request) -> BPETokenizer:
+    return BPETokenizer(pattern=request.param)
+
+
+def test_words_of_real_text_are_counted_in_order_of_first_appearance(splitting):
+    lines = TEXT.splitlines(keepends=True)
+    texts = ["".join(lines[begin : begin + 700]) for begin in range(0, len(lines), 700)]
+    assert counted(splitting, texts) == plain_counts(splitting, texts)
+
+
+@given(
+    texts=st.lists(st.text(st.sampled_from("ab' \n1é!"), max_size=80), max_size=5),
+    pattern=st.sampled_from(["gpt2", "gpt4"]),
+)
+def test_words_of_any_text_are_counted(texts, pattern):
+    tokenizer = BPETokenizer(pattern=pattern)
+    assert counted(tokenizer, texts) == plain_counts(tokenizer, texts)
+
+
+def test_long_and_short_words_are_in_one_order(splitting):
+    words = ["hello", "incomprehensibilities", "you", "incomprehensibilities", "x" * 5000, "me", "hello", "y" * 16]
+    texts = [word + "\n" for word in words] + ["".join(word + "\n" for word in words)]
+    assert counted(splitting, texts) == plain_counts(splitting, texts)
+
+
+def test_counts_are_added_up(splitting):
+    one, two = [TEXT[:60_000]], [TEXT[40_000:90_000]]
+    counter = WordCounter(4)
+    for texts in (one, two):
+        counter.add(WordCounts.of(plain_counts(splitting, texts)))
+    assert list(counter.words().items()) == plain_counts(splitting, one + two)
+
+
+# --- compiled and plain -----------------------------------------------------------------------------------------------
+
+
+def test_the_plain_form_of_the_loops_gives_the_same_results():
+    """The tests of this folder that compare with the plain algorithm on short texts, with the loops not compiled."""
+    chosen = (
+        "any_text or any_merges or words_of_any_length or no_merges or any_words or smallest or greatest or windows"
+    )
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "--solutions", "-q", "-x", "-p", "no:cacheprovider", "-k", chosen]
+        + [str(Path(__file__).with_name(name)) for name in ("test_encoder.py", "test_exact.py", "test_long_texts.py")],
+        env=os.environ | {"G2C_COMPILED": "0", "PYTHONWARNINGS": "error::RuntimeWarning"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-1000:]
+
+
+@pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
+def test_each_loop_is_compiled_for_one_kind_of_arguments(trained):
+    """Arrays of another type would be compiled again, which takes seconds."""
+    trained.encode_fast(TEXT)
+    Decoder(trained.vocab).decode(np.array([97, 98], np.uint32))
+    WordCounter().add(WordCounts.of([(b"a", 1)]))
+    for loop in compiled.ENTRIES:
+        assert len(loop.signatures) <= 1, f"{loop.__name__} was compiled for {loop.signatures}"
