@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from g2c.common.errors import CorpusError
 from g2c.corpus.corpora import CORPORA, resolve_corpus, unreadable
-from g2c.corpus.documents import documents
+from g2c.corpus.documents import document_parts
 from g2c.corpus.shards import Cutter, Shard, document_shards, file_shards
 
 _FILES_OF_DOCUMENTS = (".gz", ".jsonl", ".parquet")
@@ -66,9 +66,10 @@ class DocumentStream:
     takes_separators = True
     size = None
 
-    def __init__(self, name: str, stream: Iterable[str]) -> None:
+    def __init__(self, name: str, parts: Iterable[tuple[str, bool]]) -> None:
+        """Args: parts: text, and whether its document ends there."""
         self.name = name
-        self._stream = stream
+        self._parts = parts
 
     def check_unchanged(self) -> None:
         """Each document is read only once, so there is nothing to compare."""
@@ -77,7 +78,7 @@ class DocumentStream:
         return [self.name]
 
     def shards(self, cutter: Cutter, shard_bytes: int) -> Iterator[Shard]:
-        return document_shards(self._stream, cutter, self.name, shard_bytes)
+        return document_shards(self._parts, cutter, self.name, shard_bytes)
 
 
 CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path]
@@ -94,7 +95,7 @@ def corpus_input(corpus: CorpusArgument) -> TextFiles | DocumentStream:
     if isinstance(corpus, (str, os.PathLike)):
         if isinstance(corpus, str) and corpus in CORPORA:
             name = resolve_corpus(corpus)
-            return DocumentStream(name, documents(name))
+            return DocumentStream(name, document_parts(name))
         path = Path(corpus)
         try:
             is_text = path.is_file() and not path.name.lower().endswith(_FILES_OF_DOCUMENTS)
@@ -108,4 +109,4 @@ def corpus_input(corpus: CorpusArgument) -> TextFiles | DocumentStream:
         return TextFiles(corpus)
     if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
         raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
-    return DocumentStream("documents", cast(Iterable[str], corpus))
+    return DocumentStream("documents", ((document, True) for document in cast(Iterable[str], corpus)))

@@ -244,11 +244,12 @@ def cut_text(text: bytes, size: int, cutter: Cutter, location: str) -> Iterator[
 
 
 def document_shards(
-    documents: Iterable[str], cutter: Cutter, name: str, shard_bytes: int = SHARD_BYTES
+    parts: Iterable[tuple[str, bool]], cutter: Cutter, name: str, shard_bytes: int = SHARD_BYTES
 ) -> Iterator[Shard]:
     """The shards of a document stream. Each has just enough documents to reach `shard_bytes`; long ones are cut.
 
     Args:
+        parts: text, and whether its document ends there, as from `g2c.corpus.documents.document_parts`.
         name: name of the corpus, for error messages.
 
     Raises:
@@ -257,17 +258,36 @@ def document_shards(
     texts: list[bytes] = []
     ends: list[int] = []
     size, first, number = 0, 1, 0
-    for number, document in enumerate(documents, start=1):
-        location = f"document {number} of {name}"
-        for part in cut_text(_encode(document, location), shard_bytes, cutter, location):
-            if size >= shard_bytes:
-                yield Shard(b"".join(texts), tuple(ends), f"documents {first} to {number} of {name}")
-                texts, ends, size, first = [], [], 0, number
-            texts.append(part)
-            size += len(part)
-        ends.append(size)
+    for number, text, is_complete in _pieces_of_documents(parts, cutter, name, shard_bytes):
+        if size >= shard_bytes:
+            yield Shard(b"".join(texts), tuple(ends), f"documents {first} to {number} of {name}")
+            texts, ends, size, first = [], [], 0, number
+        texts.append(text)
+        size += len(text)
+        if is_complete:
+            ends.append(size)
     if texts:
         yield Shard(b"".join(texts), tuple(ends), f"documents {first} to {number} of {name}")
+
+
+def _pieces_of_documents(
+    parts: Iterable[tuple[str, bool]], cutter: Cutter, name: str, shard_bytes: int
+) -> Iterator[tuple[int, bytes, bool]]:
+    """The number of a document, a part of it of about `shard_bytes`, and whether it ends there."""
+    number, pending, enough = 1, b"", 2 * shard_bytes
+    for text, is_complete in parts:
+        location = f"document {number} of {name}"
+        pending += _encode(text, location)
+        if not is_complete and len(pending) <= enough:
+            continue
+        *pieces, pending = cut_text(pending, shard_bytes, cutter, location)
+        for piece in pieces:
+            yield number, piece, False
+        # Without a cut, the search is repeated when there is twice as much text.
+        enough = 2 * max(shard_bytes, len(pending))
+        if is_complete:
+            yield number, pending, True
+            number, pending, enough = number + 1, b"", 2 * shard_bytes
 
 
 def _encode(document: str, location: str) -> bytes:

@@ -220,7 +220,9 @@ def test_a_special_token_may_be_longer_than_the_stretch_that_is_searched_for_a_c
 
 @given(st.lists(st.text("ab 1", max_size=60), max_size=10))
 def test_document_shards_hold_the_documents(documents):
-    shards = list(document_shards(documents, Cutter(BPETokenizer(pattern="gpt4").pattern), "test", 20))
+    shards = list(
+        document_shards([(text, True) for text in documents], Cutter(BPETokenizer(pattern="gpt4").pattern), "test", 20)
+    )
     found, text = [], b""
     for shard in shards:
         for part, is_complete in shard.documents(shard.read()):
@@ -230,6 +232,18 @@ def test_document_shards_hold_the_documents(documents):
                 text = b""
     assert found == documents
     assert text == b""
+
+
+def test_a_document_in_parts_has_the_ids_of_the_whole(tokenizer, tmp_path):
+    path = tmp_path / "documents.txt.gz"
+    text = "Größe 中文。 word " * 5000
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.write(f"one{END}{text}{END}two")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("g2c.corpus.documents._BLOCK", 1000)
+        out = encode(tokenizer, path, tmp_path / "out", shard_bytes=3000)
+    expected = [token_id for part in ("one", text, "two") for token_id in [*tokenizer.encode_fast(part), 256]]
+    assert ids_of(out) == expected
 
 
 # --- stopped and started again ----------------------------------------------------------------------------------------
