@@ -14,21 +14,26 @@ import json
 import os
 import re
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
 from g2c.common.locks import locked
+from g2c.common.table_limits import MOST_SPECIAL_TOKENS, MOST_TOKENS
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_MAX_CONTAINERS, _MAX_NAMES, _MAX_VALUES = 300_000, 400_000, 1_300_000
-_MAX_TEXT_BYTES = 70 * 2**20
+_MAX_CONTAINERS = MOST_TOKENS + 2 * MOST_SPECIAL_TOKENS
+_MAX_NAMES = MOST_TOKENS + 8 * MOST_SPECIAL_TOKENS
+_OTHER_VALUES = 200_000
+_MAX_WIDE_TEXT_BYTES = 70 * 2**20
 _MAX_DEPTH = 32
 _MAX_DIGITS = 18
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89abcdefABCDEF]")
+_NOT_STRUCTURE = bytes(set(range(256)) - set(b'"[{,:'))
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -198,6 +203,21 @@ def _remove(folder: Path) -> None:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file for reading, but not a named pipe or a device, which could block or never end.
+
+    Raises:
+        FileFormatError: it is neither a regular file nor a folder.
+        OSError: as from `open`.
+    """
+    # O_NONBLOCK: otherwise, opening a named pipe waits until another process writes to it.
+    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise FileFormatError(f"{path} is not a regular file, but a named pipe or a device. Give the path of a file.")
+    return file
+
+
 def read_file(path: Path, *, limit: int) -> bytes:
     """The bytes of a file.
 
@@ -207,10 +227,10 @@ def read_file(path: Path, *, limit: int) -> bytes:
 
     Raises:
         MissingFileError: there is no such file, or it may not be read.
-        FileFormatError: it has more than `limit` bytes, or is a folder.
+        FileFormatError: it has more than `limit` bytes, or is not a regular file.
     """
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size > limit:
                 raise FileFormatError(
@@ -253,15 +273,12 @@ def parse_json(data: bytes, path: Path) -> Any:
     """
     try:
         text = data.decode("utf-8")
-        _check_memory(text)
+        names = check_json_extent(data, text)
         with _no_garbage_collection():
-            value = json.loads(
-                text,
-                object_pairs_hook=_object_without_duplicates,
-                parse_int=_short_int,
-                parse_constant=_no_constant,
-            )
-        _check_depth(value)
+            value = json.loads(text, parse_int=_short_int, parse_constant=_no_constant)
+            if _check_depth(value) < names:
+                # Of equal names in an object only the last is left. Read again to find which.
+                json.loads(text, object_pairs_hook=_object_without_duplicates)
         if _ESCAPED_SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode("utf-8")
         return value
@@ -292,13 +309,44 @@ def _object_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _check_memory(text: str) -> None:
-    """Limit the number of values before they are created: a comma or a bracket precedes each."""
-    containers = text.count("[") + text.count("{")
-    values = containers + text.count(",")
-    too_many = containers > _MAX_CONTAINERS or text.count(":") > _MAX_NAMES or values > _MAX_VALUES
-    if too_many or sys.getsizeof(text) > _MAX_TEXT_BYTES:
-        raise ValueError("it contains more values than a tokenizer of 300,000 tokens needs")
+def check_json_extent(data: bytes, text: str) -> int:
+    """Limit the number of values in JSON before they are created: a comma or a bracket precedes each.
+
+    Args:
+        data: JSON in UTF-8, valid or not.
+        text: the same, decoded.
+
+    Returns:
+        the number of names in all objects together, if the JSON is valid.
+
+    Raises:
+        ValueError: reading it would take more memory than for the largest tokenizer, see `table_limits`.
+    """
+    # A character above U+FFFF makes a string of four bytes for each of its characters.
+    if sys.getsizeof(text) > max(_MAX_WIDE_TEXT_BYTES, 2 * len(data) + 1000):
+        raise ValueError("it is too long for a file with characters above U+FFFF")
+    containers = names = commas = 0
+    for part in _outside_strings(data):
+        containers += part.count(b"[") + part.count(b"{")
+        names += part.count(b":")
+        commas += part.count(b",")
+        # A merge has two values, a name in an object has one.
+        if max(containers - _MAX_CONTAINERS, names - _MAX_NAMES, commas - 2 * containers - names - _OTHER_VALUES) > 0:
+            raise ValueError(f"it contains more values than a tokenizer of {MOST_TOKENS:,} tokens needs")
+    return names
+
+
+def _outside_strings(data: bytes) -> Iterator[bytes]:
+    """The brackets, commas and colons of JSON that are not part of a string, about a million at a time."""
+    data = data.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, _NOT_STRUCTURE)
+    # Strings without any of these characters. This can also remove the quotes between two adjacent strings, but that
+    # does not change which characters are inside a string: an even number of quotes precedes the others.
+    data = data.replace(b'""', b"")
+    inside = 0
+    for begin in range(0, len(data), 1 << 20):
+        parts = data[begin : begin + (1 << 20)].split(b'"')
+        yield b"".join(parts[inside::2])
+        inside = (inside + len(parts) - 1) % 2
 
 
 @contextmanager
@@ -313,13 +361,16 @@ def _no_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _check_depth(value: Any) -> None:
+def _check_depth(value: Any) -> int:
+    """Limit the depth of nesting. Returns the number of names in all objects together."""
+    names = 0
     level = [value] if isinstance(value, (dict, list)) else []
     for _ in range(_MAX_DEPTH + 1):
+        names += sum(len(container) for container in level if isinstance(container, dict))
         children = (container.values() if isinstance(container, dict) else container for container in level)
         level = [child for siblings in children for child in siblings if isinstance(child, (dict, list))]
         if not level:
-            return
+            return names
     raise RecursionError
 
 

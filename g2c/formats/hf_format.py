@@ -8,12 +8,14 @@ characters from U+0100 on, in byte order.
     b" the"  --bytes_to_chars-->  "Ġthe"      0x20, the space, is the 33rd byte that is not visible: U+0120, Ġ
 """
 
+import codecs
 import json
 import reprlib
 from typing import Any
 
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.patterns import PATTERNS
+from g2c.tokenizer.special_tokens import ID_LIMIT
 
 
 def _byte_alphabet() -> dict[int, str]:
@@ -24,6 +26,8 @@ def _byte_alphabet() -> dict[int, str]:
 
 BYTE_TO_CHAR: dict[int, str] = _byte_alphabet()
 """Byte value -> its character in the byte alphabet, in byte order."""
+
+_ALPHABET = "".join(BYTE_TO_CHAR.values())
 
 CHAR_TO_BYTE: dict[str, int] = {char: byte for byte, char in BYTE_TO_CHAR.items()}
 """The inverse of `BYTE_TO_CHAR`."""
@@ -36,7 +40,7 @@ def bytes_to_chars(token: bytes) -> str:
     >>> bytes_to_chars(b" the\\n")
     'ĠtheĊ'
     """
-    return token.decode("latin-1").translate(BYTE_TO_CHAR)
+    return codecs.charmap_decode(token, "strict", _ALPHABET)[0]
 
 
 def chars_to_bytes(spelling: str) -> bytes:
@@ -163,7 +167,6 @@ _SECTIONS = (
 _MODEL_SETTINGS: dict[str, tuple[Any, ...]] = {
     "type": ("BPE",),
     "dropout": (None,),
-    "unk_token": (None,),
     "continuing_subword_prefix": (None, ""),
     "end_of_word_suffix": (None, ""),
     "fuse_unk": (False, True),
@@ -171,7 +174,7 @@ _MODEL_SETTINGS: dict[str, tuple[Any, ...]] = {
     "ignore_merges": (False,),
 }
 
-# The same for a special token. `normalized` has no effect, because there is no normalizer.
+# The same for a special token. `normalized` only decides which tokens are found first, see `_check_order_of_search`.
 _SPECIAL_TOKEN_SETTINGS: dict[str, tuple[Any, ...]] = {
     "single_word": (False,),
     "lstrip": (False,),
@@ -185,7 +188,8 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     """The tokenizer that a tokenizer.json describes: the inverse of `to_hf_dict`.
 
     Merges may be pairs (["t", "h"]) or, as in older files, strings ("t h"). `truncation` and `padding`, which
-    transformers adds, are ignored: they configure one use of a tokenizer.
+    transformers adds, are ignored: they configure one use of a tokenizer. So is `unk_token`: with a token for every
+    byte, nothing is unknown.
 
     Args:
         data: the content of the file, as `json.loads` returns it. It may be anything; every part is checked.
@@ -209,7 +213,10 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
         raise UnsupportedTokenizer(f"normalizer is {_short(sections['normalizer'])}; only null is supported.")
     model = _object(sections.get("model"), "model")
     _check_settings(model, _MODEL_SETTINGS, "model")
-    _no_other_names(model, (*_MODEL_SETTINGS, "vocab", "merges"), "model")
+    _no_other_names(model, (*_MODEL_SETTINGS, "unk_token", "vocab", "merges"), "model")
+    unk_token = model.get("unk_token")
+    if unk_token is not None and not isinstance(unk_token, str):
+        raise ValueError(f"model.unk_token is {_short(unk_token)}, but it should be a string or null.")
     pattern = _read_pre_tokenizer(sections.get("pre_tokenizer"))
     _check_byte_level(sections.get("decoder"), "decoder")
     if not _adds_nothing(sections.get("post_processor")):
@@ -217,10 +224,9 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
 
     vocab = _read_vocab(model.get("vocab"))
     special_tokens = _read_special_tokens(sections.get("added_tokens", []), vocab)
-    byte_ids = _read_byte_ids(vocab)
-    tokenizer = cls(special_tokens=special_tokens, pattern=pattern)
-    tokenizer.byte_ids = byte_ids
-    tokenizer._forget()
+    byte_ids = _read_byte_ids(vocab, special_tokens)
+    tokenizer = cls(pattern=pattern)
+    tokenizer._number(special_tokens, byte_ids)
     tokenizer.merges = _read_merges(model.get("merges"), vocab, tokenizer)
     for (left, right), new_id in tokenizer.merges.items():
         tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
@@ -323,19 +329,48 @@ def _read_special_tokens(value: Any, vocab: dict[str, int]) -> dict[str, int]:
             )
         ids[token] = token_id
         next_id = max(next_id, token_id + 1)
+    _check_order_of_search(value)
     return ids
 
 
-def _read_byte_ids(vocab: dict[str, int]) -> bytes:
+def _check_order_of_search(added_tokens: list[dict[str, Any]]) -> None:
+    """Check that no special token that is `normalized` can overlap one that is not.
+
+    The library first splits a text at all tokens that are not normalized, then at the others, while a BPETokenizer
+    splits at the leftmost token first: of "x<" and "<|end|>" in "x<|end|>".
+    """
+    late = {entry["content"] for entry in added_tokens if entry.get("normalized", False)}
+    early = {entry["content"] for entry in added_tokens} - late
+    for tokens, others in ((early, late), (late, early)):
+        first_characters = {token[:1] for token in others}
+        lengths = {len(token) for token in others}
+        for token in sorted(tokens):
+            if not first_characters.isdisjoint(token[1:]) or any(token[:length] in others for length in lengths):
+                raise UnsupportedTokenizer(
+                    f"added_tokens differ in normalized, and {_short(token)} can overlap another of them in a text: "
+                    "which one is found would depend on the library."
+                )
+
+
+def _read_byte_ids(vocab: dict[str, int], special_tokens: dict[str, int]) -> list[int]:
+    """The ID of each byte. In files that the trainer of `tokenizers` writes, special tokens come first."""
+    others = vocab.keys() - CHAR_TO_BYTE.keys() - special_tokens.keys()
+    first_learned = min((vocab[token] for token in others), default=ID_LIMIT)
     for byte, char in BYTE_TO_CHAR.items():
         token_id = vocab.get(char)
         if token_id is None:
-            raise UnsupportedTokenizer(f"model.vocab has no token for the byte {byte} ({char!r}).")
-        if token_id > 255:
             raise UnsupportedTokenizer(
-                f"model.vocab[{char!r}] is {token_id}, but that token is a single byte, whose ID must be 0 to 255."
+                f"model.vocab has no token for the byte {byte} ({char!r}), so this tokenizer leaves that byte out of "
+                "every text. Train it with initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet()."
             )
-    return bytes(vocab[char] for char in BYTE_TO_CHAR.values())
+        if char in special_tokens:
+            raise UnsupportedTokenizer(f"The special token {char!r} is spelled like the byte {byte}.")
+        if token_id > first_learned:
+            raise UnsupportedTokenizer(
+                f"model.vocab[{char!r}] is {token_id}, but that token is a single byte, whose ID must be lower than "
+                f"that of every merged token, and one has the ID {first_learned}."
+            )
+    return [vocab[char] for char in BYTE_TO_CHAR.values()]
 
 
 def _read_merges(value: Any, vocab: dict[str, int], tokenizer: BPEBase) -> dict[Pair, int]:

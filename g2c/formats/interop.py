@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 import tokenizers
 
 from g2c.common.files import parse_json
+from g2c.common.table_limits import check_table_limits
 from g2c.formats.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
+from g2c.formats.merge_splits import find_splits
 from g2c.formats.validity import check_tokenizer
-from g2c.tokenizer.base import BPEBase, Pair
+from g2c.tokenizer.base import BPEBase
 
 if TYPE_CHECKING:
     import tiktoken
@@ -214,29 +216,16 @@ def from_ranks(
         raise ValueError("Two single bytes have the same rank, but their ranks must all differ.")
     tokenizer._forget()
     learned = sorted((rank, token) for token, rank in ranks.items() if len(token) > 1)
+    check_table_limits(256 + len(learned) + len(special_tokens), len(special_tokens), sum(map(len, ranks)))
     for expected, (rank, token) in zip(islice(tokenizer.merge_ids(), len(learned)), learned):
         if rank != expected:
             raise UnsupportedTokenizer(
                 f"The token {token!r} has the rank {rank}, but ranks must increase by one, and {expected} comes next."
             )
-        tokenizer.merges[_merged_pair(token, rank, ranks)] = rank
+    ids = [*tokenizer.byte_ids, *(rank for rank, _ in learned)]
+    splits = find_splits([token for _, token in learned], [rank for rank, _ in learned])
+    for (rank, token), (left, right) in zip(learned, splits):
+        tokenizer.merges[ids[left], ids[right]] = rank
         tokenizer.vocab[rank] = token
     # No `check_tokenizer`: by construction, each token encodes to itself.
     return tokenizer
-
-
-def _merged_pair(token: bytes, rank: int, ranks: Mapping[bytes, int]) -> Pair:
-    """The pair from which a token was merged: its bytes, encoded with the tokens of lower rank."""
-    parts = [token[place : place + 1] for place in range(len(token))]
-    joined = [ranks.get(left + right, rank) for left, right in zip(parts, parts[1:])]
-    while (lowest := min(joined, default=rank)) < rank:
-        place = joined.index(lowest)
-        parts[place : place + 2] = [parts[place] + parts[place + 1]]
-        # Only the neighbors of the new part have changed.
-        del joined[place]
-        for left in (place - 1, place):
-            if 0 <= left < len(joined):
-                joined[left] = ranks.get(parts[left] + parts[left + 1], rank)
-    if len(parts) != 2:
-        raise ValueError(f"No merge makes the token {token!r} of rank {rank}: its parts are {parts}.")
-    return ranks[parts[0]], ranks[parts[1]]

@@ -15,7 +15,8 @@ import numpy
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError
-from g2c.common.files import parse_json, read_file, write_file
+from g2c.common.files import check_json_extent, parse_json, read_file, write_file
+from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
 from g2c.formats.validity import check_tokenizer
@@ -28,7 +29,7 @@ TEMPLATE_FILE = "chat_template.jinja"
 MANIFEST_FILE = "manifest.json"
 
 LARGEST_JSON = 32 * 2**20
-"""The size limit for tokenizer.json and manifest.json, in bytes."""
+"""The size limit in bytes for the JSON files beside tokenizer.json, whose limit is `LARGEST_TOKENIZER_JSON`."""
 
 
 def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
@@ -64,10 +65,11 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
         raise CourseError(
             f"{file.parent} contains an artifact. Use save_artifact, which replaces all its files together."
         )
+    content = render_tokenizer(tokenizer)
     if not single_file:
         write_file(path / CONFIG_FILE, [render_config(tokenizer)])
         _write_template(tokenizer, path / TEMPLATE_FILE)
-    write_file(file, [render_tokenizer(tokenizer)])
+    write_file(file, [content])
     return file
 
 
@@ -92,29 +94,43 @@ def load(path: str | os.PathLike[str], cls: type[BPEBase] | None = None) -> BPEB
     """
     path = Path(path)
     file = path / TOKENIZER_FILE if path.is_dir() else path
-    return parse_tokenizer(read_file(file, limit=LARGEST_JSON), file, cls)
+    return parse_tokenizer(read_file(file, limit=LARGEST_TOKENIZER_JSON), file, cls)
 
 
 def fingerprint(tokenizer: BPEBase) -> str:
     """A checksum of all that determines the IDs of a text, as 64 hexadecimal digits.
 
     It is the SHA-256 of the special tokens with their IDs and the pattern (a JSON list), the ID of each byte (256
-    bytes), and the merges (two little-endian uint32 each, in the order learned). It does not depend on the layout of
-    tokenizer.json.
+    bytes; if one is above 255, 256 little-endian uint32), and the merges (two little-endian uint32 each, in the order
+    learned). It does not depend on the layout of tokenizer.json.
 
     >>> from g2c.tokenizer import BPETokenizer, fingerprint
     >>> fingerprint(BPETokenizer()) == fingerprint(BPETokenizer(pattern="gpt2"))
     False
     """
     digest = hashlib.sha256(json.dumps([tokenizer.special_to_id, tokenizer.pattern]).encode())
-    digest.update(tokenizer.byte_ids)
-    digest.update(numpy.array(list(tokenizer.merges), dtype="<u4").tobytes())
+    digest.update(tokenizer.byte_ids if isinstance(tokenizer.byte_ids, bytes) else _uint32(tokenizer.byte_ids))
+    digest.update(_uint32(list(tokenizer.merges)))
     return digest.hexdigest()
 
 
+def _uint32(numbers: Any) -> bytes:
+    return numpy.array(numbers, dtype="<u4").tobytes()
+
+
 def render_tokenizer(tokenizer: BPEBase) -> bytes:
-    """The content of tokenizer.json, byte for byte as `tokenizers.Tokenizer.save` writes it."""
-    return json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False).encode()
+    """The content of tokenizer.json, byte for byte as `tokenizers.Tokenizer.save` writes it.
+
+    Raises:
+        ValueError: `parse_tokenizer` would refuse it because it is too large.
+    """
+    text = json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)
+    data = text.encode()
+    try:
+        check_json_extent(data, text)
+    except ValueError as error:
+        raise ValueError(f"The tokenizer cannot be saved, because {TOKENIZER_FILE} could not be read: {error}.") from None
+    return data
 
 
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:

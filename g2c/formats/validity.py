@@ -4,14 +4,18 @@ from numbers import Integral
 
 from tokenizers.models import BPE
 
+from g2c.common.table_limits import check_table_limits
 from g2c.formats.hf_format import spellings
+from g2c.formats.merge_splits import first_broken_token
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import resolve_pattern
-from g2c.tokenizer.special_tokens import special_token_ids
+from g2c.tokenizer.special_tokens import ID_LIMIT, special_token_ids
+
+_LONGEST_SHOWN = 100
 
 
 def check_tokenizer(tokenizer: BPEBase) -> None:
-    """Check special tokens, pattern, merges and vocabulary, and that each learned token encodes to itself alone.
+    """Check size, special tokens, pattern, merges and vocabulary, and that each learned token encodes to itself alone.
 
     If the last of these holds, the course's algorithm, `tokenizers` and tiktoken agree on every text. It always holds
     after training, but may not hold for merges written by hand.
@@ -30,6 +34,9 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
     """
     if not isinstance(tokenizer, BPEBase):
         raise TypeError(f"The tokenizer should be a BPETokenizer, but it is of type {type(tokenizer).__name__}.")
+    token_bytes = sum(map(len, tokenizer.vocab.values()))
+    check_table_limits(tokenizer.vocab_size, len(tokenizer.special_tokens), token_bytes)
+    _check_byte_ids(tokenizer.byte_ids)
     _check_special_tokens_and_pattern(tokenizer)
     _check_first_entries(tokenizer)
     _check_merges(tokenizer)
@@ -37,8 +44,19 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
     _check_tokens_encode_to_themselves(tokenizer)
 
 
+def _check_byte_ids(byte_ids: object) -> None:
+    if isinstance(byte_ids, bytes) and sorted(byte_ids) == list(range(256)):
+        return
+    if isinstance(byte_ids, tuple) and len(byte_ids) == len(set(byte_ids)) == 256 and all(map(_is_id, byte_ids)):
+        if min(byte_ids) >= 0 and 255 < max(byte_ids) < ID_LIMIT:
+            return
+    raise ValueError(
+        "byte_ids must be bytes that contain each of the IDs 0 to 255 once, or a tuple of 256 IDs that are not these."
+    )
+
+
 def _check_special_tokens_and_pattern(tokenizer: BPEBase) -> None:
-    special_to_id = special_token_ids(tokenizer.special_to_id)
+    special_to_id = special_token_ids(tokenizer.special_to_id, tokenizer.byte_ids)
     if tuple(special_to_id) != tokenizer.special_tokens:
         raise ValueError(f"special_to_id is {special_to_id!r}, but special_tokens is {tokenizer.special_tokens!r}.")
     if tokenizer.id_to_special != {token_id: token for token, token_id in special_to_id.items()}:
@@ -54,8 +72,6 @@ def _check_special_tokens_and_pattern(tokenizer: BPEBase) -> None:
 
 def _check_first_entries(tokenizer: BPEBase) -> None:
     """Check that `vocab` contains the 256 bytes and the special tokens."""
-    if not isinstance(tokenizer.byte_ids, bytes) or sorted(tokenizer.byte_ids) != list(range(256)):
-        raise ValueError("byte_ids must be bytes that contain each of the IDs 0 to 255 once.")
     expected = {tokenizer.byte_ids[byte]: bytes([byte]) for byte in range(256)}
     expected.update({token_id: token.encode() for token_id, token in tokenizer.id_to_special.items()})
     for token_id, token in expected.items():
@@ -64,6 +80,7 @@ def _check_first_entries(tokenizer: BPEBase) -> None:
 
 
 def _check_merges(tokenizer: BPEBase) -> None:
+    byte_or_learned = set(tokenizer.byte_ids)
     for expected_id, (pair, new_id) in zip(tokenizer.merge_ids(), tokenizer.merges.items()):
         if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_id, (*pair, new_id)))):
             raise ValueError(f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int.")
@@ -75,8 +92,9 @@ def _check_merges(tokenizer: BPEBase) -> None:
         for part in pair:
             if part in tokenizer.special_token_ids:
                 raise ValueError(f"The merge {pair} -> {new_id} contains the special token {part}.")
-            if not 0 <= part < new_id:
+            if part not in byte_or_learned:
                 raise ValueError(f"The merge {pair} -> {new_id} uses {part}, an ID that did not exist before it.")
+        byte_or_learned.add(new_id)
         expected = tokenizer.vocab[pair[0]] + tokenizer.vocab[pair[1]]
         if new_id not in tokenizer.vocab:
             raise ValueError(
@@ -98,19 +116,33 @@ def _check_no_other_entries(tokenizer: BPEBase) -> None:
     for token_id in tokenizer.vocab:
         if not _is_id(token_id) or token_id not in known:
             raise ValueError(
-                f"vocab contains the ID {token_id!r}, which no merge makes: the IDs are 0 to {max(known)}."
+                f"vocab contains the ID {token_id!r}, which no merge makes: the highest ID is {max(known)}."
             )
 
 
 def _check_tokens_encode_to_themselves(tokenizer: BPEBase) -> None:
     spelling = spellings(tokenizer)
-    vocab = {token: token_id for token_id, token in spelling.items()}
-    bpe = BPE(vocab=vocab, merges=[(spelling[left], spelling[right]) for left, right in tokenizer.merges])
-    for token_id in tokenizer.merges.values():
-        ids = [part.id for part in bpe.tokenize(spelling[token_id])]
-        if ids != [token_id]:
-            raise ValueError(
-                f"The token {token_id} ({tokenizer.vocab[token_id]!r}) does not encode to itself, but to {ids}: "
-                "a merge learned earlier takes its bytes. Libraries would disagree on its encoding; train the "
-                "tokenizer again."
-            )
+    ids = [*tokenizer.byte_ids, *tokenizer.merges.values()]
+    symbol_of = {token_id: symbol for symbol, token_id in enumerate(ids)}
+    broken = first_broken_token(
+        [symbol_of[left] for left, _ in tokenizer.merges], [symbol_of[right] for _, right in tokenizer.merges]
+    )
+    if broken is None:
+        return
+    token_id, earlier_id = ids[broken[0]], ids[broken[1]]
+    token, earlier = tokenizer.vocab[token_id], tokenizer.vocab[earlier_id]
+    found = ""
+    if len(token) <= _LONGEST_SHOWN:
+        inside = {i: spelling[i] for i in ids if tokenizer.vocab[i] in token}
+        merges = [(inside[left], inside[right]) for (left, right), new_id in tokenizer.merges.items() if new_id in inside]
+        bpe = BPE(vocab={token: token_id for token_id, token in inside.items()}, merges=merges)
+        found = f", but to {[part.id for part in bpe.tokenize(spelling[token_id])]}"
+    raise ValueError(
+        f"The token {token_id} ({_shown(token)}) does not encode to itself{found}: the merge to {earlier_id} "
+        f"({_shown(earlier)}), learned earlier, takes bytes of both its parts. Libraries would disagree on its encoding; "
+        "train the tokenizer again."
+    )
+
+
+def _shown(token: bytes) -> str:
+    return repr(token) if len(token) <= _LONGEST_SHOWN else f"{token[:60]!r}... of {len(token):,} bytes"

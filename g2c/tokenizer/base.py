@@ -13,9 +13,15 @@ from typing import TYPE_CHECKING, Self
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import training_progress
+from g2c.common.table_limits import MOST_TOKENS
 from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
-from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS, special_token_ids, split_at_special_tokens
+from g2c.tokenizer.special_tokens import (
+    BYTE_IDS,
+    COURSE_SPECIAL_TOKENS,
+    special_token_ids,
+    split_at_special_tokens,
+)
 
 Pair = tuple[int, int]
 """Two neighboring token IDs."""
@@ -43,19 +49,29 @@ class BPEBase(Forwarding):
         def decode(self, ids: Iterable[int]) -> str: ...
 
     def __init__(self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | None = None) -> None:
-        self.special_to_id = special_token_ids(special_tokens)
-        self.special_tokens = tuple(self.special_to_id)
-        self.id_to_special = {token_id: token for token, token_id in self.special_to_id.items()}
-        self.special_token_ids = frozenset(self.id_to_special)
+        self._number(special_tokens, BYTE_IDS)
         self.pattern = resolve_pattern(pattern)
-        # byte -> its ID. Here they are equal; published tokenizers may number the bytes in another order.
-        self.byte_ids = bytes(range(256))
-        self._forget()
 
     @classmethod
     def with_course_special_tokens(cls, pattern: str | None = None) -> Self:
         """A tokenizer that reserves the IDs 256 to 263 for the course's special tokens (`COURSE_SPECIAL_TOKENS`)."""
         return cls(special_tokens=COURSE_SPECIAL_TOKENS, pattern=pattern)
+
+    def _number(self, special_tokens: Sequence[str] | Mapping[str, int], byte_ids: Sequence[int]) -> None:
+        """Set the IDs of special tokens and bytes, and return to the untrained state.
+
+        Args:
+            special_tokens: as for the constructor.
+            byte_ids: the ID of each of the 256 bytes. Equal to the byte in the course's own tokenizers; published ones
+                may number the bytes in another order, or after the special tokens.
+        """
+        self.special_to_id = special_token_ids(special_tokens, byte_ids)
+        self.special_tokens = tuple(self.special_to_id)
+        self.id_to_special = {token_id: token for token, token_id in self.special_to_id.items()}
+        self.special_token_ids = frozenset(self.id_to_special)
+        # bytes, which are faster, as long as the IDs fit.
+        self.byte_ids: bytes | tuple[int, ...] = bytes(byte_ids) if max(byte_ids) < 256 else tuple(byte_ids)
+        self._forget()
 
     def _forget(self) -> None:
         """Return to the untrained state: no merges, and a vocabulary of the 256 bytes and the special tokens."""
@@ -71,6 +87,8 @@ class BPEBase(Forwarding):
     def merge_ids(self) -> Iterator[int]:
         """An infinite iterator over the IDs of merges, in the order learned: 256, 257, ... without special-token IDs.
 
+        In published tokenizers whose bytes have higher IDs, it starts after the highest of these.
+
         >>> from itertools import islice
         >>> from g2c.tokenizer import BPETokenizer
         >>> list(islice(BPETokenizer(["<|end|>"]).merge_ids(), 3))
@@ -78,7 +96,7 @@ class BPEBase(Forwarding):
         >>> list(islice(BPETokenizer({"<|end|>": 257}).merge_ids(), 3))
         [256, 258, 259]
         """
-        return (token_id for token_id in count(256) if token_id not in self.special_token_ids)
+        return (token_id for token_id in count(max(self.byte_ids) + 1) if token_id not in self.special_token_ids)
 
     @property
     def vocab_size(self) -> int:
@@ -94,11 +112,12 @@ class BPEBase(Forwarding):
 
     # --- text to pieces -----------------------------------------------------------------------------------------------
 
-    def _pieces(self, text: str) -> Iterator[int | bytes]:
+    def _pieces(self, text: str) -> Iterator[int | Sequence[int]]:
         """Split `text` at special tokens and by the pattern, into the pieces that `encode` works on.
 
         Yields:
-            an int, its ID, for each special token; bytes for every other piece: the ID of each of its UTF-8 bytes.
+            an int, its ID, for each special token; for every other piece, the ID of each of its UTF-8 bytes, as bytes
+            (as a list, in published tokenizers in which IDs of bytes are above 255).
 
         Raises:
             TypeError: `text` is not a str.
@@ -114,7 +133,11 @@ class BPEBase(Forwarding):
                 yield self.special_to_id[part]
             else:
                 for piece in split_by_pattern(part, self.pattern):
-                    yield piece.encode("utf-8").translate(self.byte_ids)
+                    data = piece.encode("utf-8")
+                    if isinstance(self.byte_ids, bytes):
+                        yield data.translate(self.byte_ids)
+                    else:
+                        yield [self.byte_ids[byte] for byte in data]
 
     def _training_ids(self, text: str) -> list[int]:
         """The IDs that training starts from: bytes and special-token IDs, with BOUNDARY between two pieces.
@@ -154,8 +177,8 @@ class BPEBase(Forwarding):
 
         Raises:
             TypeError: `text` is not a str, or `vocab_size` is not an int.
-            ValueError: `vocab_size` is below `base_vocab_size`, `text` contains a lone surrogate, or the IDs of the
-                special tokens do not follow the bytes, as in a published tokenizer.
+            ValueError: `vocab_size` is below `base_vocab_size` or above `MOST_TOKENS`, `text` contains a lone surrogate,
+                or the IDs of the special tokens do not follow the bytes, as in a published tokenizer.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -193,7 +216,9 @@ class BPEBase(Forwarding):
                 f"vocab_size={vocab_size} is too small: the 256 bytes and {len(self.special_tokens)} special tokens "
                 f"already make {self.base_vocab_size}. Ask for at least {self.base_vocab_size}."
             )
-        if next(self.merge_ids()) != self.base_vocab_size:
+        if vocab_size > MOST_TOKENS:
+            raise ValueError(f"vocab_size is above {MOST_TOKENS:,}, the largest number of tokens that can be saved.")
+        if not isinstance(self.byte_ids, bytes) or next(self.merge_ids()) != self.base_vocab_size:
             raise ValueError(
                 f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published tokenizer, but "
                 "training needs special tokens whose IDs follow the bytes. Create the tokenizer with a list of special "

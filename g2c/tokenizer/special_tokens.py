@@ -9,7 +9,7 @@ Published tokenizers often add special tokens after training: GPT-2's single spe
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from g2c.common.text import DOCUMENT_SEPARATOR
 
@@ -67,15 +67,23 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     return tokens
 
 
-def special_token_ids(special_tokens: Iterable[str] | Mapping[str, int]) -> dict[str, int]:
+BYTE_IDS = bytes(range(256))
+"""The ID of each byte in the course's own tokenizers."""
+
+
+def special_token_ids(
+    special_tokens: Iterable[str] | Mapping[str, int], byte_ids: Sequence[int] = BYTE_IDS
+) -> dict[str, int]:
     """Special token -> ID, in ascending order of the IDs.
 
     Args:
         special_tokens: a list, whose tokens get the IDs 256, 257, ..., or a mapping that gives the ID of each token.
+        byte_ids: the ID of each of the 256 bytes.
 
     Raises:
         TypeError: see `check_special_tokens`; or an ID is not an int.
-        ValueError: see `check_special_tokens`; or an ID is not from 256 to 2**31 - 1, or belongs to two tokens.
+        ValueError: see `check_special_tokens`; or an ID is not from 0 to 2**31 - 1, belongs to a byte, or belongs to two
+            tokens.
 
     >>> special_token_ids(["<|end|>", "<|pad|>"])
     {'<|end|>': 256, '<|pad|>': 257}
@@ -86,10 +94,13 @@ def special_token_ids(special_tokens: Iterable[str] | Mapping[str, int]) -> dict
     if not isinstance(special_tokens, Mapping):
         return {token: 256 + position for position, token in enumerate(tokens)}
     owner: dict[int, str] = {}
+    ids_of_bytes = frozenset(byte_ids)
     for token, token_id in special_tokens.items():
         if type(token_id) is not int:
             raise TypeError(f"The ID of a special token must be an int, but that of {token!r} is {token_id!r}.")
-        if not 256 <= token_id < ID_LIMIT:
+        if token_id in ids_of_bytes and byte_ids != BYTE_IDS:
+            raise ValueError(f"The special token {token!r} has the ID {token_id}, which is that of a byte.")
+        if not 0 <= token_id < ID_LIMIT or token_id in ids_of_bytes:
             raise ValueError(
                 f"The special token {token!r} has the ID {token_id}, but the ID of a special token must be from 256 to "
                 "2**31 - 1. Lower IDs belong to the bytes."

@@ -279,6 +279,7 @@ def as_older_versions_write(data):
         lambda data: data.pop("version"),
         lambda data: data["added_tokens"].reverse(),
         lambda data: data["added_tokens"][0].update(normalized=True),
+        lambda data: data["model"].update(unk_token="<|endoftext|>"),
         lambda data: data.update(model=dict(reversed(data["model"].items()))),
     ],
 )
@@ -339,7 +340,7 @@ FOREIGN = [
     (lambda d: d["model"].update(ignore_merges=True), "model.ignore_merges is True"),
     (lambda d: d["model"].update(ignore_merges=0), "model.ignore_merges is 0"),
     (lambda d: d["model"].update(dropout=0.1), "model.dropout is 0.1; only null is supported"),
-    (lambda d: d["model"].update(unk_token="<unk>"), "model.unk_token is '<unk>'"),
+    (lambda d: d["model"]["vocab"].pop("A"), "no token for the byte 65 ('A'), so this tokenizer leaves that byte out"),
     (lambda d: d["model"].update(continuing_subword_prefix="##"), "model.continuing_subword_prefix is '##'"),
     (lambda d: d["model"].update(end_of_word_suffix="</w>"), "model.end_of_word_suffix is '</w>'"),
     (lambda d: d["model"].update(extra=1), "model has a part named 'extra'"),
@@ -384,6 +385,7 @@ def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, p
 DAMAGED = [
     (lambda d: d.pop("model"), "model is None, but it should be an object"),
     (lambda d: d.update(model=[]), "model is [], but it should be an object"),
+    (lambda d: d["model"].update(unk_token=5), "model.unk_token is 5, but it should be a string or null"),
     (lambda d: d.update(added_tokens={}), "added_tokens is {}, but it should be a list"),
     (lambda d: d.update(added_tokens=["x"]), "added_tokens[0] is 'x', but it should be an object"),
     (lambda d: d["added_tokens"][1].update(content=5), "added_tokens[1] is"),

@@ -1,0 +1,36 @@
+"""The largest tokenizer that can be trained, saved and loaded. What loading refuses, training and saving refuse too.
+
+A file from somebody else decides how much time and memory it takes to read it, up to these limits. Published tokenizers
+have up to 262,144 tokens of 8 bytes on average.
+"""
+
+MOST_TOKENS = 2_000_000
+"""The number of tokens: bytes, special tokens and learned merges."""
+
+MOST_SPECIAL_TOKENS = 25_000
+"""The number of special tokens among them."""
+
+MOST_TOKEN_BYTES = 32 * 2**20
+"""The length of all tokens together, in bytes."""
+
+LARGEST_TOKENIZER_JSON = 512 * 2**20
+"""The size of tokenizer.json, in bytes: enough for a tokenizer at all three limits."""
+
+
+def check_table_limits(tokens: int, special_tokens: int, token_bytes: int) -> None:
+    """Check the size of a tokenizer.
+
+    Args:
+        tokens, special_tokens: the number of tokens, and of special tokens among them.
+        token_bytes: the length of all tokens together.
+
+    Raises:
+        ValueError: a limit is exceeded. The message gives the number and the limit.
+    """
+    for found, limit, what in (
+        (tokens, MOST_TOKENS, "tokens"),
+        (special_tokens, MOST_SPECIAL_TOKENS, "special tokens"),
+        (token_bytes, MOST_TOKEN_BYTES, "bytes in all its tokens together"),
+    ):
+        if found > limit:
+            raise ValueError(f"The tokenizer has {found:,} {what}, which exceeds the limit of {limit:,}.")

@@ -1,0 +1,149 @@
+"""Which pair of tokens BPE merges into a token, decided from the table of merges alone, without encoding the token.
+
+Each token is a byte or the merge of two earlier tokens, so a table of merges is a forest of binary trees. Two tokens
+that each encode to themselves also do so next to each other, unless BPE would at some time have merged across the
+border between them. What was at the border then are the right ends of the left tree and the left ends of the right
+tree. Undoing the merges in the opposite order, the latest first, visits all pairs that were ever at the border:
+
+    the|re       th e|re     th e|r e                  th = 256, re = 257, the = 258
+    258|257  ->  101|257  -> 101|114: both are bytes   no merge of a lower rank joins any of these pairs
+
+This takes one step for each level of the two trees, instead of one for each byte of the token. The method is that of
+`is_valid_token_pair` in the Rust crate `bpe` (GitHub 2024, github.com/github/rust-gems).
+
+Tokens are symbols here: byte b is symbol b, and the merge of rank k makes symbol 256 + k.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from g2c.tokenizer.base import Pair
+
+BYTES = 256
+
+_MOST_TRIES = 200_000
+_TRIES_PER_TOKEN = 20
+
+
+def first_broken_token(left: Sequence[int], right: Sequence[int]) -> tuple[int, int] | None:
+    """The first token that does not encode to itself, because an earlier merge takes bytes from both of its parts.
+
+    Args:
+        left, right: the two parts of each merged token, as symbols: merge k makes symbol 256 + k from two lower ones.
+            No pair appears twice.
+
+    Returns:
+        (the symbol of the token, the symbol that the earlier merge makes); None if every token encodes to itself.
+    """
+    count = len(left)
+    size = BYTES + count
+    left_of = np.concatenate([np.arange(BYTES), np.asarray(left, np.int64)])
+    right_of = np.concatenate([np.arange(BYTES), np.asarray(right, np.int64)])
+    keys = left_of[BYTES:] * size + right_of[BYTES:]
+    by_key = np.argsort(keys)
+    keys = keys[by_key]
+
+    # All tokens at once; one round undoes one merge in each.
+    token = np.arange(BYTES, size)
+    before, after, limit = left_of[BYTES:], right_of[BYTES:], token
+    broken_token, broken_by = size, 0
+    while len(token):
+        key = before * size + after
+        found = np.searchsorted(keys, key)
+        found[found == count] = 0
+        made = by_key[found] + BYTES
+        is_broken = (keys[found] == key) & (made < limit)
+        if is_broken.any():
+            first = int(np.flatnonzero(is_broken)[np.argmin(token[is_broken])])
+            if token[first] < broken_token:
+                broken_token, broken_by = int(token[first]), int(made[first])
+        undo_left = before > after
+        limit = np.where(undo_left, before, after + 1)
+        goes_on = (np.maximum(before, after) >= BYTES) & (token < broken_token)
+        before, after = np.where(undo_left, right_of[before], before), np.where(undo_left, after, left_of[after])
+        token, before, after, limit = token[goes_on], before[goes_on], after[goes_on], limit[goes_on]
+    return None if broken_token == size else (broken_token, broken_by)
+
+
+def find_splits(tokens: Sequence[bytes], ids: Sequence[int]) -> Iterator[Pair]:
+    """The pair of symbols from which BPE merges each token, for tables that contain only the tokens and their order.
+
+    Args:
+        tokens: the bytes of the merged tokens, by rank. All differ, and each has at least two bytes.
+        ids: their ranks in the table, for error messages.
+
+    Raises:
+        ValueError: a token is not the merge of two earlier tokens, or the tokens repeat one another too often to find
+            out in a reasonable time, as those of no training do. The message names the token.
+    """
+    every = [*(bytes([byte]) for byte in range(BYTES)), *tokens]
+    symbol_of = {token: symbol for symbol, token in enumerate(every)}
+    length_of = [len(token) for token in every]
+    prefix_of = _longest_prefixes(every)
+    suffix_of = _longest_prefixes([token[::-1] for token in every])
+    left_of, right_of = list(range(BYTES)), list(range(BYTES))
+    merges: dict[Pair, int] = {}
+    tries = _MOST_TRIES + _TRIES_PER_TOKEN * len(every)
+    for symbol in range(BYTES, len(every)):
+        token = every[symbol]
+        lengths = set()
+        suffix = suffix_of[symbol]
+        while suffix >= 0:
+            lengths.add(length_of[suffix])
+            suffix = suffix_of[suffix]
+        prefix = prefix_of[symbol]
+        while prefix >= 0:
+            if prefix < symbol and length_of[symbol] - length_of[prefix] in lengths:
+                suffix = symbol_of[token[length_of[prefix] :]]
+                tries -= 1
+                if suffix < symbol and _stays_apart(prefix, suffix, symbol, merges, left_of, right_of):
+                    break
+            prefix = prefix_of[prefix]
+        if prefix < 0:
+            raise ValueError(
+                f"No merge makes the token {_shortened(token)} of rank {ids[symbol - BYTES]} from two tokens of lower rank."
+            )
+        if tries < 0:
+            raise ValueError(
+                f"The tokens up to {_shortened(token)} of rank {ids[symbol - BYTES]} repeat one another so often that "
+                "finding their merges would take too long; no training gives such a table."
+            )
+        merges[prefix, suffix] = symbol
+        left_of.append(prefix)
+        right_of.append(suffix)
+        yield prefix, suffix
+
+
+def _stays_apart(
+    before: int, after: int, limit: int, merges: dict[Pair, int], left_of: Sequence[int], right_of: Sequence[int]
+) -> bool:
+    """Whether no merge below `limit` joins across the border of two neighbors; see the module's docstring."""
+    while merges.get((before, after), limit) >= limit:
+        if before < BYTES and after < BYTES:
+            return True
+        if before > after:
+            before, limit = right_of[before], before
+        else:
+            # Of equal pairs the left one is merged first: at the border, that is the one across it.
+            after, limit = left_of[after], after + 1
+    return False
+
+
+def _longest_prefixes(tokens: Sequence[bytes]) -> list[int]:
+    """For each token the index of the longest other token that it begins with, -1 if there is none."""
+    longest = [-1] * len(tokens)
+    open_prefixes: list[int] = []
+    # In alphabetical order, all tokens that begin with a token come right after it.
+    for index in sorted(range(len(tokens)), key=tokens.__getitem__):
+        while open_prefixes and not tokens[index].startswith(tokens[open_prefixes[-1]]):
+            open_prefixes.pop()
+        if open_prefixes:
+            longest[index] = open_prefixes[-1]
+        open_prefixes.append(index)
+    return longest
+
+
+def _shortened(token: bytes) -> str:
+    return repr(token) if len(token) <= 60 else f"{token[:60]!r}... of {len(token):,} bytes"
