@@ -274,7 +274,7 @@ def parse_json(data: bytes, path: Path) -> Any:
     try:
         text = data.decode("utf-8")
         names = check_json_extent(data, text)
-        with _no_garbage_collection():
+        with no_garbage_collection():
             value = json.loads(text, parse_int=_short_int, parse_constant=_no_constant)
             if _check_depth(value) < names:
                 # Of equal names in an object only the last is left. Read again to find which.
@@ -350,8 +350,8 @@ def _outside_strings(data: bytes) -> Iterator[bytes]:
 
 
 @contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Disable cyclic garbage collection, which would scan the growing values again and again and free nothing."""
+def no_garbage_collection() -> Iterator[None]:
+    """Disable cyclic garbage collection while millions of values are created: it would scan them again and again."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -294,15 +294,19 @@ def _check_byte_level(value: Any, place: str, *, prefix_space_allowed: bool = Tr
 
 def _read_vocab(value: Any) -> dict[str, int]:
     vocab = _object(value, "model.vocab")
-    owner: dict[int, str] = {}
     for token, token_id in vocab.items():
         if type(token_id) is not int or token_id < 0:
             raise ValueError(
                 f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID must be a non-negative integer."
             )
-        if token_id in owner:
-            raise ValueError(f"model.vocab gives the ID {token_id} to {_short(owner[token_id])} and {_short(token)}.")
-        owner[token_id] = token
+    if len(set(vocab.values())) < len(vocab):
+        owner: dict[int, str] = {}
+        for token, token_id in vocab.items():
+            if token_id in owner:
+                raise ValueError(
+                    f"model.vocab gives the ID {token_id} to {_short(owner[token_id])} and {_short(token)}."
+                )
+            owner[token_id] = token
     return vocab
 
 
@@ -377,33 +381,39 @@ def _read_merges(value: Any, vocab: dict[str, int], tokenizer: BPEBase) -> dict[
     if not isinstance(value, list):
         raise ValueError(f"model.merges is {_short(value)}, but it should be a list.")
     merges: dict[Pair, int] = {}
-    made: set[int] = set()
+    special_token_ids = tokenizer.special_token_ids
     for position, (entry, new_id) in enumerate(zip(value, tokenizer.merge_ids())):
-        place = f"model.merges[{position}]"
         parts = entry.split(" ") if isinstance(entry, str) else entry
-        if not (isinstance(parts, list) and len(parts) == 2 and all(isinstance(part, str) for part in parts)):
-            raise ValueError(f"{place} is {_short(entry)}, but a merge must be a pair of tokens.")
-        for token in (*parts, parts[0] + parts[1]):
-            if token not in vocab:
-                raise ValueError(f"{place} is {_short(entry)}, but model.vocab has no token {_short(token)}.")
-        pair, made_id = (vocab[parts[0]], vocab[parts[1]]), vocab[parts[0] + parts[1]]
-        if made_id in made:
-            raise ValueError(f"{place} is {_short(entry)}, which makes the ID {made_id}, as an earlier merge does.")
+        if not (isinstance(parts, list) and len(parts) == 2 and type(parts[0]) is type(parts[1]) is str):
+            raise ValueError(f"{_merge(position, entry)}, but a merge must be a pair of tokens.")
+        left, right = parts
+        pair = left_id, right_id = vocab.get(left, -1), vocab.get(right, -1)
+        made_id = vocab.get(left + right, -1)
+        if left_id < 0 or right_id < 0 or made_id < 0:
+            unknown = next(token for token in (left, right, left + right) if token not in vocab)
+            raise ValueError(f"{_merge(position, entry)}, but model.vocab has no token {_short(unknown)}.")
         if made_id != new_id:
+            if made_id in merges.values():
+                raise ValueError(
+                    f"{_merge(position, entry)}, which makes the ID {made_id}, as an earlier merge does."
+                )
             raise UnsupportedTokenizer(
-                f"{place} is {_short(entry)}, which makes the ID {made_id}, but the merge at this position should make "
+                f"{_merge(position, entry)}, which makes the ID {made_id}, but the merge at this position should make "
                 f"{new_id}: IDs increase by one from merge to merge."
             )
-        for token, token_id in zip(parts, pair):
-            if token_id in tokenizer.special_token_ids:
+        for token, token_id in ((left, left_id), (right, right_id)):
+            if token_id in special_token_ids:
                 raise ValueError(
-                    f"{place} is {_short(entry)}, but {_short(token)} is a special token, which cannot be merged."
+                    f"{_merge(position, entry)}, but {_short(token)} is a special token, which cannot be merged."
                 )
             if token_id >= new_id:
-                raise ValueError(f"{place} is {_short(entry)}, but a later merge makes {_short(token)}.")
+                raise ValueError(f"{_merge(position, entry)}, but a later merge makes {_short(token)}.")
         merges[pair] = new_id
-        made.add(new_id)
     return merges
+
+
+def _merge(position: int, entry: Any) -> str:
+    return f"model.merges[{position}] is {_short(entry)}"
 
 
 def _object(value: Any, place: str) -> dict[str, Any]:

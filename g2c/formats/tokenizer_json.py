@@ -15,7 +15,7 @@ import numpy
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError
-from g2c.common.files import check_json_extent, parse_json, read_file, write_file
+from g2c.common.files import check_json_extent, no_garbage_collection, parse_json, read_file, write_file
 from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
@@ -124,7 +124,8 @@ def render_tokenizer(tokenizer: BPEBase) -> bytes:
     Raises:
         ValueError: `parse_tokenizer` would refuse it because it is too large.
     """
-    text = json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)
+    with no_garbage_collection():
+        text = json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)
     data = text.encode()
     try:
         check_json_extent(data, text)
@@ -172,8 +173,9 @@ def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBa
     """
     content = parse_json(data, file)
     try:
-        tokenizer = from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
-        check_tokenizer(tokenizer)
+        with no_garbage_collection():
+            tokenizer = from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
+            check_tokenizer(tokenizer)
     except UnsupportedTokenizer as error:
         raise FileFormatError(
             f"{file}: {error} A BPETokenizer cannot represent this tokenizer; open the file with "
