@@ -229,15 +229,29 @@ def read_file(path: Path, *, limit: int) -> bytes:
         MissingFileError: there is no such file, or it may not be read.
         FileFormatError: it has more than `limit` bytes, or is not a regular file.
     """
+    with _reading(path), open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > limit:
+            raise FileFormatError(
+                f"{path} has {size:,} bytes, which exceeds the {limit:,}-byte limit. It is probably another kind "
+                "of file; check the path."
+            )
+        return file.read(limit)
+
+
+def size_of(path: Path) -> int:
+    """The size of a regular file in bytes. Raises the errors of `read_file`."""
+    with _reading(path), open_regular(path) as file:
+        return os.fstat(file.fileno()).st_size
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turn an OSError in the block into an error that says what could not be read, why, and what to do."""
     try:
-        with open_regular(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > limit:
-                raise FileFormatError(
-                    f"{path} has {size:,} bytes, which exceeds the {limit:,}-byte limit. It is probably another kind "
-                    "of file; check the path."
-                )
-            return file.read(limit)
+        yield
+    except CourseError:
+        raise
     except FileNotFoundError:
         raise MissingFileError(f"There is no file {path}. Check the path, or save it first.") from None
     except IsADirectoryError:

@@ -24,6 +24,17 @@ def token_text(token: bytes, *, longest: int | None = None) -> str:
     return text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
 
 
+def printable(value: object) -> str:
+    r"""A value from a file, as text that can be printed: characters that are not printable are escaped as in Python.
+
+    A terminal would obey control characters: some erase what was printed before them.
+
+    >>> print(printable("a corpus\x1b[2J"))
+    a corpus\x1b[2J
+    """
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in str(value))
+
+
 def _visible(character: str) -> str:
     code = ord(character)
     if character in _SHOWN_AS:

@@ -104,7 +104,7 @@ def corpus_input(corpus: CorpusArgument) -> TextFiles | DocumentStream:
         if is_text:
             return TextFiles([path])
         # The name of the folder "." is its own name.
-        return DocumentStream(path.name or path.resolve().name, documents(path))
+        return DocumentStream(path.name or path.resolve().name, document_parts(path))
     if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
         return TextFiles(corpus)
     if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):

@@ -11,7 +11,6 @@ None of this uses code that students write.
 """
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -23,10 +22,10 @@ import tokenizers
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import read_file, restore_folder, sha256_of
+from g2c.common.files import read_file, restore_folder, sha256_of, size_of
 from g2c.common.packages import install_command
 from g2c.common.progress import byte_progress
-from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.corpora import CORPORA, corpus_is_here, load_corpus
 from g2c.corpus.documents import documents
 from g2c.corpus.shards import LONGEST_DOCUMENT, Cutter
@@ -36,17 +35,17 @@ from g2c.engine.encoding import NO_TOKEN, Encoder, Parts, Tables
 from g2c.engine.fast import encode_fast, encode_plainly
 from g2c.formats.artifact import artifact_folder
 from g2c.formats.interop import to_tiktoken
-from g2c.formats.manifest import CHECKSUMS, IdSummary, difference, manifest_content, read_manifest
+from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, differences, manifest_content, read_manifest
 from g2c.formats.token_ids import IDS_FILE, blocks_of, known_ids, load_token_ids, unknown_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
-    LARGEST_JSON,
     MANIFEST_FILE,
     TEMPLATE_FILE,
     TOKENIZER_FILE,
     parse_tokenizer,
     render_files,
     render_tokenizer,
+    size_limit,
 )
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import split_at_special_tokens
@@ -56,6 +55,9 @@ _CHUNK, _TAIL = 1 << 20, 1 << 12
 """IDs that are encoded again at a time, and IDs at their end among which a place to cut is looked for."""
 
 _SAMPLE_TOKENS = 200
+_READ_IN_ANY_CASE = 256 << 20
+"""A file of IDs up to this size is read even if its size is not the one in the manifest: its checksum shows which of
+the two is wrong."""
 
 SAMPLES = (
     "",
@@ -173,7 +175,7 @@ def _check_checksum(
 ) -> Generator[Check, None, bytes | None]:
     """Yield whether the file has the checksum in the manifest; return its content, None if it cannot be read."""
     try:
-        data = read_file(path, limit=LARGEST_JSON)
+        data = read_file(path, limit=size_limit(path.name))
     except CourseError as error:
         yield Check(False, path.name, str(error))
         return None
@@ -184,7 +186,7 @@ def _check_checksum(
 def _checksum(file: str, found: str, manifest: dict[str, Any] | None, part: str, name: str) -> Check:
     if manifest is None:
         return Check(None, file, f"{MANIFEST_FILE}, which contains its checksum, is damaged")
-    expected = str(manifest[part].get(name))
+    expected = printable(manifest[part].get(name))
     if expected != found:
         return Check(False, file, f"its SHA-256 is {found[:16]}…, but {MANIFEST_FILE} has {expected[:16]}…")
     return Check(True, file, f"SHA-256 {found[:16]}… as in {MANIFEST_FILE}")
@@ -203,6 +205,8 @@ def _check_ids(
 ) -> Generator[Check, None, NDArray[np.uint32] | None]:
     """Yield whether the IDs are those that were saved, and whether all are tokens; return them if so, else None."""
     try:
+        if manifest is not None and size_of(path) > _READ_IN_ANY_CASE:
+            check_size(path, manifest)
         ids = load_token_ids(path, mmap=True)
     except CourseError as error:
         yield Check(False, path.name, str(error))
@@ -236,19 +240,20 @@ def _check_description(
         summary.add(block)
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     try:
-        files = {name: read_file(folder / name, limit=LARGEST_JSON) for name in render_files(tokenizer)}
+        files = {name: read_file(folder / name, limit=size_limit(name)) for name in render_files(tokenizer)}
     except CourseError:
         return  # The check of that file has reported it.
     found = manifest_content(tokenizer, files, summary, origin)
-    for part, summary_text in (
-        ("ids", f"{summary.count:,} IDs from {summary.min_id} to {summary.max_id}"),
-        ("documents", f"documents: {summary.documents:,}"),
-        ("tokenizer", f"fingerprint {found['tokenizer']['fingerprint'][:16]}…"),
-    ):
-        if json.dumps(manifest[part]) == json.dumps(found[part]):
-            yield Check(True, MANIFEST_FILE, summary_text)
-        else:
-            yield Check(False, MANIFEST_FILE, difference(part, manifest[part], found[part]))
+    summaries = {
+        "ids": f"{summary.count:,} IDs from {summary.min_id} to {summary.max_id}",
+        "documents": f"documents: {summary.documents:,}",
+        "tokenizer": f"fingerprint {found['tokenizer']['fingerprint'][:16]}…",
+    }
+    for part, difference in differences(manifest, found):
+        if difference is not None:
+            yield Check(False, MANIFEST_FILE, difference)
+        elif part in summaries:
+            yield Check(True, MANIFEST_FILE, summaries[part])
 
 
 # --- the corpus -------------------------------------------------------------------------------------------------------
@@ -266,17 +271,18 @@ def _check_corpus(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: NDAr
         yield Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare with")
         return
     name = corpus.get("name")
+    shown_name = printable(name)
     matches = (corpus.get("bytes"), corpus.get("sha256")) == (size, found)
     yield Check(
         matches,
         IDS_FILE,
-        f"decoded, it has the {size:,} bytes and the SHA-256 of the corpus {name}"
+        f"decoded, it has the {size:,} bytes and the SHA-256 of the corpus {shown_name}"
         if matches
-        else f"decoded, it has {size:,} bytes and the SHA-256 {found[:16]}…; the corpus {name} has "
-        f"{corpus.get('bytes')!r} and {str(corpus.get('sha256'))[:16]}…",
+        else f"decoded, it has {size:,} bytes and the SHA-256 {found[:16]}…; the corpus {shown_name} has "
+        f"{corpus.get('bytes')!r} and {printable(corpus.get('sha256'))[:16]}…",
     )
     if not isinstance(name, str) or name not in CORPORA or not corpus_is_here(name):
-        yield Check(None, IDS_FILE, f"the corpus {name} is not in the data folder, so it is not compared")
+        yield Check(None, IDS_FILE, f"the corpus {shown_name} is not in the data folder, so it is not compared")
         return
     try:
         offset = _first_difference(_decoded(tokenizer, ids), _corpus(name, tokenizer, ids))

@@ -6,6 +6,7 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 from g2c.common.files import sha256_of_file
 from g2c.common.paths import artifacts_folder, data_folder
+from g2c.common.text import printable
 from g2c.corpus import corpora
 from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
 from g2c.formats.artifact import load_artifact
@@ -69,5 +70,5 @@ def _artifact(path: Path) -> Item:
         remedy = f"g2c train {path.name}" if path.name in NAMED_TOKENIZERS else ""
         return Item(path.name, DAMAGED, str(error), remedy)
     corpus = artifact.manifest.get("corpus") or {}
-    source = f", trained on {corpus['name']}" if corpus.get("name") else ""
+    source = f", trained on {printable(corpus['name'])}" if corpus.get("name") else ""
     return Item(path.name, VALID, f"{artifact.tokenizer.vocab_size:,} tokens, {len(artifact.ids):,} IDs{source}")

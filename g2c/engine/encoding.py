@@ -13,7 +13,7 @@ A piece may be in any of four neighboring slots; a new one replaces another when
 fills up, and adapts when the text changes. The IDs do not depend on it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -204,7 +204,7 @@ class Tables(NamedTuple):
     adjacency: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, merges: Mapping[Pair, int], pattern: str | None, byte_ids: bytes = bytes(range(256))) -> "Tables":
+    def of(cls, merges: Mapping[Pair, int], pattern: str | None, byte_ids: Sequence[int] = range(256)) -> "Tables":
         """
         Args:
             merges: pair of IDs -> ID.
@@ -222,7 +222,7 @@ class Tables(NamedTuple):
             tokens[new_id] = tokens[left] + tokens[right]
         lengths = {token_id: len(token) for token_id, token in tokens.items()}
         adjacency = byte_adjacency(tokens.values()).astype(np.uint8).reshape(-1)
-        return cls(pattern, pairs, np.frombuffer(byte_ids, np.uint8).astype(np.int32), lengths, adjacency)
+        return cls(pattern, pairs, np.array(list(byte_ids), np.int32), lengths, adjacency)
 
 
 class Encoder:

@@ -518,7 +518,7 @@ class _Trainer:
         is_byte[0] = False
         is_byte[np.cumsum(lengths)] = False
         self._cells = np.full(size, BOUNDARY, np.int32)
-        self._cells[is_byte] = np.frombuffer(words.data.translate(tokenizer.byte_ids), np.uint8)
+        self._cells[is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
         self._word_of = np.zeros(0, np.int32)
         if (words.counts > 1).any():
             self._word_of = np.append(np.int32(0), np.repeat(np.arange(len(lengths), dtype=np.int32), lengths))

@@ -25,17 +25,18 @@ from g2c import __version__
 from g2c.common.errors import FileFormatError, MissingFileError, SavingError
 from g2c.common.files import read_file, replacing_folder, restore_folder, sha256_of, write_flushed
 from g2c.common.paths import artifacts_folder
-from g2c.formats.manifest import CHECKSUMS, IdSummary, difference, manifest_content, read_manifest
+from g2c.common.text import printable
+from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, differences, manifest_content, read_manifest
 from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of, known_ids, load_token_ids, token_id_blocks, unknown_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
-    LARGEST_JSON,
     MANIFEST_FILE,
     TEMPLATE_FILE,
     TOKENIZER_FILE,
     json_bytes,
     parse_tokenizer,
     render_files,
+    size_limit,
 )
 from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
@@ -174,12 +175,13 @@ def load_artifact(
 def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artifact:
     manifest = read_manifest(folder / MANIFEST_FILE)
     names = [name for name in CHECKSUMS if name != TEMPLATE_FILE or manifest["tokenizer"].get(CHECKSUMS[name])]
-    files = {name: read_file(folder / name, limit=LARGEST_JSON) for name in names}
+    files = {name: read_file(folder / name, limit=size_limit(name)) for name in names}
     for name, data in files.items():
         _check_checksum(folder / name, sha256_of(data), manifest["tokenizer"], CHECKSUMS[name])
     tokenizer = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE, cls)
 
     summary = IdSummary(tokenizer)
+    check_size(folder / IDS_FILE, manifest)
     ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
     known = known_ids(tokenizer)
     first_unknown: int | None = None
@@ -196,11 +198,11 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artif
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     expected = manifest_content(tokenizer, files, summary, origin)
-    for part, entries in expected.items():
-        if json.dumps(manifest[part]) != json.dumps(entries):
+    for _, difference in differences(manifest, expected):
+        if difference is not None:
             raise FileFormatError(
-                f"{folder / MANIFEST_FILE} does not match the other files of the artifact: "
-                f"{difference(part, manifest[part], entries)}. Train and save the artifact again."
+                f"{folder / MANIFEST_FILE} does not match the other files of the artifact: {difference}. "
+                "Train and save the artifact again."
             )
     return Artifact(tokenizer, ids, manifest, folder)
 
@@ -210,7 +212,7 @@ def _check_checksum(path: Path, actual: str, entries: dict[str, Any], name: str)
     if expected != actual:
         raise FileFormatError(
             f"{path} is not the file that was saved: its SHA-256 begins with {actual[:12]}, but in {MANIFEST_FILE} "
-            f"with {str(expected)[:12]}. Copy the artifact again from its source, or train and save it again."
+            f"with {printable(expected)[:12]}. Copy the artifact again from its source, or train and save it again."
         )
 
 

@@ -394,9 +394,7 @@ def _read_merges(value: Any, vocab: dict[str, int], tokenizer: BPEBase) -> dict[
             raise ValueError(f"{_merge(position, entry)}, but model.vocab has no token {_short(unknown)}.")
         if made_id != new_id:
             if made_id in merges.values():
-                raise ValueError(
-                    f"{_merge(position, entry)}, which makes the ID {made_id}, as an earlier merge does."
-                )
+                raise ValueError(f"{_merge(position, entry)}, which makes the ID {made_id}, as an earlier merge does.")
             raise UnsupportedTokenizer(
                 f"{_merge(position, entry)}, which makes the ID {made_id}, but the merge at this position should make "
                 f"{new_id}: IDs increase by one from merge to merge."

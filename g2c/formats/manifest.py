@@ -4,6 +4,7 @@ It contains no time and no path, so the same tokenizer, token IDs and corpus giv
 """
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ import numpy
 from numpy.typing import NDArray
 
 from g2c.common.errors import FileFormatError
-from g2c.common.files import parse_json, read_file, sha256_of
-from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.common.files import parse_json, read_file, sha256_of, size_of
+from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
     LARGEST_JSON,
+    MANIFEST_FILE,
     TEMPLATE_FILE,
     TOKENIZER_FILE,
     fingerprint,
@@ -124,10 +126,11 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise FileFormatError(f"{path} is not the manifest of an artifact: its parts should be {', '.join(_PARTS)}.")
     for part in _PARTS[1:-1]:
         if not isinstance(manifest[part], dict) and not (part == "corpus" and manifest[part] is None):
-            raise FileFormatError(f"{path} has {manifest[part]!r} as {part}, which should be an object.")
-    if manifest["version"] != _VERSION:
+            raise FileFormatError(f"{path} has {shown(manifest[part])} as {part}, which should be an object.")
+    # True == 1, but it is not a version.
+    if type(manifest["version"]) is not int or manifest["version"] != _VERSION:
         raise FileFormatError(
-            f"{path} has version {manifest['version']!r}, but this program reads version {_VERSION}. "
+            f"{path} has version {shown(manifest['version'])}, but this program reads version {_VERSION}. "
             "Update the course, or train and save the artifact again."
         )
     above = {part: manifest[part] for part in _PARTS[:-1]}
@@ -139,10 +142,45 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
-def difference(part: str, stated: Any, actual: Any) -> str:
-    """Where a part of manifest.json differs from what the files say, as a clause for an error message."""
+def check_size(ids_file: Path, manifest: Mapping[str, Any]) -> None:
+    """Check that a file of token IDs has the size that manifest.json states, before it is read.
+
+    Raises:
+        MissingFileError: there is no such file.
+        FileFormatError: it has another size, of complete IDs. `load_token_ids` refuses others by itself.
+    """
+    size, count = size_of(ids_file), manifest["ids"].get("count")
+    if size % 4 == 0 and json.dumps(count) != str(size // 4):
+        raise FileFormatError(
+            f"{ids_file} has {size:,} bytes, and {MANIFEST_FILE} does not match it: ids.count is {shown(count)}, but "
+            f"it should be {size // 4}. Copy the artifact again from its source, or train and save it again."
+        )
+
+
+def differences(manifest: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """Compare each part of manifest.json, except its own checksum, with what the files say.
+
+    Yields:
+        (name of the part, where it differs as a clause for an error message, or None if it is equal).
+    """
+    for part in _PARTS[:-1]:
+        stated, actual = manifest[part], expected[part]
+        # As JSON: in Python, 1, 1.0 and True are equal.
+        is_equal = json.dumps(stated) == json.dumps(actual)
+        yield part, None if is_equal else _difference(part, stated, actual)
+
+
+def _difference(part: str, stated: Any, actual: Any) -> str:
     if isinstance(stated, dict) and isinstance(actual, dict):
         for name in (*actual, *stated):
-            if stated.get(name) != actual.get(name):
-                return f"{part}.{name} is {stated.get(name)!r}, but it should be {actual.get(name)!r}"
-    return f"{part} is {stated!r}, but it should be {actual!r}"
+            if json.dumps(stated.get(name)) != json.dumps(actual.get(name)):
+                return (
+                    f"{part}.{printable(name)} is {shown(stated.get(name))}, but it should be {shown(actual.get(name))}"
+                )
+    return f"{part} is {shown(stated)}, but it should be {shown(actual)}"
+
+
+def shown(value: Any) -> str:
+    """A value from manifest.json for a message: shortened, and without control characters."""
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:200]}..."

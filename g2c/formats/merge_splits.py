@@ -17,7 +17,6 @@ Tokens are symbols here: byte b is symbol b, and the merge of rank k makes symbo
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from g2c.tokenizer.base import Pair
 
@@ -103,7 +102,8 @@ def find_splits(tokens: Sequence[bytes], ids: Sequence[int]) -> Iterator[Pair]:
             prefix = prefix_of[prefix]
         if prefix < 0:
             raise ValueError(
-                f"No merge makes the token {_shortened(token)} of rank {ids[symbol - BYTES]} from two tokens of lower rank."
+                f"No merge makes the token {_shortened(token)} of rank {ids[symbol - BYTES]}: it does not consist of "
+                "two tokens of lower rank."
             )
         if tries < 0:
             raise ValueError(

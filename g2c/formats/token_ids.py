@@ -16,7 +16,7 @@ import numpy
 from numpy.typing import NDArray
 
 from g2c.common.errors import FileFormatError, MissingFileError
-from g2c.common.files import write_file
+from g2c.common.files import open_regular, write_file
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
@@ -65,12 +65,12 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
 
     Raises:
         MissingFileError: there is no such file.
-        FileFormatError: the file is truncated, or of another kind.
+        FileFormatError: the file is truncated, of another kind, or larger than the memory.
     """
     path = Path(path)
     ids: NDArray[numpy.uint32]
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             _check_kind(file.read(16), path)
             size = os.fstat(file.fileno()).st_size
         if size % 4:
@@ -89,6 +89,10 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
         raise FileFormatError(f"{path} is a folder, not a file of token IDs. Give the {IDS_FILE} in it.") from None
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
+    except MemoryError:
+        raise FileFormatError(
+            f"{path} has {size:,} bytes, for which there is not enough memory. With mmap=True they stay on the disk."
+        ) from None
     _check_id_range(ids, path)
     return ids
 

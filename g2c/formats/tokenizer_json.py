@@ -32,6 +32,11 @@ LARGEST_JSON = 32 * 2**20
 """The size limit in bytes for the JSON files beside tokenizer.json, whose limit is `LARGEST_TOKENIZER_JSON`."""
 
 
+def size_limit(name: str) -> int:
+    """The largest size in bytes at which one of the files that describe a tokenizer is read."""
+    return LARGEST_TOKENIZER_JSON if name == TOKENIZER_FILE else LARGEST_JSON
+
+
 def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
     """Write a tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`.
 
@@ -130,7 +135,9 @@ def render_tokenizer(tokenizer: BPEBase) -> bytes:
     try:
         check_json_extent(data, text)
     except ValueError as error:
-        raise ValueError(f"The tokenizer cannot be saved, because {TOKENIZER_FILE} could not be read: {error}.") from None
+        raise ValueError(
+            f"The tokenizer cannot be saved, because {TOKENIZER_FILE} could not be read: {error}."
+        ) from None
     return data
 
 

@@ -134,13 +134,15 @@ def _check_tokens_encode_to_themselves(tokenizer: BPEBase) -> None:
     found = ""
     if len(token) <= _LONGEST_SHOWN:
         inside = {i: spelling[i] for i in ids if tokenizer.vocab[i] in token}
-        merges = [(inside[left], inside[right]) for (left, right), new_id in tokenizer.merges.items() if new_id in inside]
+        merges = [
+            (inside[left], inside[right]) for (left, right), new_id in tokenizer.merges.items() if new_id in inside
+        ]
         bpe = BPE(vocab={token: token_id for token_id, token in inside.items()}, merges=merges)
         found = f", but to {[part.id for part in bpe.tokenize(spelling[token_id])]}"
     raise ValueError(
         f"The token {token_id} ({_shown(token)}) does not encode to itself{found}: the merge to {earlier_id} "
-        f"({_shown(earlier)}), learned earlier, takes bytes of both its parts. Libraries would disagree on its encoding; "
-        "train the tokenizer again."
+        f"({_shown(earlier)}), learned earlier, takes bytes of both its parts. Libraries would disagree on its "
+        "encoding; train the tokenizer again."
     )
 
 

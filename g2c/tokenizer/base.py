@@ -177,8 +177,8 @@ class BPEBase(Forwarding):
 
         Raises:
             TypeError: `text` is not a str, or `vocab_size` is not an int.
-            ValueError: `vocab_size` is below `base_vocab_size` or above `MOST_TOKENS`, `text` contains a lone surrogate,
-                or the IDs of the special tokens do not follow the bytes, as in a published tokenizer.
+            ValueError: `vocab_size` is below `base_vocab_size` or above 2,000,000, `text` contains a lone surrogate, or
+                the IDs of the special tokens do not follow the bytes, as in a published tokenizer.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()

@@ -82,8 +82,8 @@ def special_token_ids(
 
     Raises:
         TypeError: see `check_special_tokens`; or an ID is not an int.
-        ValueError: see `check_special_tokens`; or an ID is not from 0 to 2**31 - 1, belongs to a byte, or belongs to two
-            tokens.
+        ValueError: see `check_special_tokens`; or an ID is that of a byte or of two tokens, or is not from 0 to
+            2**31 - 1.
 
     >>> special_token_ids(["<|end|>", "<|pad|>"])
     {'<|end|>': 256, '<|pad|>': 257}

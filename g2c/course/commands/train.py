@@ -3,6 +3,7 @@
 import argparse
 import time
 
+from g2c.common.text import printable
 from g2c.corpus.named_tokenizers import full_name, train, train_or_load
 from g2c.course.plain import styled
 
@@ -18,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     artifact = train(name) if arguments.again else train_or_load(name)
     seconds = time.monotonic() - started
 
-    corpus = (artifact.manifest["corpus"] or {}).get("name", "an unknown corpus")
+    corpus = printable((artifact.manifest["corpus"] or {}).get("name", "an unknown corpus"))
     tokenizer = artifact.tokenizer
     print(
         f"{name}: a vocabulary of {tokenizer.vocab_size:,} tokens, trained on {corpus}, "
