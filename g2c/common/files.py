@@ -236,7 +236,7 @@ def read_file(path: Path, *, limit: int) -> bytes:
                 f"{path} has {size:,} bytes, which exceeds the {limit:,}-byte limit. It is probably another kind "
                 "of file; check the path."
             )
-        return file.read(limit)
+        return file.read(size)
 
 
 def size_of(path: Path) -> int:

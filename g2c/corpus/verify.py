@@ -223,9 +223,10 @@ def _check_ids(
         unknown = unknown_ids(block, known)
         if unknown.any():
             index = int(np.argmax(unknown))
-            yield Check(
-                False, path.name, f"ID number {first + index:,} is {block[index]}, but the highest is {known[-1]:,}"
-            )
+            wrong = f"ID number {first + index:,} is {block[index]}"
+            is_beyond = block[index] > known[-1]
+            reason = f"but the highest is {known[-1]:,}" if is_beyond else "which is not the ID of a token"
+            yield Check(False, path.name, f"{wrong}, {reason}")
             return None
         first += len(block)
     yield Check(True, path.name, f"{len(ids):,} IDs, each that of a token")

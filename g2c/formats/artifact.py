@@ -193,8 +193,8 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artif
     _check_checksum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
     if first_unknown is not None:
         raise FileFormatError(
-            f"{folder / IDS_FILE} contains the ID {first_unknown}, but the IDs of the tokenizer in "
-            f"{TOKENIZER_FILE} are 0 to {known[-1]}. Train and save the artifact again."
+            f"{folder / IDS_FILE} contains the ID {first_unknown}, which is not one of the tokenizer in "
+            f"{TOKENIZER_FILE}. Train and save the artifact again."
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     expected = manifest_content(tokenizer, files, summary, origin)

@@ -42,15 +42,16 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
 
     Args:
         tokenizer: a tokenizer, trained or not.
-        path: a path that ends in .json is the file. Any other path is a folder for tokenizer.json,
-            tokenizer_config.json and, if the tokenizer has the course's special tokens, chat_template.jinja;
-            transformers' `AutoTokenizer.from_pretrained` reads such a folder.
+        path: a path that ends in .json is the file. A path without an extension, or that of an existing folder, is a
+            folder for tokenizer.json, tokenizer_config.json and, if the tokenizer has the course's special tokens,
+            chat_template.jinja; transformers' `AutoTokenizer.from_pretrained` reads such a folder.
 
     Returns:
         the path of the tokenizer.json.
 
     Raises:
-        TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
+        TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`; or the path has the
+            extension of another kind of file, such as .model.
         CourseError: the folder contains an artifact, whose other files would no longer match.
         SavingError: the disk is full, the folder is read-only, ...
 
@@ -66,6 +67,12 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
     path = Path(path)
     single_file = path.suffix == ".json"
     file = path if single_file else path / TOKENIZER_FILE
+    # A version number, as in "gpt2-v1.5", is not an extension.
+    if not single_file and path.suffix[1:2].isalpha() and not path.is_dir():
+        raise ValueError(
+            f"{path} ends in {path.suffix}, but a tokenizer is saved in the format of tokenizer.json. Give a path that "
+            "ends in .json, or the name of a folder without an extension."
+        )
     if file.name == TOKENIZER_FILE and file.with_name(MANIFEST_FILE).exists():
         raise CourseError(
             f"{file.parent} contains an artifact. Use save_artifact, which replaces all its files together."

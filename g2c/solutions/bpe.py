@@ -55,7 +55,7 @@ class BPETokenizer(bpe.BPETokenizer):
         tokens = []
         for token_id in ids:
             if token_id not in self.vocab:
-                raise ValueError(f"There is no token with ID {token_id}: the IDs are 0 to {self.vocab_size - 1}.")
+                raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")
             tokens.append(self.vocab[token_id])
         # Join first: the bytes of a character may be spread over several tokens.
         return b"".join(tokens).decode("utf-8", errors="replace")

@@ -33,7 +33,8 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """The special tokens as a tuple, after checking that every library interprets them the same way.
 
     Each must be non-empty printable ASCII, all must differ, and none may begin with another: with "<|a" and "<|a|>" in
-    the list, libraries disagree on which one the text "<|a|>" contains.
+    the list, libraries disagree on which one the text "<|a|>" contains. A single character, other than a space, is not
+    possible, because tokenizer.json spells the token of that byte with the same character.
 
     Raises:
         TypeError: `special_tokens` is a single string instead of a list, or an entry is not a string.
@@ -54,6 +55,11 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
             raise ValueError("A special token must not be empty: it would occur between any two characters.")
         if not (token.isascii() and token.isprintable()):
             raise ValueError(f"The special token {token!r} is not printable ASCII; use one like '<|name|>'.")
+        if len(token) == 1 and token != " ":
+            raise ValueError(
+                f"The special token {token!r} is a single character, which tokenizer.json spells like the byte "
+                f"{ord(token)}, so it could not be saved; use a longer one, like '<|{token}|>'."
+            )
     # In alphabetical order, a token that begins with another comes right after it.
     in_order = sorted(tokens)
     for shorter, longer in zip(in_order, in_order[1:]):
