@@ -82,7 +82,7 @@ def _check_first_entries(tokenizer: BPEBase) -> None:
 def _check_merges(tokenizer: BPEBase) -> None:
     byte_or_learned = set(tokenizer.byte_ids)
     for expected_id, (pair, new_id) in zip(tokenizer.merge_ids(), tokenizer.merges.items()):
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_id, (*pair, new_id)))):
+        if not (isinstance(pair, tuple) and len(pair) == 2 and _is_id(pair[0]) and _is_id(pair[1]) and _is_id(new_id)):
             raise ValueError(f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int.")
         if new_id != expected_id:
             raise ValueError(

@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from tokenizers import Regex, normalizers, pre_tokenizers
 
+from g2c.common.backtracking import catastrophic_text
+
 PATTERNS: dict[str, str] = {
     "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     "gpt4": (
@@ -28,7 +30,7 @@ def resolve_pattern(pattern: str | None) -> str | None:
 
     Raises:
         TypeError: `pattern` is neither a str nor None.
-        ValueError: the regex does not compile, or can match the empty string.
+        ValueError: the regex does not compile, can match the empty string, or backtracks catastrophically.
     """
     if pattern is None:
         return None
@@ -37,7 +39,18 @@ def resolve_pattern(pattern: str | None) -> str | None:
     regex = PATTERNS.get(pattern, pattern)
     if _matches_empty_string(regex):
         raise ValueError(f"The pattern {regex!r} can match the empty string; each match must have a character.")
+    check_backtracking(regex)
     return regex
+
+
+@lru_cache(maxsize=256)
+def check_backtracking(regex: str) -> None:
+    """Raise a ValueError if splitting by a regex backtracks catastrophically. Named patterns do not."""
+    if regex not in PATTERNS.values() and (text := catastrophic_text(regex)) is not None:
+        raise ValueError(
+            f"With the pattern {regex!r} it takes too long to split a text that repeats {text!r}: the regex engine tries "
+            "too many ways to match. Rewrite nested repetitions, such as (a+)+ as a+."
+        )
 
 
 def split_by_pattern(text: str, pattern: str | None) -> list[str]:
