@@ -1,8 +1,8 @@
 """Whether a regex of the Rust library `tokenizers` backtracks catastrophically, found out in a process of its own.
 
 A regex such as (a+)+b can match "aaaa" in 2**4 ways, and tries all of them before it finds that there is no b. The
-engine, Oniguruma, gives up after ten million attempts; the library then panics: it writes to the terminal, and raises
-what is no `Exception`. Neither can be prevented in the process itself.
+engine, Oniguruma, gives up after ten million attempts; the library then panics: it writes to the terminal and raises a
+`BaseException`. Neither can be prevented in the process itself.
 """
 
 import ast
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 REPETITIONS = 200
-"""A regex whose attempts grow exponentially, or with the fourth power of the length, exceeds the engine's limit here."""
+"""On a text of this many repetitions, a regex whose attempts grow exponentially exceeds the limit of the engine."""
 
 _PROGRAM = """
 import contextlib, resource, sys

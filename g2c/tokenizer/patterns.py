@@ -48,8 +48,8 @@ def check_backtracking(regex: str) -> None:
     """Raise a ValueError if splitting by a regex backtracks catastrophically. Named patterns do not."""
     if regex not in PATTERNS.values() and (text := catastrophic_text(regex)) is not None:
         raise ValueError(
-            f"With the pattern {regex!r} it takes too long to split a text that repeats {text!r}: the regex engine tries "
-            "too many ways to match. Rewrite nested repetitions, such as (a+)+ as a+."
+            f"With the pattern {regex!r} it takes too long to split a text that repeats {text!r}: the regex engine "
+            "tries too many ways to match. Rewrite nested repetitions, such as (a+)+ as a+."
         )
 
 
