@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 
 from g2c.common.text import token_text
@@ -23,6 +24,32 @@ SECONDS_BETWEEN_DRAWINGS = 0.1
 SECONDS_BETWEEN_LOG_LINES = 5.0
 _SPEED_WINDOW_SECONDS = 20.0
 _LONGEST_TOKEN = 16
+
+
+@dataclass(frozen=True)
+class Report:
+    """How far a task has come: the argument of a function that is given as `progress`.
+
+    Attributes:
+        task: what is being done, such as "Training" or "Reading".
+        done: merges learned, or bytes read, since the start.
+        total: the same when the task is finished; None if it is unknown.
+        tokens: the number of tokens that the corpus has now, or that were written so far; None if it is unknown.
+        newest: the bytes of the token learned last; None if the task learns no tokens.
+        count: how often its pair occurred in the corpus.
+    """
+
+    task: str
+    done: int
+    total: int | None
+    tokens: int | None
+    newest: bytes | None
+    count: int | None
+
+
+Progress = bool | None | Callable[[Report], object]
+"""What functions take as `progress`: True always shows a bar, False never, None only in a terminal or notebook. A
+function is called with each report, and there is no bar."""
 
 
 class Reporter:
@@ -44,13 +71,26 @@ class Reporter:
         """Show a sentence below the bar."""
 
 
+class _Caller(Reporter):
+    """Hands each report to a function."""
+
+    def __init__(self, function: Callable[[Report], object], total: int | None, description: str) -> None:
+        self._function, self._total, self._description = function, total, description
+
+    def update(
+        self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
+    ) -> None:
+        self._function(Report(self._description, done, self._total, tokens, newest, count))
+
+
 def training_progress(
-    progress: bool | None, *, total: int | None, description: str = "Training"
+    progress: Progress, *, total: int | None, description: str = "Training"
 ) -> AbstractContextManager[Reporter]:
     """Show the progress of learning merges.
 
     Args:
-        progress: True always shows it, False never, None only in an interactive terminal or a notebook.
+        progress: True always shows it, False never, None only in an interactive terminal or a notebook. A function is
+            called with each `Report` instead.
         total: the number of merges to learn; None if it is unknown.
         description: the word before the bar.
 
@@ -60,15 +100,18 @@ def training_progress(
     return _reporting(progress, total, description, "merges", _thousands)
 
 
-def byte_progress(progress: bool | None, *, total: int | None, description: str) -> AbstractContextManager[Reporter]:
+def byte_progress(progress: Progress, *, total: int | None, description: str) -> AbstractContextManager[Reporter]:
     """Show the progress of reading bytes. Arguments and result as for `training_progress`, with `total` in bytes."""
     return _reporting(progress, total, description, "MB", _megabytes)
 
 
 @contextmanager
 def _reporting(
-    progress: bool | None, total: int | None, description: str, unit: str, format_amount: Callable[[int], str]
+    progress: Progress, total: int | None, description: str, unit: str, format_amount: Callable[[int], str]
 ) -> Iterator[Reporter]:
+    if callable(progress):
+        yield _Caller(progress, total, description)
+        return
     kind = _kind_of_bar(progress)
     if kind is None:
         yield Reporter()

@@ -7,18 +7,19 @@ The five methods that merge, encode and decode are the exercise, in bpe.py. Noth
 
 import copy
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
-from typing import TYPE_CHECKING, Self
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import count, islice
+from typing import TYPE_CHECKING, Literal, Self
 
 from g2c.common.errors import VocabularyNotReached
-from g2c.common.progress import training_progress
+from g2c.common.progress import Progress, training_progress
 from g2c.common.table_limits import MOST_TOKENS
 from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import (
     BYTE_IDS,
     COURSE_SPECIAL_TOKENS,
+    AllowedSpecial,
     special_token_ids,
     split_at_special_tokens,
 )
@@ -34,8 +35,8 @@ class BPEBase(Forwarding):
     """The state and the given methods of every byte-level BPE tokenizer of the course. See `BPETokenizer`.
 
     Args:
-        special_tokens: a list, which gets the IDs from 256 on, or a mapping token -> ID, for published tokenizers whose
-            special tokens have other IDs.
+        special_tokens: a list, which gets the IDs from 256 on, or a mapping token -> ID with any IDs from 256 on, as
+            published tokenizers have them.
         pattern: a name in `PATTERNS`, a regex, or None to keep text whole.
 
     Raises:
@@ -139,46 +140,65 @@ class BPEBase(Forwarding):
                     else:
                         yield [self.byte_ids[byte] for byte in data]
 
-    def _training_ids(self, text: str) -> list[int]:
+    def _training_ids(self, text: str | Iterable[str]) -> list[int]:
         """The IDs that training starts from: bytes and special-token IDs, with BOUNDARY between two pieces.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(pattern="gpt2")._training_ids("is it")
         [105, 115, -1, 32, 105, 116]
+        >>> BPETokenizer()._training_ids(["is", "it"])
+        [105, 115, -1, 105, 116]
         """
         ids: list[int] = []
         follows_bytes = False
-        for piece in self._pieces(text):
-            if isinstance(piece, int):
-                ids.append(piece)
-                follows_bytes = False
-            else:
-                if follows_bytes:
-                    ids.append(BOUNDARY)
-                ids.extend(piece)
-                follows_bytes = True
+        for part in each_text(text):
+            for piece in self._pieces(part):
+                if isinstance(piece, int):
+                    ids.append(piece)
+                    follows_bytes = False
+                else:
+                    if follows_bytes:
+                        ids.append(BOUNDARY)
+                    ids.extend(piece)
+                    follows_bytes = True
         return ids
 
     # --- training -----------------------------------------------------------------------------------------------------
 
-    def train(self, text: str, vocab_size: int, *, progress: bool | None = None) -> list[int]:
+    def train(
+        self,
+        text: str | Iterable[str],
+        vocab_size: int,
+        *,
+        ties: Literal["first-seen"] = "first-seen",
+        progress: Progress = None,
+    ) -> list[int]:
         """Learn merges from `text` until the vocabulary has `vocab_size` tokens. Earlier training is discarded.
 
         Calls your `train_step` once for each new token. If no pair is left before `vocab_size` is reached, training
         stops with a `VocabularyNotReached` warning. Ctrl-C keeps the merges learned so far.
 
+        `train_exact` and `train_fast` have the same parameters. What differs is who trains, and the result:
+
+            train         your train_step     returns the IDs of the text     ties: first-seen
+            train_exact   numpy, the engine   returns the IDs of the text     ties: each of its rules
+            train_fast    Rust, tokenizers    returns None                    ties: lowest-id
+
         Args:
-            text: the corpus. Special tokens in it are kept whole and never merged.
+            text: the corpus: a text, or an iterable of texts. No pair crosses from one text to the next. Special tokens
+                are kept whole and never merged.
             vocab_size: the number of tokens after training: 256 bytes, special tokens and learned merges.
-            progress: True always shows a progress bar, False never, None only in a terminal or notebook.
+            ties: which of equally frequent pairs is merged. "first-seen": the one that appears first in the corpus.
+            progress: True always shows a progress bar, False never, None only in a terminal or notebook. A function is
+                called instead, with a `g2c.common.progress.Report` for each merge.
 
         Returns:
-            the IDs of `text` after the last merge.
+            the IDs of `text` after the last merge; those of all texts in a row, for an iterable.
 
         Raises:
-            TypeError: `text` is not a str, or `vocab_size` is not an int.
-            ValueError: `vocab_size` is below `base_vocab_size` or above 2,000,000, `text` contains a lone surrogate, or
-                the IDs of the special tokens do not follow the bytes, as in a published tokenizer.
+            TypeError: `text` is neither a str nor an iterable of str, or `vocab_size` is not an int.
+            ValueError: `vocab_size` is below `base_vocab_size` or above 2,000,000, `text` contains a lone surrogate,
+                `ties` is another rule, or this is a published tokenizer, whose merges would be lost.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -186,29 +206,38 @@ class BPEBase(Forwarding):
         [258, 258, 257]
         >>> tokenizer.merges
         {(116, 104): 256, (256, 101): 257, (257, 32): 258}
+        >>> tokenizer.train(["the", "the"], 258, progress=lambda report: print(report.done, "of", report.total))
+        1 of 2
+        2 of 2
+        [257, 257]
         """
-        self._check_vocab_size(vocab_size)
+        if ties != "first-seen":
+            raise ValueError(
+                f"ties is {ties!r}, but `train` merges the pair that `train_step` chooses, the one seen first. "
+                "For other rules use train_exact."
+            )
+        self._check_training(vocab_size)
         ids = self._training_ids(text)
         boundaries = ids.count(BOUNDARY)
         self._forget()
-        first_id = self.base_vocab_size
-        with training_progress(progress, total=vocab_size - first_id) as bar:
+        to_learn = vocab_size - self.base_vocab_size
+        with training_progress(progress, total=to_learn) as bar:
             try:
-                for new_id in range(first_id, vocab_size):
+                for done, new_id in enumerate(islice(self.merge_ids(), to_learn), start=1):
                     step = self.train_step(ids, new_id)
                     if step is None:
                         warn_vocabulary_not_reached(self.vocab_size, vocab_size)
                         break
                     ids, pair, count = step
-                    tokens = len(ids) - boundaries
-                    bar.update(new_id - first_id + 1, tokens=tokens, newest=self.vocab[new_id], count=count)
+                    bar.update(done, tokens=len(ids) - boundaries, newest=self.vocab[new_id], count=count)
             except KeyboardInterrupt:
                 self._drop_unfinished_merge()
                 bar.note(f"Stopped after {len(self.merges)} merges. The tokenizer is complete up to there and usable.")
                 raise
         return [token_id for token_id in ids if token_id != BOUNDARY]
 
-    def _check_vocab_size(self, vocab_size: int) -> None:
+    def _check_training(self, vocab_size: int) -> None:
+        """Raise an error if this tokenizer cannot be trained to this size. See `train`."""
         if isinstance(vocab_size, bool) or not hasattr(vocab_size, "__index__"):
             raise TypeError(f"vocab_size must be an integer, but it is {vocab_size!r}.")
         if vocab_size < self.base_vocab_size:
@@ -218,22 +247,51 @@ class BPEBase(Forwarding):
             )
         if vocab_size > MOST_TOKENS:
             raise ValueError(f"vocab_size is above {MOST_TOKENS:,}, the largest number of tokens that can be saved.")
-        if not isinstance(self.byte_ids, bytes) or next(self.merge_ids()) != self.base_vocab_size:
+        if not isinstance(self.byte_ids, bytes) or (self.merges and not self._is_in_training_order()):
             raise ValueError(
-                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published tokenizer, but "
-                "training needs special tokens whose IDs follow the bytes. Create the tokenizer with a list of special "
-                "tokens."
+                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published tokenizer, and "
+                "training would discard its merges. Create a new tokenizer with these special tokens, and train that."
             )
+
+    def _check_vocab_size(self, vocab_size: int) -> None:
+        """The same for the functions of the engine, which number merges from `base_vocab_size` on."""
+        self._check_training(vocab_size)
+        if not self._is_in_training_order():
+            raise ValueError(
+                f"The special tokens have the IDs {sorted(self.special_token_ids)}, but this function needs special "
+                "tokens whose IDs follow the bytes. Use the method train_exact or train_fast, which take any IDs."
+            )
+
+    def _is_in_training_order(self) -> bool:
+        """Whether the special tokens have the IDs from 256 on, so that those of the merges follow without a gap."""
+        return isinstance(self.byte_ids, bytes) and next(self.merge_ids()) == self.base_vocab_size
+
+    def _in_training_order(self, more_special_tokens: Sequence[str] = ()) -> Self:
+        """An untrained copy whose special tokens, and some more, have the IDs from 256 on: the engine trains this."""
+        copied = copy.copy(self)
+        copied._number([*self.special_tokens, *more_special_tokens], self.byte_ids)
+        return copied
+
+    def _take_merges(self, trained: Self) -> dict[int, int]:
+        """Take over what a copy from `_in_training_order` has learned, in the IDs of this tokenizer.
+
+        Returns:
+            ID in the copy -> ID here, of the special tokens that both have and of the merges. Bytes have the same ID.
+        """
+        self._forget()
+        new_ids = {trained.special_to_id[token]: token_id for token, token_id in self.special_to_id.items()}
+        new_ids.update(zip(trained.merges.values(), self.merge_ids()))
+        for (left, right), trained_id in trained.merges.items():
+            pair, new_id = (new_ids.get(left, left), new_ids.get(right, right)), new_ids[trained_id]
+            self.merges[pair] = new_id
+            self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
+        return new_ids
 
     def _drop_unfinished_merge(self) -> None:
         """Remove a merge without bytes, or bytes without a merge: Ctrl-C can interrupt `train_step` between the two."""
         self.merges = {pair: new_id for pair, new_id in self.merges.items() if new_id in self.vocab}
-        learned = set(self.merges.values())
-        self.vocab = {
-            token_id: token
-            for token_id, token in self.vocab.items()
-            if token_id < self.base_vocab_size or token_id in learned
-        }
+        known = {*self.byte_ids, *self.special_token_ids, *self.merges.values()}
+        self.vocab = {token_id: token for token_id, token in self.vocab.items() if token_id in known}
 
     # --- encoding -----------------------------------------------------------------------------------------------------
 
@@ -251,14 +309,84 @@ class BPEBase(Forwarding):
         """
         return self._without_special_tokens().encode(text)
 
+    def encode_with_special(self, text: str, allowed_special: AllowedSpecial = "all") -> list[int]:
+        """Encode with your `encode`, and choose which special tokens in `text` get their IDs.
+
+        Args:
+            text: any str.
+            allowed_special: "all" of them, as in `encode`; "none", as in `encode_ordinary`; "none_raise": none, and a
+                special token in the text is an error; or a set or list of special tokens.
+
+        Raises:
+            TypeError, ValueError: the text is not valid, or contains a special token under "none_raise"; or
+                `allowed_special` is another word, or has an entry that is not a special token of this tokenizer.
+
+        >>> from g2c.tokenizer import BPETokenizer
+        >>> tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
+        >>> tokenizer.encode_with_special("<|end|><|pad|>", {"<|end|>"})
+        [256, 60, 124, 112, 97, 100, 124, 62]
+        """
+        return self._allowing(allowed_special, text).encode(text)
+
+    def _allowing(self, allowed_special: AllowedSpecial, text: str) -> Self:
+        """This tokenizer, or a copy that recognizes only the allowed special tokens. `text` is what it will encode."""
+        if allowed_special == "all":
+            return self
+        if allowed_special == "none_raise":
+            self._check_no_special_token(text)
+            allowed_special = "none"
+        if allowed_special == "none":
+            return self._without_special_tokens()
+        if isinstance(allowed_special, str):
+            raise ValueError(
+                f"allowed_special is {allowed_special!r}, but it must be 'all', 'none', 'none_raise', or a set or list "
+                "of special tokens."
+            )
+        for token in allowed_special:
+            if token not in self.special_to_id:
+                raise ValueError(
+                    f"allowed_special contains {token!r}, which is not a special token of this tokenizer; it has "
+                    f"{list(self.special_tokens)}."
+                )
+        return self._with_special_tokens(set(allowed_special))
+
+    def _check_no_special_token(self, text: str) -> None:
+        check_text(text)
+        parts = split_at_special_tokens(text, self.special_tokens)
+        found = next((part for part in parts if part in self.special_to_id), None)
+        if found is not None:
+            raise ValueError(
+                f"The text contains the special token {found!r} at character {text.index(found)}, which "
+                "allowed_special='none_raise' forbids. To encode it as plain text, use 'none'; as the special token, "
+                "'all'."
+            )
+
     def _without_special_tokens(self) -> Self:
         """A copy with the same merges, but without special tokens that `encode` could find."""
+        return self._with_special_tokens(())
+
+    def _with_special_tokens(self, allowed: Collection[str]) -> Self:
+        """A copy with the same merges, in which `encode` finds only these of the special tokens."""
         plain = copy.copy(self)
-        plain.special_tokens = ()
-        plain.special_to_id = {}
-        plain.id_to_special = {}
-        plain.special_token_ids = frozenset()
+        plain.special_to_id = {token: token_id for token, token_id in self.special_to_id.items() if token in allowed}
+        plain.special_tokens = tuple(plain.special_to_id)
+        plain.id_to_special = {token_id: token for token, token_id in plain.special_to_id.items()}
+        plain.special_token_ids = frozenset(plain.id_to_special)
         return plain
+
+
+def each_text(text: str | Iterable[str]) -> Iterable[str]:
+    """The texts of a corpus that is given as a text or as an iterable of texts. Raises TypeError for anything else.
+
+    >>> list(each_text("one")), list(each_text(["one", "two"]))
+    (['one'], ['one', 'two'])
+    """
+    if isinstance(text, str):
+        return [text]
+    if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
+        hint = " Decode bytes first: data.decode('utf-8')." if isinstance(text, (bytes, bytearray)) else ""
+        raise TypeError(f"The text must be a str or an iterable of str, but it is of type {type(text).__name__}.{hint}")
+    return text
 
 
 def check_text(text: str) -> None:

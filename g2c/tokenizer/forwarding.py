@@ -9,10 +9,13 @@ A graded submission runs in a copy of the course without those packages; there, 
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
+
+from g2c.common.progress import Progress
+from g2c.tokenizer.special_tokens import AllowedSpecial
 
 if TYPE_CHECKING:
     import numpy
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from g2c.corpus.published_tokenizers import load_cl100k as load_cl100k
     from g2c.corpus.published_tokenizers import load_gpt2 as load_gpt2
     from g2c.corpus.published_tokenizers import load_tokenizer_json as load_tokenizer_json
+    from g2c.engine.exact import Ties
     from g2c.formats.artifact import Artifact as Artifact
     from g2c.formats.artifact import CorpusFacts
     from g2c.formats.artifact import load_artifact as load_artifact
@@ -66,43 +70,95 @@ class Forwarding:
 
     def train_exact(
         self,
-        text: str,
+        text: str | Iterable[str],
         vocab_size: int,
         *,
-        ties: Literal["first-seen", "lowest-id"] = "first-seen",
-        progress: bool | None = None,
+        ties: "Ties" = "first-seen",
+        progress: Progress = None,
     ) -> list[int]:
-        """The merges and IDs of `train`, in a fraction of a second. See `g2c.engine.exact.train_exact`."""
-        from g2c.engine.exact import train_exact
+        """The merges and IDs of `train`, in a fraction of a second. See `g2c.engine.trainers.train_exact`.
+
+        Args:
+            text: the corpus: a text, or an iterable of texts. No pair crosses from one text to the next.
+            vocab_size: the number of tokens after training: 256 bytes, special tokens and learned merges.
+            ties: which of equally frequent pairs is merged: a rule of `g2c.engine.exact.train_exact`.
+            progress: as for `train`.
+
+        Returns:
+            the IDs of `text`; those of all texts in a row, for an iterable.
+        """
+        from g2c.engine.trainers import train_exact
 
         return train_exact(_tokenizer(self), text, vocab_size, ties=ties, progress=progress)
 
     def train_fast(
         self,
-        texts: str | Iterable[str],
+        text: str | Iterable[str],
         vocab_size: int,
         *,
+        ties: Literal["lowest-id"] = "lowest-id",
         chunk_chars: int = 1000,
-        progress: bool | None = None,
+        progress: Progress = None,
     ) -> None:
-        """Train with the Rust library `tokenizers`, on any amount of text. See `g2c.engine.fast.train_fast`."""
-        from g2c.engine.fast import train_fast
+        """Train with the Rust library `tokenizers`, on any amount of text. See `g2c.engine.trainers.train_fast`.
 
-        train_fast(_tokenizer(self), texts, vocab_size, chunk_chars=chunk_chars, progress=progress)
+        Args:
+            text, vocab_size: as for `train_exact`. Each text of an iterable is read once, and may then be forgotten.
+            ties: the library has this rule only.
+            chunk_chars: length of the chunks in characters, for a tokenizer without a pattern.
+            progress: as for `train`, but in bytes read.
 
-    # --- encoding -----------------------------------------------------------------------------------------------------
+        Returns:
+            None: the library does not keep the text.
+        """
+        from g2c.engine.trainers import train_fast
 
-    def encode_fast(self, text: str) -> list[int]:
-        """The IDs of `encode`, computed by the engine. See `g2c.engine.fast.encode_fast`."""
+        train_fast(_tokenizer(self), text, vocab_size, ties=ties, chunk_chars=chunk_chars, progress=progress)
+
+    # --- encoding and decoding ----------------------------------------------------------------------------------------
+
+    def encode_fast(self, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
+        """The IDs of `encode`, computed by the engine. See `g2c.engine.fast.encode_fast`.
+
+        `allowed_special` chooses the special tokens that get their IDs, as for `encode_with_special`.
+        """
         from g2c.engine.fast import encode_fast
 
-        return encode_fast(_tokenizer(self), text)
+        return encode_fast(_tokenizer(self)._allowing(allowed_special, text), text)
 
     def encode_ordinary_fast(self, text: str) -> list[int]:
         """The IDs of `encode_ordinary`, computed by the engine. See `g2c.engine.fast.encode_ordinary_fast`."""
         from g2c.engine.fast import encode_ordinary_fast
 
         return encode_ordinary_fast(_tokenizer(self), text)
+
+    def encode_batch(
+        self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "all"
+    ) -> list[list[int]]:
+        """The IDs of each of several texts, on all cores. See `g2c.engine.many_texts.encode_batch`."""
+        from g2c.engine.many_texts import encode_batch
+
+        return encode_batch(_tokenizer(self), texts, num_threads=num_threads, allowed_special=allowed_special)
+
+    def encode_iterable(self, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all") -> Iterator[int]:
+        """The IDs of a text that comes in chunks, one by one, in little memory. See `g2c.engine.many_texts`."""
+        from g2c.engine.many_texts import encode_iterable
+
+        return encode_iterable(_tokenizer(self), texts, allowed_special=allowed_special)
+
+    def encode_with_offsets(
+        self, text: str, *, allowed_special: AllowedSpecial = "all"
+    ) -> tuple[list[int], list[tuple[int, int]]]:
+        """The IDs of a text, and for each the characters that it covers. See `g2c.engine.offsets`."""
+        from g2c.engine.offsets import encode_with_offsets
+
+        return encode_with_offsets(_tokenizer(self), text, allowed_special=allowed_special)
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The bytes that IDs stand for, which may end inside a character. See `g2c.engine.offsets.decode_bytes`."""
+        from g2c.engine.offsets import decode_bytes
+
+        return decode_bytes(_tokenizer(self), ids)
 
     # --- files --------------------------------------------------------------------------------------------------------
 

@@ -6,10 +6,15 @@ Their IDs follow those of the 256 bytes, in the order given:
          256           257        258                256 + number of special tokens
 
 Published tokenizers often add special tokens after training: GPT-2's single special token has the last ID, 50256.
+
+One special token may begin with another. Where both occur in a text, the longer one is the special token, as in the
+libraries tokenizers and transformers.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal
 
 from g2c.common.text import DOCUMENT_SEPARATOR
 
@@ -28,20 +33,34 @@ COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
 ID_LIMIT = 2**31
 """Every token ID is below this limit, so that programs that read IDs as signed 32-bit integers see the same values."""
 
+AllowedSpecial = Literal["all", "none", "none_raise"] | Collection[str]
+"""Which special tokens of a text get their IDs; the other ones are encoded as plain text.
+
+    "all"                   all of them, as in `encode`
+    "none"                  none, as in `encode_ordinary`
+    "none_raise"            none, and a text that contains one raises ValueError
+    a set, a list, ...      these
+
+The values are those of karpathy/minbpe. In tiktoken, a set given as `allowed_special` makes all others an error.
+"""
+
+_BYTE_CHARACTERS = frozenset(map(chr, [*range(0xA1, 0xAD), *range(0xAE, 0x144)]))
+"""The characters beyond ASCII by which tokenizer.json spells bytes. See `g2c.formats.hf_format`."""
+
 
 def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """The special tokens as a tuple, after checking that every library interprets them the same way.
 
-    Each must be non-empty printable ASCII, all must differ, and none may begin with another: with "<|a" and "<|a|>" in
-    the list, libraries disagree on which one the text "<|a|>" contains. A single character, other than a space, is not
-    possible, because tokenizer.json spells the token of that byte with the same character.
+    Any text can be a special token, with these exceptions: the empty text; a text with a lone surrogate, which UTF-8
+    cannot represent; and a text such as "<|é|>", all of whose characters are among those by which tokenizer.json spells
+    bytes, some of them beyond ASCII: the library tokenizers decodes it to other text.
 
     Raises:
         TypeError: `special_tokens` is a single string instead of a list, or an entry is not a string.
-        ValueError: an entry breaks one of the rules above. The message names it.
+        ValueError: an entry is one of these exceptions, or is listed twice. The message names it.
 
-    >>> check_special_tokens(["<|end|>", "<|pad|>"])
-    ('<|end|>', '<|pad|>')
+    >>> check_special_tokens(["<|end|>", "<|end|><|end|>", "<｜begin▁of▁sentence｜>"])
+    ('<|end|>', '<|end|><|end|>', '<｜begin▁of▁sentence｜>')
     """
     if isinstance(special_tokens, (str, bytes)):
         raise TypeError(
@@ -53,23 +72,19 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
             raise TypeError(f"A special token must be a string, but {token!r} is of type {type(token).__name__}.")
         if not token:
             raise ValueError("A special token must not be empty: it would occur between any two characters.")
-        if not (token.isascii() and token.isprintable()):
-            raise ValueError(f"The special token {token!r} is not printable ASCII; use one like '<|name|>'.")
-        if len(token) == 1 and token != " ":
+        if any("\ud800" <= character <= "\udfff" for character in token):
             raise ValueError(
-                f"The special token {token!r} is a single character, which tokenizer.json spells like the byte "
-                f"{ord(token)}, so it could not be saved; use a longer one, like '<|{token}|>'."
+                f"The special token {token!r} contains a lone surrogate, which UTF-8 cannot represent. Remove it."
             )
-    # In alphabetical order, a token that begins with another comes right after it.
-    in_order = sorted(tokens)
-    for shorter, longer in zip(in_order, in_order[1:]):
-        if longer == shorter:
-            raise ValueError(f"The special token {longer!r} is listed twice; list it once.")
-        if longer.startswith(shorter):
+        beyond_ascii = {character for character in token if not ("!" <= character <= "~")}
+        if beyond_ascii and beyond_ascii <= _BYTE_CHARACTERS:
             raise ValueError(
-                f"The special token {longer!r} begins with the special token {shorter!r}, so a text can be read in two "
-                "ways; rename one of them."
+                f"The special token {token!r} is not printable ASCII, and tokenizer.json spells bytes with the same "
+                "characters, so other libraries would decode it to other text; use one like '<|name|>'."
             )
+    if len(set(tokens)) < len(tokens):
+        repeated = next(token for position, token in enumerate(tokens) if token in tokens[:position])
+        raise ValueError(f"The special token {repeated!r} is listed twice; list it once.")
     return tokens
 
 
@@ -120,10 +135,25 @@ def special_token_ids(
 def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:
     """Split `text` before and after each special token. The parts joined give `text`; empty parts are left out.
 
+    Special tokens are found from left to right. Where several begin at the same character, the longest is taken.
+
     >>> split_at_special_tokens("Hi<|end|><|end|>Bye", ["<|end|>"])
     ['Hi', '<|end|>', '<|end|>', 'Bye']
+    >>> split_at_special_tokens("Hi<|end|><|end|>Bye", ["<|end|>", "<|end|><|end|>"])
+    ['Hi', '<|end|><|end|>', 'Bye']
     """
-    alternatives = "|".join(re.escape(token) for token in special_tokens)
-    if not alternatives:
+    tokens = tuple(special_tokens)
+    if not tokens:
         return [text] if text else []
-    return [part for part in re.split(f"({alternatives})", text) if part]
+    return [part for part in special_token_finder(tokens).split(text) if part]
+
+
+@lru_cache(maxsize=32)
+def special_token_finder(special_tokens: tuple[str, ...]) -> re.Pattern[str]:
+    """A regex that finds the special tokens of a text, as its group 1: at each place the longest that begins there.
+
+    >>> special_token_finder(("<|a", "<|a|>")).findall("<|a|> <|a")
+    ['<|a|>', '<|a']
+    """
+    # A regex takes the first alternative that matches.
+    return re.compile(f"({'|'.join(map(re.escape, sorted(special_tokens, key=len, reverse=True)))})")

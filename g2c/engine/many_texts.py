@@ -1,0 +1,226 @@
+"""Encoding a text that comes in chunks, and several texts at the same time.
+
+    chunks    "the ca" "t, the" " hat<|e" "nd|>" …       the lines of a file, a download, a generator
+    parts     "the cat," " the hat<|end|>" …             cut where that changes no ID
+    IDs       264 99 … 256 …
+
+The IDs of a part depend only on its text, so the IDs of all parts, joined, are those of the joined chunks. Where a text
+can be cut depends on the pattern:
+
+    gpt2, gpt4     after a letter or number, before a character of another class (`splitting.safe_cuts`)
+    no pattern     between two bytes that are adjacent in no token (adjacency.py)
+    other ones     at the end of a piece that the text after it can no longer change (`pattern_reach`)
+
+With any pattern, a text can be cut before and after a special token.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from operator import itemgetter
+
+import numpy as np
+
+from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
+from g2c.engine.fast import NUMPY_FROM, encode_fast
+from g2c.engine.pattern_reach import PatternReach
+from g2c.engine.splitting import is_vectorized, safe_cuts
+from g2c.tokenizer.base import BPEBase, check_text
+from g2c.tokenizer.special_tokens import AllowedSpecial, special_token_finder
+
+PART = 4096
+"""Approximate number of characters that are encoded at once. Their IDs, as Python integers, take up to 600 KB."""
+
+
+# --- one text in chunks -----------------------------------------------------------------------------------------------
+
+
+def encode_iterable(
+    tokenizer: BPEBase, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all"
+) -> Iterator[int]:
+    """The IDs of a text that comes in chunks: those of `encode_fast("".join(texts))`, one by one.
+
+    Nothing happens at the borders of the chunks: words, special tokens and line breaks may be spread over several of
+    them. So the lines of an open file give the IDs of the whole file.
+
+    A chunk is read when its IDs are needed. Besides the tables of the tokenizer, memory holds less than a megabyte: the
+    chunk itself, and the text since the last place where it could be cut. Natural text has one within a few words.
+    Without one the text is held back until one comes, at the latest at the next special token or at the end:
+
+    - under "gpt2" and "gpt4", in a run of millions of letters, digits, spaces or punctuation marks alone;
+    - without a pattern, as long as every two adjacent bytes are adjacent in some token, as in a run of one character;
+    - under another pattern, as long as it might go on with the last piece, and for all of the text if the pattern uses
+      what `g2c.engine.pattern_reach` does not know: look-behind, anchors such as ^ and $, back-references.
+
+    Args:
+        tokenizer: a trained tokenizer. It may be trained again meanwhile; the IDs are those of its state at the start.
+        texts: the chunks, each a str, of any length, also empty.
+        allowed_special: as for `BPETokenizer.encode_with_special`.
+
+    Raises:
+        TypeError, ValueError: when the IDs before it have been yielded: as `encode_fast`, for what one of the chunks
+            contains. A chunk that ends inside a surrogate pair is an error: decode bytes with an incremental decoder.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt4")
+    >>> _ = tokenizer.train_exact("a\\n\\nb the cat the cat", 262)
+    >>> list(encode_iterable(tokenizer, ["a\\n", "\\n", "b the", " cat<|e", "nd|>"]))
+    [97, 258, 98, 260, 261, 256]
+    >>> tokenizer.encode_fast("a\\n\\nb the cat<|end|>")
+    [97, 258, 98, 260, 261, 256]
+    """
+    if isinstance(texts, (str, bytes, bytearray)) or not isinstance(texts, Iterable):
+        raise TypeError(
+            f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
+        )
+    refuses = allowed_special == "none_raise"
+    # A copy: training replaces the tables of a tokenizer, and leaves those that a copy has.
+    encoder = tokenizer._with_special_tokens(
+        tokenizer.special_tokens if refuses else tokenizer._allowing(allowed_special, "").special_tokens
+    )
+    # Builds the engine's tables, which the copy shares, and which then live as long as the tokenizer.
+    encode_fast(tokenizer, "a")
+    return _encoded_parts(encoder, texts, refuses)
+
+
+def _encoded_parts(tokenizer: BPEBase, texts: Iterable[str], refuses: bool) -> Iterator[int]:
+    for part in _parts(tokenizer, texts):
+        if refuses:
+            tokenizer._check_no_special_token(part)
+        yield from map(int, encode_fast(tokenizer, part))
+
+
+def _parts(tokenizer: BPEBase, texts: Iterable[str]) -> Iterator[str]:
+    """The joined texts in parts, cut where that changes no ID."""
+    cut_finder = _CutFinder(tokenizer)
+    held, length, enough = [], 0, PART
+    for chunk in _short_chunks(texts):
+        held.append(chunk)
+        length += len(chunk)
+        if length >= enough:
+            text = "".join(held)
+            cut = cut_finder.last_cut(text)
+            if cut:
+                yield text[:cut]
+            held, length = [text[cut:]], len(text) - cut
+            # Without a cut, the next search waits until the text is twice as long: all searches together take as long
+            # as two of the whole.
+            enough = max(PART, 2 * length)
+    if length:
+        yield "".join(held)
+
+
+def _short_chunks(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        if not isinstance(text, str):
+            check_text(text)
+        for begin in range(0, len(text), PART):
+            chunk = text[begin : begin + PART]
+            check_text(chunk)
+            yield chunk
+
+
+class _CutFinder:
+    """Where a text of unknown continuation can be cut without changing its IDs."""
+
+    def __init__(self, tokenizer: BPEBase) -> None:
+        tokens = tokenizer.special_tokens
+        self._special = special_token_finder(tokens) if tokens else None
+        # A special token that begins this close to the end of the text may be incomplete, or part of a longer one.
+        self._margin = max(map(len, tokens), default=1) - 1
+        self._cuts_between = _cuts_of_pattern(tokenizer)
+
+    def last_cut(self, text: str) -> int:
+        """The last offset, in characters, at which the text can be cut; 0 if there is none.
+
+        What a special token is depends on nothing before it. So the special tokens of the whole text are those found
+        from the beginning of this part on, as far as they begin before the margin. Outside of them, both sides of a cut
+        have the same special tokens as the whole, and the text between two special tokens is encoded by itself.
+        """
+        begin, end = 0, len(text) - self._margin
+        for found in self._special.finditer(text, 0) if self._special else ():
+            if found.start() >= end:
+                break
+            begin = found.end()
+        if begin >= end:
+            # A special token reaches into the margin. What follows it begins anew.
+            return begin
+        return begin + self._cuts_between(text[begin:end])
+
+
+def _cuts_of_pattern(tokenizer: BPEBase) -> Callable[[str], int]:
+    """A function that gives the last cut in a text without special tokens and of unknown continuation; 0 for none."""
+    pattern = tokenizer.pattern
+    if is_vectorized(pattern):
+        return lambda text: _last_character(text, safe_cuts)
+    if pattern is not None:
+        return PatternReach(pattern).last_cut
+    tokens = _learned_tokens(tokenizer)
+    if tokens is None:
+        return lambda text: 0
+    adjacency = byte_adjacency(tokens)
+    return lambda text: _last_character(text, lambda window: cuts_between_tokens(window, adjacency))
+
+
+def _learned_tokens(tokenizer: BPEBase) -> list[bytes] | None:
+    """The bytes of the tokens that the merges make. None if the order of their IDs does not tell."""
+    tokens = {token_id: bytes([byte]) for byte, token_id in enumerate(tokenizer.byte_ids)}
+    for (left, right), new_id in sorted(tokenizer.merges.items(), key=itemgetter(1)):
+        # Merges that were entered by hand may be anything.
+        if left not in tokens or right not in tokens or new_id in tokens:
+            return None
+        tokens[new_id] = tokens[left] + tokens[right]
+    return list(tokens.values())
+
+
+def _last_character(text: str, cuts: Callable[[bytes], "np.typing.NDArray[np.int64]"]) -> int:
+    """The last of the byte offsets that `cuts` finds in a text, as a number of characters."""
+    data = text.encode()
+    found = cuts(data)
+    return len(data[: found[-1]].decode()) if len(found) else 0
+
+
+# --- several texts ----------------------------------------------------------------------------------------------------
+
+_LONG_TEXTS = threading.Lock()
+"""The encoders in numpy, for long texts, keep tables that grow, so one thread at a time may use them."""
+
+
+def encode_batch(
+    tokenizer: BPEBase,
+    texts: Iterable[str],
+    *,
+    num_threads: int | None = None,
+    allowed_special: AllowedSpecial = "all",
+) -> list[list[int]]:
+    """The IDs of each of several texts: a list with what `encode_fast` gives for each, computed on all cores.
+
+    Args:
+        tokenizer: a trained tokenizer.
+        texts: any number of texts. No token crosses from one to the next.
+        num_threads: number of threads; None means one for each core.
+        allowed_special: as for `BPETokenizer.encode_with_special`.
+
+    Raises:
+        TypeError, ValueError: as `encode_fast`, for one of the texts; and ValueError if `num_threads` is below 1.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> encode_batch(BPETokenizer(["<|end|>"]), ["Hi", "", "<|end|>"])
+    [[72, 105], [], [256]]
+    """
+    if isinstance(texts, (str, bytes, bytearray)):
+        raise TypeError(f"encode_batch takes several texts, not {type(texts).__name__}; write [text].")
+    if num_threads is not None and num_threads < 1:
+        raise ValueError(f"num_threads={num_threads} is too few; it must be at least 1.")
+
+    def encode(text: str) -> list[int]:
+        recognizing = tokenizer._allowing(allowed_special, text)
+        if isinstance(text, str) and len(text) > NUMPY_FROM:
+            with _LONG_TEXTS:
+                return encode_fast(recognizing, text)
+        return encode_fast(recognizing, text)
+
+    # The engine is built once, before the threads share it.
+    encode("a")
+    with ThreadPoolExecutor(num_threads) as pool:
+        return list(pool.map(encode, texts))
