@@ -34,6 +34,7 @@ from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import NO_TOKEN, Encoder, Parts, Tables
 from g2c.engine.fast import encode_fast, encode_plainly
 from g2c.formats.artifact import artifact_folder
+from g2c.formats.hf_format import UnsupportedTokenizer
 from g2c.formats.interop import to_tiktoken
 from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, differences, manifest_content, read_manifest
 from g2c.formats.token_ids import IDS_FILE, blocks_of, known_ids, load_token_ids, unknown_ids
@@ -437,6 +438,9 @@ def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Ite
         encoding = to_tiktoken(tokenizer)
     except ModuleNotFoundError:
         yield Check(None, "tiktoken", f"is not installed ({install_command('interop')})")
+        return
+    except UnsupportedTokenizer as error:
+        yield Check(None, "tiktoken", str(error))
         return
     found = [encoding.encode(text, allowed_special="all") for text in samples]
     yield _agreement("tiktoken", samples, expected, found)

@@ -28,7 +28,7 @@ COMMANDS = {
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
     "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
     "dev": "for authors of the course: what a module still lacks",
-    "train": "train one of the course's named tokenizers and save it",
+    "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
     "encode": "turn a corpus of any size into token IDs, on all cores; continues after an interruption",
     "verify": "check everything about a saved tokenizer and its token IDs",
     "export": "write token IDs as nanoGPT, Megatron, datatrove, llm.c or datasets read them",

@@ -132,9 +132,17 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
     check_tokenizer(tokenizer)
     special = dict(tokenizer.special_to_id)
     ranks = {token: token_id for token_id, token in tokenizer.vocab.items() if token_id not in tokenizer.id_to_special}
-    return tiktoken.Encoding(
+    encoding = tiktoken.Encoding(
         name, pat_str=tokenizer.pattern or WHOLE_TEXT, mergeable_ranks=ranks, special_tokens=special
     )
+    for token, token_id in special.items():
+        # Of two special tokens that begin alike, tiktoken finds the one that its hash table has first.
+        if encoding.encode(token, allowed_special="all") != [token_id]:
+            raise UnsupportedTokenizer(
+                f"The special token {token!r} begins with another special token, and tiktoken finds the shorter one. "
+                "Rename one of them."
+            )
+    return encoding
 
 
 def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:

@@ -1,0 +1,224 @@
+"""From a corpus of your own to an artifact: train a tokenizer on it, encode it, and save both.
+
+    corpus  --train_exact_corpus-->  tokenizer  --encode_corpus-->  artifacts/tokenizers/NAME/
+
+Between the two steps the tokenizer is kept in a folder `.NAME.training` beside the artifact, together with a recipe:
+the corpus and the settings that it was trained with. If the encoding is interrupted, the next call finds the tokenizer
+there and continues with the encoding, which has a folder of its own (see encoding.py).
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
+from g2c.common.files import exclusive, parse_json, read_file, saving, sha256_of, write_file
+from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.corpus.corpora import CORPORA, resolve_corpus
+from g2c.corpus.documents import documents
+from g2c.corpus.encoding import JOURNAL, encode_corpus
+from g2c.corpus.inputs import TextFiles, corpus_input
+from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS, artifact_name
+from g2c.corpus.training import train_exact_corpus
+from g2c.engine.exact import Ties
+from g2c.engine.trainers import train_exact
+from g2c.formats.artifact import artifact_folder, check_replaceable
+from g2c.formats.tokenizer_json import TOKENIZER_FILE, json_bytes, load, save
+from g2c.tokenizer.base import BPEBase
+
+RECIPE_FILE = "recipe.json"
+_LARGEST_RECIPE = 1 << 20
+
+Corpus = str | os.PathLike[str] | Sequence[Path]
+"""A corpus that can be read twice: a name, a path, or the paths of text files."""
+
+
+def train_and_encode(
+    corpus: Corpus,
+    out: str | os.PathLike[str],
+    vocab_size: int,
+    *,
+    pattern: str | None = "gpt4",
+    special_tokens: Sequence[str] | Mapping[str, int] = (DOCUMENT_SEPARATOR,),
+    ties: Ties = "first-seen",
+    workers: int | None = None,
+    cluster: str | os.PathLike[str] | None = None,
+    resume: bool = True,
+    progress: bool | None = None,
+) -> Path:
+    """Train a tokenizer on a corpus of any size, encode the corpus with it, and save both as an artifact.
+
+    No code that students write is called. With a pattern, memory grows only with the number of distinct words, and all
+    cores count them. Without one, the corpus has to fit into memory, about thirty times, and one core trains.
+
+    Args:
+        corpus: what `encode_corpus` takes, except for an iterable of documents: it is read twice.
+        out: the artifact's name or folder, as for `save_artifact`. An artifact that is there is replaced at the end.
+        vocab_size: the number of tokens: 256 bytes, special tokens and learned merges.
+        pattern, special_tokens: as for `BPETokenizer`.
+        ties: as for `train_exact`.
+        workers, cluster: as for `encode_corpus`. Without a pattern they are used for the encoding only.
+        resume: True continues interrupted work; False discards it and starts again.
+        progress: True shows progress bars, False nothing, None bars in a terminal or notebook only.
+
+    Returns:
+        the artifact's folder.
+
+    Raises:
+        CorpusError: the corpus is missing, or not UTF-8.
+        CourseError: `out` is the name of one of the course's own tokenizers; there is interrupted work with another
+            corpus or other settings; or another process is training into the same folder.
+        SavingError: the disk is full, the folder is read-only, ... The work done so far is kept.
+        TypeError, ValueError: an argument is not valid.
+
+    >>> import tempfile
+    >>> from g2c.tokenizer import load_artifact
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     text = Path(folder, "corpus.txt")
+    ...     _ = text.write_text("low lower lowest low lower low")
+    ...     artifact = load_artifact(train_and_encode(text, folder + "/Low", 260, pattern="gpt2"))
+    >>> [artifact.tokenizer.vocab[new_id] for new_id in artifact.tokenizer.merges.values()]
+    [b'ow', b'low', b' low']
+    >>> len(artifact.ids)
+    15
+    """
+    tokenizer = BPEBase(special_tokens, pattern)
+    tokenizer._check_training(vocab_size)
+    if isinstance(out, str) and artifact_name(out) in NAMED_TOKENIZERS:
+        raise CourseError(f"{out} is the name of one of the course's own tokenizers. Choose another one.")
+    folder = artifact_folder(out)
+    check_replaceable(folder)
+    recipe = {
+        "corpus": _identity(corpus),
+        "vocab_size": vocab_size,
+        "pattern": tokenizer.pattern,
+        "special_tokens": tokenizer.special_to_id,
+        "ties": ties,
+    }
+    with _working_folder(folder, resume) as work:
+        trained = _load_trained(work, recipe)
+        if trained is None:
+            if resume:
+                _check_no_other_encoding(folder)
+            method = _train(tokenizer, corpus, vocab_size, ties, workers, cluster, progress)
+            save(tokenizer, work / TOKENIZER_FILE)
+            # Last: without a recipe, the tokenizer is not used.
+            checksum = sha256_of((work / TOKENIZER_FILE).read_bytes())
+            write_file(work / RECIPE_FILE, [json_bytes({"recipe": recipe, "train": method, "sha256": checksum})])
+        else:
+            tokenizer, method = trained
+        encode_corpus(
+            tokenizer, corpus, folder, workers=workers, cluster=cluster, train=method, resume=resume, progress=progress
+        )
+        shutil.rmtree(work, ignore_errors=True)
+    return folder
+
+
+def _identity(corpus: Corpus) -> list[Any]:
+    """What has to be equal for a trained tokenizer to be used: names, sizes and times of change of the files.
+
+    Raises:
+        TypeError, CorpusError: see `g2c.corpus.inputs.corpus_input`.
+    """
+    source = corpus_input(corpus)
+    if isinstance(corpus, str) and corpus in CORPORA:
+        # Its files are checked when they are fetched.
+        return [resolve_corpus(corpus)]
+    paths = [Path(corpus)] if isinstance(corpus, (str, os.PathLike)) else list(corpus)
+    files = sorted(file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file())
+    states = [[str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
+    return [source.name, *states]
+
+
+@contextmanager
+def _working_folder(folder: Path, resume: bool) -> Iterator[Path]:
+    """The folder for the trained tokenizer, locked for this process. It is empty unless work is resumed."""
+    work = folder.with_name(f".{folder.name}.training")
+
+    def refuse() -> None:
+        raise CourseError(f"Another process is already training a tokenizer into {folder}. Wait until it is done.")
+
+    with saving(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    with exclusive(work, waiting=refuse):
+        if not resume:
+            shutil.rmtree(work, ignore_errors=True)
+        yield work
+
+
+def _load_trained(work: Path, recipe: dict[str, Any]) -> tuple[BPEBase, dict[str, Any]] | None:
+    """The tokenizer of an interrupted call, and how it was trained. None if there is none, or if it is damaged.
+
+    Raises:
+        CourseError: it was trained with another recipe.
+    """
+    path = work / RECIPE_FILE
+    try:
+        saved = parse_json(read_file(path, limit=_LARGEST_RECIPE), path)
+        found = saved["recipe"]
+        is_whole = sha256_of((work / TOKENIZER_FILE).read_bytes()) == saved["sha256"]
+    except (MissingFileError, FileFormatError, OSError, KeyError, TypeError):
+        return None
+    if not is_whole:
+        return None
+    for part, value in recipe.items():
+        if found.get(part) != json.loads(json.dumps(value)):
+            raise CourseError(
+                f"{work} contains interrupted work with another {part.replace('_', ' ')}. Repeat that call to continue "
+                "it, or use resume=False (--again) to start again."
+            )
+    return load(work / TOKENIZER_FILE, BPEBase), saved["train"]
+
+
+def _check_no_other_encoding(folder: Path) -> None:
+    """Raise CourseError, before a long training, if encoding into this folder would be refused after it."""
+    other = folder.with_name(f".{folder.name}.encoding")
+    if (other / JOURNAL).exists():
+        raise CourseError(
+            f"{other} contains interrupted work of encode_corpus with another tokenizer. Repeat that call to continue "
+            "it, or use resume=False (--again) to start again."
+        )
+
+
+def _train(
+    tokenizer: BPEBase,
+    corpus: Corpus,
+    vocab_size: int,
+    ties: Ties,
+    workers: int | None,
+    cluster: str | os.PathLike[str] | None,
+    progress: bool | None,
+) -> dict[str, Any]:
+    """Train the tokenizer. Returns what manifest.json says about it."""
+    algorithm = "train_exact_corpus"
+    if tokenizer.pattern is None:
+        texts = list(_texts(corpus))
+        train_exact(tokenizer, texts, vocab_size, ties=ties, progress=progress)
+        if len(texts) == 1:
+            # This tells `g2c verify` that the IDs are those of a single text.
+            algorithm = "train_exact"
+    else:
+        copied = tokenizer._in_training_order()
+        train_exact_corpus(copied, corpus, vocab_size, ties=ties, workers=workers, cluster=cluster, progress=progress)
+        tokenizer._take_merges(copied)
+    return {"algorithm": algorithm, "ties": ties, "vocab_size": vocab_size}
+
+
+def _texts(corpus: Corpus) -> Iterator[str]:
+    """The texts of a corpus, as they are encoded: each text file is one."""
+    if not isinstance(corpus_input(corpus), TextFiles):
+        yield from documents(cast(str | os.PathLike[str], corpus))
+        return
+    for path in [Path(corpus)] if isinstance(corpus, (str, os.PathLike)) else corpus:
+        data = path.read_bytes()
+        try:
+            yield data.decode()
+        except UnicodeDecodeError as error:
+            raise CorpusError(
+                f"{path} is not UTF-8 text: byte {error.start} (0x{data[error.start]:02x}) is not valid. "
+                "Convert it to UTF-8, or leave it out."
+            ) from None
