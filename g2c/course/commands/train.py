@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 from typing import get_args
 
+from g2c.common.errors import CourseError
+from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.named_tokenizers import full_name, train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.course.plain import styled

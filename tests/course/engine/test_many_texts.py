@@ -1,0 +1,311 @@
+"""A text in chunks gives the IDs of the whole text, in little memory; and several texts are encoded at the same time."""
+
+import random
+import subprocess
+import sys
+from itertools import chain, islice, repeat
+from pydoc_data.topics import topics
+
+import pytest
+
+from g2c.engine import many_texts
+from g2c.engine.pattern_reach import PatternReach, consumed_characters
+from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer import PATTERNS
+from g2c.tokenizer.patterns import split_by_pattern
+
+GPT4O = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+OWN_PATTERNS = [
+    GPT4O,
+    r"\w+|\s+|[^\w\s]+",
+    r".+|\n+",
+    r"[a-z]+",
+    r"(?:ab)*c|a|b",
+    r"\s+(?=b)|\s+|\S+",
+    r"\d(?!\d\d)|\d+|\D",
+    r"\p{N}{1,3}+|\P{N}+",
+    r"\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|x))|\P{N}+",
+    r"(?i:ss)s?|.|\n",
+    r"[[:alpha:]]+|[^[:alpha:]]+",
+    r"[\s\S]+",
+]
+CONSUME_EVERYTHING = [r"[\s\S]+", r"\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|x))|\P{N}+"]
+"""An alternative of these can go on with any character, so they have no cuts."""
+
+UNKNOWN_PATTERNS = [r".+$|\s", r"(?<=a)b|[\s\S]", r"\b\w+|\W", r"(?i)ab|[\s\S]", r"(a)\1|[\s\S]", r"\X", r"^a|[\s\S]"]
+PIECES = [
+    *(
+        "a",
+        "b",
+        "c",
+        "ab",
+        "abc",
+        "the",
+        " the",
+        "x",
+        "'s",
+        "'LL",
+        "'",
+        "ß",
+        "ss",
+        "ſ",
+        "é",
+        "中",
+        "文字",
+        "👋",
+        "\u0301",
+    ),
+    *(" ", "  ", "     ", "\t", "\n", "\n\n", "\r\n", "1", "12", "2024", ".", ",", "...", "/", "\ufeff", "\0"),
+    *("<|end|>", "<|end|><|end|>", "<|e", "nd|>", "<|x", "<|x|>"),
+]
+SPECIAL_TOKENS = [[], ["<|end|>"], ["<|end|>", "<|end|><|end|>", "<|x", "<|x|>"], ["ab", "abc", "中"]]
+TEXT = "\n".join(topics.values())
+
+
+def random_text(choose: random.Random, length: int) -> str:
+    return "".join(choose.choice(PIECES) for _ in range(length))
+
+
+def random_chunks(choose: random.Random, text: str) -> list[str]:
+    chunks, begin = [], 0
+    while begin < len(text):
+        size = choose.choice([0, 1, 1, 2, 3, 7, 30])
+        chunks.append(text[begin : begin + size])
+        begin += size
+    return chunks
+
+
+def trained(special_tokens=(), pattern=None, merges=120) -> BPETokenizer:
+    tokenizer = BPETokenizer(special_tokens, pattern)
+    text = random_text(random.Random(0), 3000)
+    tokenizer.train_exact(text, tokenizer.base_vocab_size + merges, progress=False)
+    return tokenizer
+
+
+def first_ids(tokenizer: BPETokenizer, chunks, count: int) -> list[int]:
+    return list(islice(tokenizer.encode_iterable(chunks), count))
+
+
+# --- the IDs ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
+@pytest.mark.parametrize("special_tokens", SPECIAL_TOKENS, ids=lambda tokens: f"{len(tokens)} special")
+@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", *OWN_PATTERNS, *UNKNOWN_PATTERNS])
+def test_any_chunks_give_the_ids_of_the_whole(pattern, special_tokens, monkeypatch):
+    tokenizer = trained(special_tokens, pattern)
+    choose = random.Random(7)
+    for part in (1, 5, 12):
+        monkeypatch.setattr(many_texts, "PART", part)
+        for _ in range(8):
+            text = random_text(choose, choose.choice([3, 10, 40, 100]))
+            chunks = random_chunks(choose, text)
+            allowed = choose.choice(["all", "all", "none", special_tokens[:1]])
+            found = list(tokenizer.encode_iterable(chunks, allowed_special=allowed))
+            assert found == tokenizer.encode_with_special(text, allowed), (
+                f"encode_iterable({chunks!r}, allowed_special={allowed!r}) with parts of {part} characters differs from "
+                "encode of the joined text"
+            )
+
+
+def test_line_breaks_in_chunks_of_their_own():
+    tokenizer = BPETokenizer(pattern="gpt4")
+    tokenizer.train_exact("a\n\n\nb" * 9, 258)
+    chunks = ["a\n", "\n", "\n", "b"]
+    assert list(tokenizer.encode_iterable(chunks)) == tokenizer.encode("a\n\n\nb")
+    assert tokenizer.encode("a\n\n\nb") != list(chain.from_iterable(map(tokenizer.encode, chunks)))
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", GPT4O])
+def test_natural_text_of_any_chunks(pattern):
+    tokenizer = BPETokenizer(["<|endoftext|>"], pattern)
+    tokenizer.train_exact(TEXT[:20_000], 500, progress=False)
+    text = TEXT[:30_000].replace("statement", "<|endoftext|>")
+    expected = list(tokenizer.encode_fast(text))
+    for size in (1, 1000, 4096, 100_000):
+        chunks = [text[begin : begin + size] for begin in range(0, len(text), size)]
+        assert list(tokenizer.encode_iterable(chunks)) == expected
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2", r"\w+|\W+"])
+def test_merges_entered_by_hand(pattern):
+    strange = [{(104, 101): 256}, {(97, 98): 256, (98, 99): 256, (256, 97): 257}, {(300, 97): 256, (97, 98): 300}]
+    for merges in strange:
+        tokenizer = BPETokenizer(pattern=pattern)
+        tokenizer.merges = dict(merges)
+        text = "abcabc the hehe bcab\n" * 300
+        assert list(tokenizer.encode_iterable(text[n : n + 7] for n in range(0, len(text), 7))) == (
+            list(tokenizer.encode_fast(text))
+        )
+
+
+# --- laziness and memory ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", GPT4O])
+def test_ids_come_while_the_text_is_endless(pattern):
+    tokenizer = BPETokenizer(["<|end|>"], pattern)
+    tokenizer.train_exact(TEXT[:20_000], 400, progress=False)
+    line = "All the king's horses, and all the king's men.\n"
+    ids = first_ids(tokenizer, repeat(line), 50_000)
+    assert all(type(token_id) is int for token_id in ids)
+    assert ids == list(tokenizer.encode_fast(line * 5000))[:50_000]
+
+
+def test_only_what_is_needed_is_read():
+    read = []
+
+    def lines():
+        for number in range(1_000_000):
+            read.append(number)
+            yield f"This is line {number}.\n"
+
+    tokenizer = BPETokenizer(pattern="gpt4")
+    stream = tokenizer.encode_iterable(lines())
+    assert read == []
+    next(stream)
+    assert len(read) < 2 * many_texts.PART / len("This is line 1.\n")
+
+
+def test_a_special_token_ends_what_no_pattern_can_cut():
+    tokenizer = BPETokenizer(["<|end|>"], r"[\s\S]+")
+    document = "no end of a piece in here<|end|>"
+    ids = first_ids(tokenizer, repeat(document), 10_000)
+    assert ids == (tokenizer.encode(document) * 400)[:10_000]
+
+
+@pytest.mark.parametrize("text", [" ", "a", "ab", "中"])
+@pytest.mark.parametrize("pattern", [None, "gpt2", GPT4O])
+def test_text_without_a_cut_takes_time_that_grows_with_its_length(pattern, text, monkeypatch):
+    tokenizer = trained([], pattern)
+    tokenizer.train_exact(f"{text * 8} x", 260, progress=False)
+    searched = []
+    last_cut = many_texts._CutFinder.last_cut
+    monkeypatch.setattr(
+        many_texts._CutFinder, "last_cut", lambda self, held: searched.append(len(held)) or last_cut(self, held)
+    )
+    length = 100_000 // len(text)
+    assert list(tokenizer.encode_iterable(repeat(text, length))) == list(tokenizer.encode_fast(text * length))
+    assert sum(searched) <= 3 * 100_000
+
+
+MEMORY = """
+import sys, tracemalloc
+from itertools import repeat
+from pydoc_data.topics import topics
+from g2c.solutions.bpe import BPETokenizer
+
+text = "\\n".join(topics.values())
+lines = text[:150_000].splitlines(keepends=True)
+tokenizer = BPETokenizer(["<|endoftext|>"], {pattern!r})
+tokenizer.train_exact(text[:100_000], 1000, progress=False)
+for _ in tokenizer.encode_iterable(lines):
+    pass
+tracemalloc.start()
+before = tracemalloc.get_traced_memory()[0]
+for _ in tokenizer.encode_iterable(line for _ in range({times}) for line in lines):
+    pass
+print(tracemalloc.get_traced_memory()[1] - before)
+"""
+
+
+@pytest.mark.parametrize(
+    "pattern", ["gpt4", *(pytest.param(p, marks=pytest.mark.whole) for p in (None, "gpt2", GPT4O))]
+)
+def test_memory_stays_below_a_megabyte(pattern):
+    program = MEMORY.format(pattern=pattern, times=2)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1_000_000
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("texts", ["a text", b"bytes", 5], ids=repr)
+def test_what_is_no_iterable_of_texts_is_refused_at_once(texts):
+    with pytest.raises(TypeError, match="encode_iterable takes an iterable of str"):
+        BPETokenizer().encode_iterable(texts)
+
+
+@pytest.mark.parametrize(("chunk", "error"), [(b"bytes", TypeError), (5, TypeError), ("\ud83d", ValueError)])
+def test_a_chunk_that_is_no_text_is_refused(chunk, error):
+    with pytest.raises(error):
+        list(BPETokenizer().encode_iterable(["text", chunk]))
+
+
+def test_training_again_in_between_does_not_change_the_stream():
+    tokenizer = BPETokenizer(pattern="gpt2")
+    tokenizer.train_exact(TEXT[:20_000], 400, progress=False)
+    expected = list(tokenizer.encode_fast(TEXT[:30_000]))
+    stream = tokenizer.encode_iterable(TEXT[:30_000].splitlines(keepends=True))
+    found = list(islice(stream, 100))
+    tokenizer.train_exact("something else " * 20, 260, progress=False)
+    assert [*found, *stream] == expected
+
+
+# --- patterns ---------------------------------------------------------------------------------------------------------
+
+
+def test_which_patterns_are_understood():
+    assert all(PatternReach(pattern).is_known for pattern in (*OWN_PATTERNS, *PATTERNS.values()))
+    assert not any(PatternReach(pattern).is_known for pattern in UNKNOWN_PATTERNS)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "classes"),
+    [
+        (r"\s*[\r\n]+|\s+(?!\S)", [r"[\s[\r\n]]", r"[\s]"]),
+        (r"(?:ab|c)*+d", ["[abcd]"]),
+        (r"a.|-", [r"[a[^\n]]", r"[\x{2d}]"]),
+        (r"[a-z&&[^x]]{2,}?", ["[[a-z&&[^x]]]"]),
+        (r"(?i:[st]|é)", None),
+        (r"a||b", None),
+        (r"[]a]", None),
+        (r"a{", None),
+    ],
+)
+def test_the_characters_that_an_alternative_consumes(pattern, classes):
+    assert consumed_characters(pattern) == classes
+
+
+@pytest.mark.parametrize("pattern", [*OWN_PATTERNS, *PATTERNS.values()])
+def test_a_cut_changes_no_piece_whatever_follows(pattern):
+    choose, reach, cuts = random.Random(3), PatternReach(pattern), 0
+    for _ in range(100):
+        text, more = random_text(choose, 30), random_text(choose, choose.choice([0, 1, 2, 10]))
+        cut = reach.last_cut(text)
+        cuts += cut > 0
+        whole = split_by_pattern(text + more, pattern)
+        parts = [*split_by_pattern(text[:cut], pattern), *split_by_pattern((text + more)[cut:], pattern)]
+        assert parts == whole, f"{pattern!r} with {text!r} cut at {cut}, and then {more!r}"
+    assert cuts > 50 or pattern in CONSUME_EVERYTHING
+
+
+# --- several texts ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
+@pytest.mark.parametrize("num_threads", [None, 8])
+def test_a_batch_gives_the_ids_of_each_text(pattern, num_threads):
+    tokenizer = BPETokenizer(["<|end|>"], pattern)
+    tokenizer.train_exact(TEXT[:20_000], 400, progress=False)
+    texts = ["", "<|end|>", *list(topics.values())[:20], TEXT[:70_000], TEXT[70_000:140_000]]
+    batch = tokenizer.encode_batch(iter(texts), num_threads=num_threads)
+    assert [list(ids) for ids in batch] == [list(tokenizer.encode_fast(text)) for text in texts]
+    assert tokenizer.encode_batch([]) == []
+
+
+def test_what_is_no_batch_is_refused():
+    tokenizer = BPETokenizer()
+    with pytest.raises(TypeError, match=r"write \[text\]"):
+        tokenizer.encode_batch("text")
+    with pytest.raises(ValueError, match="num_threads=0 is too few"):
+        tokenizer.encode_batch(["text"], num_threads=0)
+    with pytest.raises(TypeError, match="must be a str"):
+        tokenizer.encode_batch(["text", 5])
+    with pytest.raises(ValueError, match="lone surrogate"):
+        tokenizer.encode_batch(["text", "\ud83d"])

@@ -1,0 +1,71 @@
+"""The characters that each token covers, as the library tokenizers gives them, and IDs as bytes."""
+
+import random
+
+import numpy as np
+import pytest
+
+from g2c.solutions.bpe import BPETokenizer
+
+PIECES = ["the cat", " ", "é", "中文", "👋🏽", "\n\n", "\u0301", "<|end|>", "<|結束|>", "2024", "\t"]
+SPECIAL_TOKENS = ["<|end|>", "<|結束|>"]
+
+
+def random_text(seed: int, length: int = 15) -> str:
+    choose = random.Random(seed)
+    return "".join(choose.choice(PIECES) for _ in range(length))
+
+
+@pytest.fixture(params=[None, "gpt2", "gpt4"])
+def tokenizer(request) -> BPETokenizer:
+    tokenizer = BPETokenizer(SPECIAL_TOKENS, request.param)
+    tokenizer.train_exact(random_text(0, 2000), 300, progress=False)
+    return tokenizer
+
+
+def test_the_spans_are_those_of_the_library_tokenizers(tokenizer):
+    library = tokenizer.to_hf()
+    for seed in range(1, 200):
+        text = random_text(seed)
+        ids, spans = tokenizer.encode_with_offsets(text)
+        encoding = library.encode(text)
+        assert ids == encoding.ids == tokenizer.encode(text)
+        assert spans == encoding.offsets, f"encode_with_offsets({text!r})"
+
+
+def test_a_token_inside_a_character_covers_the_character():
+    tokenizer = BPETokenizer()
+    text = "a👋"
+    ids, spans = tokenizer.encode_with_offsets(text)
+    assert spans == [(0, 1), (1, 2), (1, 2), (1, 2), (1, 2)]
+    assert [text[start:end] for start, end in spans] == ["a", "👋", "👋", "👋", "👋"]
+    assert all(type(place) is int for span in spans for place in span)
+
+
+def test_the_empty_text_has_no_spans():
+    assert BPETokenizer().encode_with_offsets("") == ([], [])
+
+
+def test_spans_without_special_tokens(tokenizer):
+    ids, spans = tokenizer.encode_with_offsets("é<|end|>", allowed_special="none")
+    assert ids == tokenizer.encode_ordinary("é<|end|>")
+    assert spans[-1][1] == len("é<|end|>")
+
+
+def test_bytes_are_not_replaced():
+    tokenizer = BPETokenizer(["<|end|>"])
+    assert tokenizer.decode_bytes([240, 159, 256]) == b"\xf0\x9f<|end|>"
+    assert tokenizer.decode_bytes(np.array([255, 97], np.uint32)) == b"\xffa"
+    assert tokenizer.decode_bytes(iter([])) == b""
+
+
+def test_decode_is_decode_bytes_as_text(tokenizer):
+    ids = list(tokenizer.encode_fast(random_text(5)))
+    for end in range(len(ids)):
+        assert tokenizer.decode(ids[:end]) == tokenizer.decode_bytes(ids[:end]).decode("utf-8", errors="replace")
+
+
+@pytest.mark.parametrize("token_id", [257, -1, 10**6])
+def test_an_id_that_does_not_exist_is_named(token_id):
+    with pytest.raises(ValueError, match=f"There is no token with the ID {token_id}; the highest ID is 256"):
+        BPETokenizer(["<|end|>"]).decode_bytes([97, token_id])

@@ -1,0 +1,191 @@
+"""Special tokens of any text and at any ID, which of them `encode` finds, and training with them."""
+
+import random
+from pydoc_data.topics import topics
+
+import pytest
+
+from g2c.corpus.verify import verify
+from g2c.formats.hf_format import UnsupportedTokenizer
+from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer import load
+from g2c.tokenizer.special_tokens import check_special_tokens, split_at_special_tokens
+
+TEXT = "\n".join(topics.values())[:5000]
+OVERLAPPING = ["<|a", "<|a|>", "<|a|><|a|>", "|>"]
+ANY_TEXT = ["<｜begin▁of▁sentence｜>", "結束", " ", "\n\n", "\x7f", "a b", "ſ ", "<|end|>", "👋"]
+
+
+def trained(special_tokens, pattern=None) -> BPETokenizer:
+    tokenizer = BPETokenizer(special_tokens, pattern)
+    tokenizer.train_exact(TEXT, tokenizer.base_vocab_size + 20, progress=False)
+    return tokenizer
+
+
+def random_text(pieces, length: int, seed: int) -> str:
+    choose = random.Random(seed)
+    return "".join(choose.choice([*pieces, "the cat", " ", "|", "é"]) for _ in range(length))
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+
+def test_of_special_tokens_that_begin_alike_the_longest_wins():
+    tokenizer = BPETokenizer(OVERLAPPING)
+    assert tokenizer.encode("<|a|><|a|>") == [258]
+    assert tokenizer.encode("<|a|><|a") == [257, 256]
+    assert tokenizer.encode("<|a|>|><|ab") == [257, 259, 256, 98]
+    assert tokenizer.encode_fast("<|a|><|a|><|a|>|") == [258, 257, 124]
+
+
+@pytest.mark.parametrize("order", [OVERLAPPING, OVERLAPPING[::-1]])
+def test_the_order_in_which_they_are_listed_does_not_matter(order):
+    assert split_at_special_tokens("x<|a|>y", order) == ["x", "<|a|>", "y"]
+
+
+@pytest.mark.parametrize("special_tokens", [OVERLAPPING, ANY_TEXT], ids=["overlapping", "any text"])
+@pytest.mark.parametrize("pattern", [None, "gpt4"])
+def test_the_library_tokenizers_finds_the_same_and_decodes_them(special_tokens, pattern, tmp_path):
+    tokenizer = trained(special_tokens, pattern)
+    library = tokenizer.to_hf()
+    back = load(tokenizer.save(tmp_path), BPETokenizer)
+    for seed in range(100):
+        text = random_text(special_tokens, 12, seed)
+        ids = tokenizer.encode(text)
+        assert ids == tokenizer.encode_fast(text) == back.encode(text) == library.encode(text).ids, text
+        assert library.decode(ids, skip_special_tokens=False) == tokenizer.decode(ids) == text
+
+
+@pytest.mark.parametrize(
+    ("special_tokens", "problem"),
+    [
+        ([""], "must not be empty"),
+        (["<|\ud83d|>"], "lone surrogate"),
+        (["<|é|>"], "'<|é|>' is not printable ASCII"),
+        (["Ġthe"], "'Ġthe' is not printable ASCII"),
+        (["<|a|>", "<|b|>", "<|a|>"], "'<|a|>' is listed twice"),
+    ],
+)
+def test_what_other_libraries_would_read_otherwise_is_refused(special_tokens, problem):
+    with pytest.raises(ValueError) as error:
+        check_special_tokens(special_tokens)
+    assert problem in str(error.value)
+
+
+@pytest.mark.interop
+def test_tiktoken_gets_them_only_if_it_finds_the_longest():
+    pytest.importorskip("tiktoken")
+    for special_tokens in (["<|a", "<|a|>"], ["<|a|>", "<|a"], ANY_TEXT):
+        tokenizer = trained(special_tokens)
+        try:
+            encoding = tokenizer.to_tiktoken()
+        except UnsupportedTokenizer as error:
+            assert "begins with another special token" in str(error)
+            continue
+        for seed in range(50):
+            text = random_text(special_tokens, 8, seed)
+            assert encoding.encode(text, allowed_special="all") == tokenizer.encode(text)
+
+
+def test_verify_checks_an_artifact_with_such_tokens(tmp_path):
+    tokenizer = trained([*OVERLAPPING, *ANY_TEXT], "gpt2")
+    folder = tokenizer.save_artifact(tmp_path / "any", tokenizer.encode_fast(random_text(ANY_TEXT, 50, 1)))
+    assert [check for check in verify(folder) if check.passed is False] == []
+
+
+# --- IDs and training -------------------------------------------------------------------------------------------------
+
+ANY_IDS = {"<|end|>": 258, "<|end|><|end|>": 300, "<|pad|>": 100_000}
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2"])
+def test_a_tokenizer_with_special_tokens_at_any_ids_is_trained(pattern, tmp_path):
+    text = TEXT.replace("the", "<|end|>").replace("assert", "<|end|><|end|><|pad|>")
+    made = {}
+    for name in ("train", "train_exact"):
+        made[name] = BPETokenizer(ANY_IDS, pattern)
+        ids = getattr(made[name], name)(text, 290, progress=False)
+        assert ids == made[name].encode(text)
+        assert {258, 300, 100_000} <= set(ids)
+        assert list(made[name].merges.values()) == [256, 257, *range(259, 259 + 29)]
+        assert made[name].vocab_size == 290
+    assert made["train"].merges == made["train_exact"].merges
+    assert made["train"].vocab == made["train_exact"].vocab
+    assert load(made["train"].save(tmp_path), BPETokenizer).merges == made["train"].merges
+
+
+def test_their_ids_do_not_change_what_is_learned():
+    in_order, elsewhere = BPETokenizer(list(ANY_IDS), "gpt4"), BPETokenizer(ANY_IDS, "gpt4")
+    for train, ties in (("train_exact", "lowest-id"), ("train_exact", "first-seen"), ("train_fast", "lowest-id")):
+        for tokenizer in (in_order, elsewhere):
+            tokenizer._forget()
+            getattr(tokenizer, train)(TEXT, 285, ties=ties, progress=False)
+        learned = [[t.vocab[new_id] for new_id in t.merges.values()] for t in (in_order, elsewhere)]
+        assert learned[0] == learned[1] and len(learned[0]) == 26
+
+
+def test_ctrl_c_keeps_what_was_learned():
+    def stop(report):
+        if report.done == 5:
+            raise KeyboardInterrupt
+
+    for name in ("train", "train_exact"):
+        tokenizer = BPETokenizer(ANY_IDS)
+        with pytest.raises(KeyboardInterrupt):
+            getattr(tokenizer, name)(TEXT, 290, progress=stop)
+        assert list(tokenizer.merges.values()) == [256, 257, 259, 260, 261], name
+        assert set(tokenizer.vocab) == {*range(256), *ANY_IDS.values(), *tokenizer.merges.values()}
+
+
+def test_what_is_refused_changes_nothing():
+    tokenizer = trained(["<|end|>"])
+    merges = dict(tokenizer.merges)
+    for arguments, options in (((TEXT, 100), {}), (("\ud83d", 300), {}), ((TEXT, 300), {"ties": "best"})):
+        for name in ("train", "train_exact", "train_fast"):
+            with pytest.raises(ValueError):
+                getattr(tokenizer, name)(*arguments, **options)
+            assert tokenizer.merges == merges
+
+
+# --- the choice -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("allowed_special", "expected"),
+    [
+        ("all", [104, 256, 105, 257]),
+        ("none", [104, *b"<|end|>", 105, *b"<|pad|>"]),
+        ({"<|pad|>"}, [104, *b"<|end|>", 105, 257]),
+        (["<|end|>"], [104, 256, 105, *b"<|pad|>"]),
+        (set(), [104, *b"<|end|>", 105, *b"<|pad|>"]),
+    ],
+    ids=["all", "none", "one in a set", "one in a list", "an empty set"],
+)
+def test_every_encoder_takes_the_choice(allowed_special, expected):
+    tokenizer, text = BPETokenizer(["<|end|>", "<|pad|>"]), "h<|end|>i<|pad|>"
+    assert tokenizer.encode_with_special(text, allowed_special) == expected
+    assert list(tokenizer.encode_fast(text, allowed_special=allowed_special)) == expected
+    assert list(tokenizer.encode_iterable(text.partition("end"), allowed_special=allowed_special)) == expected
+    assert [list(ids) for ids in tokenizer.encode_batch([text] * 2, allowed_special=allowed_special)] == [expected] * 2
+    assert tokenizer.encode_with_offsets(text, allowed_special=allowed_special)[0] == expected
+
+
+def test_none_raise_refuses_a_text_with_a_special_token():
+    tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
+    text = "Hi<|pad|>"
+    for encode in (
+        lambda: tokenizer.encode_with_special(text, "none_raise"),
+        lambda: tokenizer.encode_fast(text, allowed_special="none_raise"),
+        lambda: list(tokenizer.encode_iterable(["Hi<|", "pad|>"], allowed_special="none_raise")),
+        lambda: tokenizer.encode_batch([text], allowed_special="none_raise"),
+        lambda: tokenizer.encode_with_offsets(text, allowed_special="none_raise"),
+    ):
+        with pytest.raises(ValueError, match=r"special token '<\|pad\|>' at character 2"):
+            encode()
+    assert tokenizer.encode_with_special("Hi<|pad", "none_raise") == list(b"Hi<|pad")
+
+
+@pytest.mark.parametrize("choice", ["some", "<|end|>", {"<|other|>"}])
+def test_another_choice_is_refused(choice):
+    with pytest.raises(ValueError, match="allowed_special"):
+        BPETokenizer(["<|end|>"]).encode_with_special("text", choice)

@@ -1,0 +1,100 @@
+"""The three ways to train have one signature: a text or an iterable of texts, the same options, IDs or None."""
+
+import inspect
+import warnings
+from pydoc_data.topics import topics
+
+import pytest
+
+from g2c.common.errors import VocabularyNotReached
+from g2c.common.progress import Report
+from g2c.solutions.bpe import BPETokenizer
+
+TEXTS = [text[:400] for text in list(topics.values())[:12]]
+METHODS = ("train", "train_exact", "train_fast")
+RETURNS_IDS = {"train": True, "train_exact": True, "train_fast": False}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_parameters_are_the_same(name):
+    parameters = inspect.signature(getattr(BPETokenizer, name)).parameters
+    assert [n for n in parameters if n != "chunk_chars"] == ["self", "text", "vocab_size", "ties", "progress"]
+    documented = getattr(BPETokenizer, name).__doc__
+    assert all(f"{n}:" in documented or f"{n}, " in documented for n in parameters if n != "self"), documented
+    assert "Returns:" in documented
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2"])
+def test_an_iterable_of_texts_gives_train_and_train_exact_the_same(pattern):
+    plain, exact = BPETokenizer(["<|end|>"], pattern), BPETokenizer(["<|end|>"], pattern)
+    ids = plain.train(TEXTS, 320, progress=False)
+    assert exact.train_exact(iter(TEXTS), 320, progress=False) == ids
+    assert exact.merges == plain.merges and len(plain.merges) == 63
+    assert exact.vocab == plain.vocab
+    assert ids == [token_id for text in TEXTS for token_id in plain.encode(text)]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_pair_crosses_from_one_text_to_the_next(name):
+    tokenizer = BPETokenizer()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VocabularyNotReached)
+        returned = getattr(tokenizer, name)(["ab", "", "ab", "c", "ab"], 300, progress=False)
+    assert list(tokenizer.merges) == [(97, 98)]
+    assert returned == ([256, 256, 99, 256] if RETURNS_IDS[name] else None)
+
+
+def test_with_a_pattern_all_three_learn_the_same_from_texts():
+    learned = {}
+    for name, ties in (("train_exact", "lowest-id"), ("train_fast", "lowest-id")):
+        tokenizer = BPETokenizer(pattern="gpt4")
+        getattr(tokenizer, name)(TEXTS, 320, ties=ties, progress=False)
+        learned[name] = list(tokenizer.merges)
+    assert learned["train_exact"] == learned["train_fast"]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_text_that_contains_a_separator_of_texts_is_text(name):
+    tokenizer = BPETokenizer()
+    texts = ["<|text 0|>", "<|text 1|> <|text 0|>"]
+    getattr(tokenizer, name)(texts, 258, progress=False)
+    assert len(tokenizer.merges) == 2 and tokenizer.special_tokens == ()
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("text", [b"bytes", 5, [b"bytes"], ["text", 5]], ids=repr)
+def test_what_is_no_text_is_refused(name, text):
+    with pytest.raises(TypeError):
+        getattr(BPETokenizer(), name)(text, 300)
+
+
+@pytest.mark.parametrize(("name", "ties"), [("train", "lowest-id"), ("train_fast", "first-seen")])
+def test_a_rule_for_ties_that_a_trainer_does_not_have_is_refused(name, ties):
+    with pytest.raises(ValueError, match="train_exact"):
+        getattr(BPETokenizer(), name)("text", 300, ties=ties)
+
+
+@pytest.mark.parametrize("name", ["train", "train_exact"])
+@pytest.mark.parametrize("text", ["the the the", ["the the", "the"]], ids=["text", "texts"])
+def test_a_function_is_called_with_each_merge(name, text):
+    reports: list[Report] = []
+    tokenizer = BPETokenizer()
+    tokenizer.train_exact("", 256)
+    getattr(tokenizer, name)(text, 258, progress=reports.append)
+    assert [(report.task, report.done, report.total) for report in reports] == [("Training", 1, 2), ("Training", 2, 2)]
+    assert [(report.newest, report.count) for report in reports] == [(b"th", 3), (b"the", 3)]
+
+
+def test_train_fast_reports_bytes():
+    reports: list[Report] = []
+    BPETokenizer().train_fast("the " * 3000, 258, progress=reports.append)
+    assert reports[-1].done == reports[-1].total == 12_000
+    assert reports[-1].task == "Reading"
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_vocabulary_that_is_not_reached_is_told_at_the_line_of_the_caller(name):
+    for text in ("the the", ["the", "the"]):
+        with pytest.warns(VocabularyNotReached, match="the vocabulary has 2.. tokens, not the 400 requested") as record:
+            getattr(BPETokenizer(["<|end|>"]), name)(text, 400, progress=False)
+        assert [warning.filename for warning in record] == [__file__]
