@@ -12,8 +12,9 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from glob import glob
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
 from g2c.common.files import exclusive, parse_json, read_file, saving, sha256_of, write_file
@@ -88,6 +89,8 @@ def train_and_encode(
     """
     tokenizer = BPEBase(special_tokens, pattern)
     tokenizer._check_training(vocab_size)
+    if ties not in get_args(Ties):
+        raise ValueError(f"ties is {ties!r}, but it must be one of {', '.join(get_args(Ties))}.")
     if isinstance(out, str) and artifact_name(out) in NAMED_TOKENIZERS:
         raise CourseError(f"{out} is the name of one of the course's own tokenizers. Choose another one.")
     folder = artifact_folder(out)
@@ -125,12 +128,21 @@ def _identity(corpus: Corpus) -> list[Any]:
         TypeError, CorpusError: see `g2c.corpus.inputs.corpus_input`.
     """
     source = corpus_input(corpus)
+    if not isinstance(source, TextFiles):
+        # Raises if there is no such corpus.
+        next(documents(cast(str | os.PathLike[str], corpus)))
     if isinstance(corpus, str) and corpus in CORPORA:
         # Its files are checked when they are fetched.
         return [resolve_corpus(corpus)]
     paths = [Path(corpus)] if isinstance(corpus, (str, os.PathLike)) else list(corpus)
-    files = sorted(file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file())
-    states = [[str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
+    states = []
+    for path in paths:
+        found = [path] if path.exists() else map(Path, glob(str(path), recursive=True))
+        for file in sorted(inside for place in found for inside in (place.rglob("*") if place.is_dir() else [place])):
+            if file.is_file():
+                status = file.stat()
+                # As text: a time has more digits than a number in a JSON file may have.
+                states.append([str(file.resolve()), status.st_size, str(status.st_mtime_ns)])
     return [source.name, *states]
 
 

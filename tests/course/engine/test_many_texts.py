@@ -1,4 +1,4 @@
-"""A text in chunks gives the IDs of the whole text, in little memory; and several texts are encoded at the same time."""
+"""A text in chunks gives the IDs of the whole, in little memory; and several texts are encoded at the same time."""
 
 import random
 import subprocess
@@ -107,8 +107,8 @@ def test_any_chunks_give_the_ids_of_the_whole(pattern, special_tokens, monkeypat
             allowed = choose.choice(["all", "all", "none", special_tokens[:1]])
             found = list(tokenizer.encode_iterable(chunks, allowed_special=allowed))
             assert found == tokenizer.encode_with_special(text, allowed), (
-                f"encode_iterable({chunks!r}, allowed_special={allowed!r}) with parts of {part} characters differs from "
-                "encode of the joined text"
+                f"encode_iterable({chunks!r}, allowed_special={allowed!r}) with parts of {part} characters "
+                "differs from encode of the joined text"
             )
 
 
