@@ -34,6 +34,15 @@ from g2c.tokenizer.base import BPEBase
 RECIPE_FILE = "recipe.json"
 _LARGEST_RECIPE = 1 << 20
 
+_PARTS = {
+    "corpus": "another corpus, or one that has changed since",
+    "vocab_size": "another vocabulary size",
+    "pattern": "another pattern",
+    "special_tokens": "other special tokens",
+    "ties": "another rule for ties",
+}
+"""Part of a recipe -> what an error says when it differs."""
+
 Corpus = str | os.PathLike[str] | Sequence[Path]
 """A corpus that can be read twice: a name, a path, or the paths of text files."""
 
@@ -180,7 +189,7 @@ def _load_trained(work: Path, recipe: dict[str, Any]) -> tuple[BPEBase, dict[str
     for part, value in recipe.items():
         if found.get(part) != json.loads(json.dumps(value)):
             raise CourseError(
-                f"{work} contains interrupted work with another {part.replace('_', ' ')}. Repeat that call to continue "
+                f"{work} contains interrupted work with {_PARTS[part]}. Repeat that call to continue "
                 "it, or use resume=False (--again) to start again."
             )
     return load(work / TOKENIZER_FILE, BPEBase), saved["train"]

@@ -48,8 +48,7 @@ def left_over(tmp_path) -> list[str]:
     return sorted(set(os.listdir(tmp_path / "artifacts")) - {"Mine"})
 
 
-@pytest.mark.parametrize("ties", ["first-seen", "lowest-id"])
-@pytest.mark.parametrize("pattern", [None, "gpt2", r"\w+|\W+"])
+@pytest.mark.parametrize(("pattern", "ties"), [(None, "first-seen"), ("gpt2", "lowest-id"), (r"\w+|\W+", "first-seen")])
 def test_a_text_file_gives_the_merges_and_ids_of_its_text(text_file, tmp_path, pattern, ties):
     expected = BPETokenizer(["<|endoftext|>"], pattern)
     ids = expected.train_exact(TEXT, 400, ties=ties, progress=False)
@@ -136,16 +135,16 @@ def test_after_an_interruption_it_is_not_trained_again(interrupted, tmp_path, mo
 @pytest.mark.parametrize(
     ("options", "part"),
     [
-        ({"vocab_size": 401}, "vocab size"),
-        ({"pattern": "gpt2"}, "pattern"),
-        ({"special_tokens": ["<|endoftext|>", "<|end|>"]}, "special tokens"),
-        ({"ties": "lowest-id"}, "ties"),
-        ({"corpus": "pydocs"}, "corpus"),
+        ({"vocab_size": 401}, "another vocabulary size"),
+        ({"pattern": "gpt2"}, "another pattern"),
+        ({"special_tokens": ["<|endoftext|>", "<|end|>"]}, "other special tokens"),
+        ({"ties": "lowest-id"}, "another rule for ties"),
+        ({"corpus": "pydocs"}, "another corpus, or one that has changed"),
     ],
 )
 def test_other_settings_do_not_discard_interrupted_work(interrupted, options, part):
     options = {"corpus": interrupted, "vocab_size": 400} | options
-    with pytest.raises(CourseError, match=f"interrupted work with another {part}.*--again"):
+    with pytest.raises(CourseError, match=f"interrupted work with {part}.*--again"):
         made(**options)
     artifact = made(**options, resume=False)
     assert artifact.tokenizer.vocab_size == options["vocab_size"]

@@ -1,4 +1,6 @@
-"""`g2c train` and `g2c show`, on a small recipe."""
+"""`g2c train` and `g2c show`: on a small recipe, and on a corpus of one's own."""
+
+from pydoc_data.topics import topics
 
 import pytest
 
@@ -6,6 +8,8 @@ from g2c.common.errors import CourseError
 from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS, NamedTokenizer
 from g2c.course import cli
 from g2c.course.commands.train import full_name
+from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer import load_artifact
 
 
 @pytest.fixture(autouse=True)
@@ -87,3 +91,98 @@ def test_a_tokenizer_goes_by_its_short_and_its_full_name(name):
 def test_other_names_are_refused(name):
     with pytest.raises(CourseError, match="There is no tokenizer named"):
         full_name(name)
+
+
+# --- a corpus of one's own --------------------------------------------------------------------------------------------
+
+TEXT = "\n".join(topics.values())[:20_000]
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(f"{TEXT}<|endoftext|>The end.".encode())
+    return path
+
+
+def test_a_corpus_becomes_an_artifact_that_the_other_commands_take(corpus, tmp_path, capsys):
+    command = ["train", str(corpus), "--vocab-size", "400", "--pattern", "gpt2", "--ties", "lowest-id"]
+    command += ["--special", "<|endoftext|>", "<｜end｜>", "--output", "Mine", "--workers", "1"]
+    assert cli.main(command) == 0
+    told = capsys.readouterr().out
+    artifact = load_artifact("Mine")
+    assert "Mine: a vocabulary of 400 tokens, trained on the " in told and " bytes of corpus.txt" in told
+    assert f"It is in {tmp_path / 'artifacts' / 'Mine'}." in told
+    assert "g2c show Mine" in told
+
+    expected = BPETokenizer(["<|endoftext|>", "<｜end｜>"], "gpt2")
+    ids = expected.train_exact(corpus.read_text(), 400, ties="lowest-id")
+    assert artifact.tokenizer.merges == expected.merges
+    assert artifact.ids.tolist() == ids
+
+    assert cli.main(["verify", "Mine"]) == 0
+    assert cli.main(["show", "Mine", "a<｜end｜>"]) == 0
+    assert cli.main(["export", "Mine", "--format", "nanogpt", "--output", str(tmp_path / "data")]) == 0
+    assert cli.main(["encode", "Mine", str(corpus), "--output", "Again", "--workers", "1"]) == 0
+    assert load_artifact("Again").ids.tolist() == ids
+
+
+def test_without_options_it_is_gpt4_first_seen_and_one_special_token(corpus):
+    assert cli.main(["train", str(corpus), "--vocab-size", "300", "--output", "Mine", "--workers", "1"]) == 0
+    expected = BPETokenizer(["<|endoftext|>"], "gpt4")
+    expected.train_exact(corpus.read_text(), 300)
+    tokenizer = load_artifact("Mine").tokenizer
+    assert (tokenizer.merges, tokenizer.special_tokens) == (expected.merges, ("<|endoftext|>",))
+
+
+def test_without_a_pattern_and_special_tokens(corpus):
+    command = ["train", str(corpus), "--vocab-size", "300", "--output", "Mine", "--workers", "1"]
+    assert cli.main([*command, "--pattern", "none", "--special"]) == 0
+    expected = BPETokenizer()
+    ids = expected.train_exact(corpus.read_text(), 300)
+    artifact = load_artifact("Mine")
+    assert (artifact.tokenizer.pattern, artifact.tokenizer.special_tokens) == (None, ())
+    assert artifact.tokenizer.merges == expected.merges and artifact.ids.tolist() == ids
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["{corpus}"], "There is no tokenizer named '{corpus}'"),
+        (["{corpus}"], "give --output NAME and --vocab-size N"),
+        (["{corpus}", "{corpus}"], "The artifact to make has no name"),
+        (["shakespeare", "--vocab-size", "300"], "The artifact to make has no name"),
+        (["{corpus}", "--output", "Mine"], "give --vocab-size N"),
+        (["{corpus}", "--output", "Mine", "--vocab-size", "10"], "vocab_size=10 is too small"),
+        (["{corpus}", "--output", "Mine", "--vocab-size", "300", "--pattern", "("], "is not a valid regex"),
+        (["{corpus}", "--output", "Mine", "--vocab-size", "300", "--special", "é"], "'é' is not printable ASCII"),
+        (["{corpus}", "--output", "Mine", "--vocab-size", "300", "--workers", "0"], "--workers 0 is too few"),
+        (["{corpus}", "--output", "story", "--vocab-size", "300"], "one of the course's own tokenizers"),
+        (["nowhere.txt", "--output", "Mine", "--vocab-size", "300"], "nowhere.txt"),
+    ],
+)
+def test_what_is_wrong_with_a_corpus_is_one_sentence(corpus, arguments, message, capsys, tmp_path):
+    assert cli.main(["train", *(argument.format(corpus=corpus) for argument in arguments)]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err.startswith("g2c: ") and captured.err.count("\n") == 1
+    assert message.format(corpus=corpus) in captured.err
+    assert not (tmp_path / "artifacts" / "Mine").exists()
+
+
+def test_ctrl_c_and_the_same_command_again(corpus, monkeypatch, capsys):
+    from g2c.corpus import own_tokenizers
+
+    encode_corpus = own_tokenizers.encode_corpus
+
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    command = ["train", str(corpus), "--vocab-size", "300", "--output", "Mine", "--workers", "1"]
+    monkeypatch.setattr(own_tokenizers, "encode_corpus", interrupted)
+    assert cli.main(command) == cli.INTERRUPTED
+    monkeypatch.setattr(own_tokenizers, "encode_corpus", encode_corpus)
+    assert cli.main([*command, "--ties", "lowest-id"]) == 1
+    assert "interrupted work with another rule for ties" in capsys.readouterr().err
+    monkeypatch.setattr(own_tokenizers, "_train", lambda *_: pytest.fail("trained again"))
+    assert cli.main(command) == 0
+    assert load_artifact("Mine").tokenizer.decode(load_artifact("Mine").ids) == corpus.read_text()
