@@ -63,11 +63,11 @@ def encode_iterable(
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt4")
-    >>> _ = tokenizer.train_exact("a\\n\\nb the cat the cat", 262)
-    >>> list(encode_iterable(tokenizer, ["a\\n", "\\n", "b the", " cat<|e", "nd|>"]))
-    [97, 258, 98, 260, 261, 256]
-    >>> tokenizer.encode_fast("a\\n\\nb the cat<|end|>")
-    [97, 258, 98, 260, 261, 256]
+    >>> _ = tokenizer.train_exact("a\\n\\nb\\n\\nc", 258)
+    >>> list(encode_iterable(tokenizer, ["a\\n", "\\n", "b<|e", "nd|>"]))
+    [97, 257, 98, 256]
+    >>> tokenizer.encode_fast("a\\n\\nb<|end|>")
+    [97, 257, 98, 256]
     """
     if isinstance(texts, (str, bytes, bytearray)) or not isinstance(texts, Iterable):
         raise TypeError(
