@@ -314,6 +314,8 @@ class SpecialTokens:
             special_to_id: the special tokens to find; if empty, all text is ordinary.
             separator_id: the ID to add after each document; `NO_TOKEN` for none.
         """
+        # The longest first: a regex takes the first alternative that matches.
+        special_to_id = dict(sorted(special_to_id.items(), key=lambda item: len(item[0]), reverse=True))
         self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
         self._any = re.compile(b"|".join(map(re.escape, self._id_of))) if self._id_of else None
         self._separator_id = separator_id

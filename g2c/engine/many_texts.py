@@ -22,14 +22,18 @@ from operator import itemgetter
 import numpy as np
 
 from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
-from g2c.engine.fast import NUMPY_FROM, encode_fast
+from g2c.engine.fast import encode_fast
 from g2c.engine.pattern_reach import PatternReach
-from g2c.engine.splitting import is_vectorized, safe_cuts
+from g2c.engine.splitting import safe_cuts
 from g2c.tokenizer.base import BPEBase, check_text
+from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import AllowedSpecial, special_token_finder
 
 PART = 4096
 """Approximate number of characters that are encoded at once. Their IDs, as Python integers, take up to 600 KB."""
+
+_SOME_TEXT = "word " * 50
+"""A text that is long enough for the engine to build its tables."""
 
 
 # --- one text in chunks -----------------------------------------------------------------------------------------------
@@ -79,7 +83,7 @@ def encode_iterable(
         tokenizer.special_tokens if refuses else tokenizer._allowing(allowed_special, "").special_tokens
     )
     # Builds the engine's tables, which the copy shares, and which then live as long as the tokenizer.
-    encode_fast(tokenizer, "a")
+    encode_fast(tokenizer, _SOME_TEXT)
     return _encoded_parts(encoder, texts, refuses)
 
 
@@ -151,7 +155,7 @@ class _CutFinder:
 def _cuts_of_pattern(tokenizer: BPEBase) -> Callable[[str], int]:
     """A function that gives the last cut in a text without special tokens and of unknown continuation; 0 for none."""
     pattern = tokenizer.pattern
-    if is_vectorized(pattern):
+    if pattern in PATTERNS.values():
         return lambda text: _last_character(text, safe_cuts)
     if pattern is not None:
         return PatternReach(pattern).last_cut
@@ -182,8 +186,9 @@ def _last_character(text: str, cuts: Callable[[bytes], "np.typing.NDArray[np.int
 
 # --- several texts ----------------------------------------------------------------------------------------------------
 
+_LONG = 1 << 16
 _LONG_TEXTS = threading.Lock()
-"""The encoders in numpy, for long texts, keep tables that grow, so one thread at a time may use them."""
+"""Texts with more characters are encoded in numpy, with tables that grow, so one thread at a time may do it."""
 
 
 def encode_batch(
@@ -215,12 +220,12 @@ def encode_batch(
 
     def encode(text: str) -> list[int]:
         recognizing = tokenizer._allowing(allowed_special, text)
-        if isinstance(text, str) and len(text) > NUMPY_FROM:
+        if isinstance(text, str) and len(text) > _LONG:
             with _LONG_TEXTS:
                 return encode_fast(recognizing, text)
         return encode_fast(recognizing, text)
 
-    # The engine is built once, before the threads share it.
-    encode("a")
+    # The engine's tables are built once, before the threads share them.
+    encode_fast(tokenizer, _SOME_TEXT)
     with ThreadPoolExecutor(num_threads) as pool:
         return list(pool.map(encode, texts))

@@ -5,10 +5,11 @@ from pydoc_data.topics import topics
 
 import pytest
 
+from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import verify
 from g2c.formats.hf_format import UnsupportedTokenizer
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer import load
+from g2c.tokenizer import load, load_artifact
 from g2c.tokenizer.special_tokens import check_special_tokens, split_at_special_tokens
 
 TEXT = "\n".join(topics.values())[:5000]
@@ -85,6 +86,15 @@ def test_tiktoken_gets_them_only_if_it_finds_the_longest():
         for seed in range(50):
             text = random_text(special_tokens, 8, seed)
             assert encoding.encode(text, allowed_special="all") == tokenizer.encode(text)
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt4"])
+def test_a_corpus_is_encoded_with_the_longest(pattern, tmp_path):
+    tokenizer = trained([*OVERLAPPING, *ANY_TEXT], pattern)
+    text = random_text([*OVERLAPPING, *ANY_TEXT], 3000, 4)
+    (tmp_path / "corpus.txt").write_bytes(text.encode())
+    folder = encode_corpus(tokenizer, tmp_path / "corpus.txt", tmp_path / "out", workers=1, shard_bytes=2000)
+    assert load_artifact(folder).ids.tolist() == tokenizer.encode(text)
 
 
 def test_verify_checks_an_artifact_with_such_tokens(tmp_path):
