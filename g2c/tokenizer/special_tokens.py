@@ -52,8 +52,9 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """The special tokens as a tuple, after checking that every library interprets them the same way.
 
     Any text can be a special token, with these exceptions: the empty text; a text with a lone surrogate, which UTF-8
-    cannot represent; and a text such as "<|é|>", all of whose characters are among those by which tokenizer.json spells
-    bytes, some of them beyond ASCII: the library tokenizers decodes it to other text.
+    cannot represent; a single printable character of ASCII, which is how tokenizer.json spells a byte; and a text such
+    as "<|é|>", all of whose characters are among those by which tokenizer.json spells bytes, some of them beyond ASCII:
+    the library tokenizers decodes it to other text.
 
     Raises:
         TypeError: `special_tokens` is a single string instead of a list, or an entry is not a string.
@@ -75,6 +76,11 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
         if any("\ud800" <= character <= "\udfff" for character in token):
             raise ValueError(
                 f"The special token {token!r} contains a lone surrogate, which UTF-8 cannot represent. Remove it."
+            )
+        if len(token) == 1 and "!" <= token <= "~":
+            raise ValueError(
+                f"The special token {token!r} is a single character, which tokenizer.json spells like the byte "
+                f"{ord(token)}, so it could not be saved; use a longer one, like '<|{token}|>'."
             )
         beyond_ascii = {character for character in token if not ("!" <= character <= "~")}
         if beyond_ascii and beyond_ascii <= _BYTE_CHARACTERS:
