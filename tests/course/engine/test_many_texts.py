@@ -62,7 +62,12 @@ PIECES = [
     *(" ", "  ", "     ", "\t", "\n", "\n\n", "\r\n", "1", "12", "2024", ".", ",", "...", "/", "\ufeff", "\0"),
     *("<|end|>", "<|end|><|end|>", "<|e", "nd|>", "<|x", "<|x|>"),
 ]
-SPECIAL_TOKENS = [[], ["<|end|>"], ["<|end|>", "<|end|><|end|>", "<|x", "<|x|>"], ["ab", "abc", "中"]]
+SPECIAL_TOKENS = [
+    [],
+    ["<|end|>", "<|end|><|end|>", "<|x", "<|x|>"],
+    pytest.param(["<|end|>"], marks=pytest.mark.whole),
+    pytest.param(["ab", "abc", "中"], marks=pytest.mark.whole),
+]
 TEXT = "\n".join(topics.values())
 
 
@@ -178,7 +183,7 @@ def test_a_special_token_ends_what_no_pattern_can_cut():
     assert ids == (tokenizer.encode(document) * 400)[:10_000]
 
 
-@pytest.mark.parametrize("text", [" ", "a", "ab", "中"])
+@pytest.mark.parametrize("text", [" ", *(pytest.param(text, marks=pytest.mark.whole) for text in ("a", "ab", "中"))])
 @pytest.mark.parametrize("pattern", [None, "gpt2", GPT4O])
 def test_text_without_a_cut_takes_time_that_grows_with_its_length(pattern, text, monkeypatch):
     tokenizer = trained([], pattern)
