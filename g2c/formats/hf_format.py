@@ -14,7 +14,7 @@ import reprlib
 from typing import Any
 
 from g2c.tokenizer.base import BPEBase, Pair
-from g2c.tokenizer.patterns import PATTERNS
+from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
 
@@ -264,6 +264,10 @@ def _read_pre_tokenizer(value: Any) -> str | None:
     if pattern in PATTERNS:
         raise UnsupportedTokenizer(
             f"{place}.pretokenizers[0].pattern is {pattern!r}, which in the course is the name of another pattern."
+        )
+    if pattern in TIKTOKEN_PATTERNS:
+        raise UnsupportedTokenizer(
+            f"{place}.pretokenizers[0].pattern is a regex of tiktoken, which has another meaning in this file."
         )
     if _check_byte_level(steps[1], f"{place}.pretokenizers[1]", prefix_space_allowed=False):
         raise UnsupportedTokenizer(

@@ -22,23 +22,16 @@ from g2c.common.files import parse_json
 from g2c.common.table_limits import check_table_limits
 from g2c.formats.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
 from g2c.formats.merge_splits import find_splits
+from g2c.formats.tiktoken_patterns import from_tiktoken_pattern, to_tiktoken_pattern
 from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
 if TYPE_CHECKING:
     import tiktoken
 
-WHOLE_TEXT = r"[\s\S]+"
-"""The pattern that matches a whole text. tiktoken requires a pattern."""
-
-_TIKTOKEN_PATTERNS = {
-    WHOLE_TEXT: None,
-    # tiktoken's versions of the published patterns: the same pieces, rewritten for its own engine.
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
-    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$"""
-    r"""|\s*[\r\n]|\s+(?!\S)|\s""": "gpt4",
-}
-_POSSESSIVE = re.compile(r"(?<!\\)([+*?]|\{\d*,?\d*\})\+")
+_CL100K_PATTERN = list(TIKTOKEN_PATTERNS)[-1]
+_BEYOND_LINE_END = re.compile(rb"[\r\n][^\r\n]")
 
 
 # --- Hugging Face -----------------------------------------------------------------------------------------------------
@@ -125,6 +118,7 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
 
     Raises:
         TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
+        UnsupportedTokenizer: with the tokenizer's pattern, tiktoken could give other IDs.
         ModuleNotFoundError: tiktoken is not installed (pip install -e '.[interop]').
     """
     import tiktoken
@@ -132,9 +126,11 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
     check_tokenizer(tokenizer)
     special = dict(tokenizer.special_to_id)
     ranks = {token: token_id for token_id, token in tokenizer.vocab.items() if token_id not in tokenizer.id_to_special}
-    encoding = tiktoken.Encoding(
-        name, pat_str=tokenizer.pattern or WHOLE_TEXT, mergeable_ranks=ranks, special_tokens=special
-    )
+    pattern = to_tiktoken_pattern(tokenizer.pattern)
+    try:
+        encoding = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    except ValueError as error:
+        raise UnsupportedTokenizer(f"tiktoken cannot read the pattern {tokenizer.pattern!r}: {error}") from None
     for token, token_id in special.items():
         # Of two special tokens that begin alike, tiktoken finds the one that its hash table has first.
         if encoding.encode(token, allowed_special="all") != [token_id]:
@@ -149,7 +145,8 @@ def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:
     """An encoding of tiktoken as a tokenizer of the course.
 
     Args:
-        source: a `tiktoken.Encoding` whose pattern means the same to the regex engine of `tokenizers`.
+        source: a `tiktoken.Encoding` whose pattern means the same to the regex engine of `tokenizers`. Text that the
+            pattern does not match, and that tiktoken leaves out, gets IDs from the tokenizer.
         cls: the class of the tokenizer, such as `BPETokenizer`.
 
     Raises:
@@ -161,14 +158,11 @@ def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:
     )
     if ranks is None or special is None or pattern is None:
         raise TypeError(f"from_tiktoken takes a tiktoken.Encoding, but this is of type {type(source).__name__}.")
-    if pattern in _TIKTOKEN_PATTERNS:
-        pattern = _TIKTOKEN_PATTERNS[pattern]
-    elif _POSSESSIVE.search(pattern):
-        raise UnsupportedTokenizer(
-            f"The pattern {pattern!r} has possessive quantifiers, such as ++, which other regex engines interpret "
-            "differently."
-        )
-    return from_ranks(ranks, special, pattern, cls)
+    found = from_tiktoken_pattern(pattern)
+    if pattern == _CL100K_PATTERN and not any(_BEYOND_LINE_END.search(token) for token in ranks):
+        # Only a token that goes on after a line end could tell the two patterns apart.
+        found = PATTERNS["gpt4"]
+    return from_ranks(ranks, special, found, cls)
 
 
 def parse_ranks(data: bytes) -> dict[bytes, int]:

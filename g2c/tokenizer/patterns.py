@@ -22,11 +22,29 @@ PATTERNS: dict[str, str] = {
 }
 """Named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma, same matches."""
 
+TIKTOKEN_PATTERNS: dict[str, str] = {
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": PATTERNS["gpt2"],
+    (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    ): (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|(?>\p{N}{1,3})"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\z|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+}
+"""tiktoken's regexes for GPT-2 and cl100k_base, which Oniguruma reads in another way -> the same matches in Oniguruma.
+
+Source: tiktoken 0.14, tiktoken_ext/openai_public.py. Its regex for o200k_base means the same to both engines. The one for
+cl100k_base differs from `PATTERNS["gpt4"]` in one case: whitespace at the end of a text that goes on after a line end is
+one piece there, and two pieces here."""
+
 _MARK = "\ue000"
 
 
 def resolve_pattern(pattern: str | None) -> str | None:
     """The regex for a pattern: that of a name in `PATTERNS`, a regex unchanged, or None for no pre-tokenization.
+
+    tiktoken's own regexes in `TIKTOKEN_PATTERNS` stand for what they mean there.
 
     Raises:
         TypeError: `pattern` is neither a str nor None.
@@ -36,7 +54,7 @@ def resolve_pattern(pattern: str | None) -> str | None:
         return None
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
-    regex = PATTERNS.get(pattern, pattern)
+    regex = PATTERNS.get(pattern) or TIKTOKEN_PATTERNS.get(pattern, pattern)
     if _matches_empty_string(regex):
         raise ValueError(f"The pattern {regex!r} can match the empty string; each match must have a character.")
     check_backtracking(regex)
