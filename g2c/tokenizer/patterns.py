@@ -34,9 +34,9 @@ TIKTOKEN_PATTERNS: dict[str, str] = {
 }
 """tiktoken's regexes for GPT-2 and cl100k_base, which Oniguruma reads in another way -> the same matches in Oniguruma.
 
-Source: tiktoken 0.14, tiktoken_ext/openai_public.py. Its regex for o200k_base means the same to both engines. The one for
-cl100k_base differs from `PATTERNS["gpt4"]` in one case: whitespace at the end of a text that goes on after a line end is
-one piece there, and two pieces here."""
+Source: tiktoken 0.14, tiktoken_ext/openai_public.py. Its regex for o200k_base means the same to both engines. That for
+cl100k_base differs from `PATTERNS["gpt4"]` in one case: spaces after a line end, at the end of a text, form one piece
+with it there, and a piece of their own here."""
 
 _MARK = "\ue000"
 
