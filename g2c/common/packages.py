@@ -11,6 +11,7 @@ COURSE = "course"
 _GROUPS = {
     "dask": "cluster",
     "distributed": "cluster",
+    "gguf": "interop",
     "pyarrow": "corpora",
     "tiktoken": "interop",
     "transformers": "interop",

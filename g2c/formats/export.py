@@ -4,35 +4,47 @@ ids.uint32 is four bytes for each ID, without a header. Every other format is wr
 only one block is in memory:
 
     format      files                             content
-    nanogpt     train.bin, val.bin, meta.pkl      uint16, no header
+    nanogpt     train.bin, val.bin, meta.pkl      uint16, no header; meta.pkl: the tokens, for prompts and samples
     megatron    tokens.bin, tokens.idx            int32; the index: length and offset of each document
-    datatrove   tokens.ds, tokens.ds.index        uint32; the index: where each document ends
+    datatrove   tokens.ds, .ds.index, .ds.metadata  uint16 or uint32; the index: where each document ends
     llm.c       tokens_train.bin, tokens_val.bin  a header of 256 int32, then uint16 or uint32
     parquet     train.parquet, validation.parquet a column input_ids: a list of int32 for each document
 
-Sources: nanoGPT's data/openwebtext/prepare.py (Karpathy 2022), Megatron-LM's indexed_dataset.py (NVIDIA), datatrove's
-utils/dataset.py (Hugging Face), llm.c's llmc/dataloader.h (Karpathy 2024).
+Sources: nanoGPT's data/openwebtext/prepare.py, train.py and sample.py (Karpathy 2022), Megatron-LM's indexed_dataset.py
+(NVIDIA), datatrove's utils/dataset.py and pipeline/tokens/tokenizer.py (Hugging Face), llm.c's llmc/dataloader.h
+(Karpathy 2024).
+
+The formats of tokenizers without IDs are in `g2c.formats.export_tokenizer`.
 """
 
 import os
 import pickle
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
 from g2c.common.errors import CourseError, SavingError
-from g2c.common.files import replacing_folder, write_flushed
+from g2c.common.files import replacing_folder
 from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.formats.artifact import load_artifact
+from g2c.formats.artifact import Artifact, load_artifact
+from g2c.formats.export_tokenizer import TOKENIZER_FORMATS, NewFile, content_writer
+from g2c.formats.tokenizer_json import fingerprint
 from g2c.tokenizer.base import BPEBase
 
 TRAIN_SHARE = 0.9
 """The share of the IDs for training, in formats with two parts. The last tenth is for validation."""
+
+PROMPT_CHARACTER = 0xF0000
+"""In a prompt for nanoGPT, the character `chr(PROMPT_CHARACTER + ID)` stands for a token. They are for private use."""
+
+GPT2_FINGERPRINT = "fa1e5f208157bb83c2856c822d20bee6facb628b3e38d9a9c289b317eef6ccd6"
+"""The fingerprint of GPT-2's tokenizer."""
 
 _BLOCK = 1 << 20
 _ROW = 1024
@@ -47,14 +59,19 @@ class Tokens:
         ids: the token IDs, memory-mapped.
         ends: the end of each document, after its separator, in ascending order; the last is the number of IDs. Empty if
             the IDs do not mark where documents end.
-        highest: the highest ID of the tokenizer.
-        vocab_size: its number of tokens.
+        tokenizer: the tokenizer that the IDs come from.
+        folder: the artifact's folder.
     """
 
     ids: NDArray[numpy.uint32]
     ends: NDArray[numpy.int64]
-    highest: int
-    vocab_size: int
+    tokenizer: BPEBase
+    folder: Path
+
+    @property
+    def highest(self) -> int:
+        """The highest ID of the tokenizer."""
+        return max(self.tokenizer.vocab)
 
     def split(self) -> int:
         """The start of the validation part: the end of a document, if one lies between the first and last tenth."""
@@ -66,38 +83,44 @@ class Tokens:
         return int(earlier[-1]) if len(earlier) else wanted
 
 
-def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os.PathLike[str] | None = None) -> Path:
-    """Check an artifact, and write its token IDs in another format.
+def export(
+    name_or_folder: str | os.PathLike[str],
+    format: str,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    merges_as_strings: bool = False,
+) -> Path:
+    """Check an artifact, and write its token IDs or its tokenizer in another format.
 
     Args:
         name_or_folder: as for `load_artifact`.
-        format: a name in `FORMATS`.
+        format: a name in `FORMATS`, for token IDs, or in `TOKENIZER_FORMATS`.
         output: the folder to create; None for NAME-FORMAT in the current folder.
+        merges_as_strings: with the format "tokenizers" only: True writes tokenizer.json for versions below 0.20.
 
     Returns:
         the folder, which appears complete or not at all.
 
     Raises:
         MissingFileError, FileFormatError: there is no such artifact, or it is damaged.
-        CourseError: the format is unknown, or cannot represent these IDs.
+        CourseError: the format is unknown, cannot represent these IDs or this tokenizer, or needs a package that is not
+            installed.
         SavingError: the folder exists, the disk is full, ...
     """
-    if format not in FORMATS:
-        raise CourseError(f"There is no format named {format!r}; the formats are {', '.join(FORMATS)}.")
+    if format not in (*FORMATS, *TOKENIZER_FORMATS):
+        names = ", ".join((*FORMATS, *TOKENIZER_FORMATS))
+        raise CourseError(f"There is no format named {format!r}; the formats are {names}.")
+    if merges_as_strings and format != "tokenizers":
+        raise CourseError(f"Merges as strings belong to the format tokenizers, not to {format}.")
     artifact = load_artifact(name_or_folder, mmap=True, cls=BPEBase)
     folder = Path(f"{artifact.path.name}-{format}") if output is None else Path(output)
     if os.path.lexists(folder):
         raise SavingError(f"{folder} already exists. Delete it, or give another folder with --output.")
-    if len(artifact.ids) < 2:
-        raise CourseError(
-            f"The number of token IDs in {artifact.path} is {len(artifact.ids)}, but training and validation "
-            "need at least 2."
-        )
-    vocab = artifact.tokenizer.vocab
-    separator_id = artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
-    tokens = Tokens(artifact.ids, _document_ends(artifact.ids, separator_id), max(vocab), len(vocab))
+    if format in TOKENIZER_FORMATS:
+        files = TOKENIZER_FORMATS[format](artifact.tokenizer, merges_as_strings)
+    else:
+        files = FORMATS[format](_tokens(artifact))
     # The generator runs up to its first `yield`: its checks run before the folder is created.
-    files = FORMATS[format](tokens)
     first = next(files)
     with replacing_folder(folder) as new:
         for name, write in (first, *files):
@@ -105,7 +128,14 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
     return folder
 
 
-_File = tuple[str, Callable[[Path], None]]
+def _tokens(artifact: Artifact) -> Tokens:
+    if len(artifact.ids) < 2:
+        raise CourseError(
+            f"The number of token IDs in {artifact.path} is {len(artifact.ids)}, but training and validation "
+            "need at least 2."
+        )
+    separator_id = artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
+    return Tokens(artifact.ids, _document_ends(artifact.ids, separator_id), artifact.tokenizer, artifact.path)
 
 
 def _document_ends(ids: NDArray[numpy.uint32], separator_id: int | None) -> NDArray[numpy.int64]:
@@ -126,27 +156,47 @@ def _typed(ids: NDArray[numpy.uint32], dtype: str) -> Iterator[bytes]:
         yield ids[begin : begin + _BLOCK].astype(dtype).tobytes()
 
 
-def _writer(blocks: Iterable[bytes]) -> Callable[[Path], None]:
-    return lambda path: write_flushed(path, blocks)
-
-
 # --- the formats ------------------------------------------------------------------------------------------------------
 
 
-def _nanogpt(tokens: Tokens) -> Iterator[_File]:
+def _nanogpt(tokens: Tokens) -> Iterator[NewFile]:
     if tokens.highest > 0xFFFF:
         raise CourseError(
             f"nanoGPT reads two-byte IDs, up to 65,535, but this tokenizer has IDs up to {tokens.highest:,}. "
             "Export as llm.c or megatron, or train a smaller vocabulary."
         )
     split = tokens.split()
-    yield "train.bin", _writer(_typed(tokens.ids[:split], "<u2"))
-    yield "val.bin", _writer(_typed(tokens.ids[split:], "<u2"))
-    # Protocol 4 can be read since Python 3.4.
-    yield "meta.pkl", _writer([pickle.dumps({"vocab_size": tokens.vocab_size}, protocol=4)])
+    yield "train.bin", content_writer(_typed(tokens.ids[:split], "<u2"))
+    yield "val.bin", content_writer(_typed(tokens.ids[split:], "<u2"))
+    # Without meta.pkl, nanoGPT takes GPT-2's tokenizer from tiktoken, which is exact.
+    if fingerprint(tokens.tokenizer) != GPT2_FINGERPRINT:
+        # Protocol 4 can be read since Python 3.4.
+        yield "meta.pkl", content_writer([pickle.dumps(nanogpt_meta(tokens.tokenizer), protocol=4)])
 
 
-def _megatron(tokens: Tokens) -> Iterator[_File]:
+def nanogpt_meta(tokenizer: BPEBase) -> dict[str, Any]:
+    """The content of nanoGPT's meta.pkl, which was made for characters, for a tokenizer with tokens of any length.
+
+    sample.py encodes a prompt as `[stoi[character] for character in prompt]`, and joins `itos[token_id]` for a sample.
+    train.py takes the size of the model's vocabulary from `vocab_size`.
+
+    Returns:
+        vocab_size: the highest ID plus one, an int.
+        itos: ID -> the token's text; for bytes that are only part of a character, U+FFFD.
+        stoi: character -> ID, for every character that is a token; and for every token, the character
+            `chr(PROMPT_CHARACTER + ID)`. The text of these gives a prompt exactly the IDs of `encode`.
+    """
+    vocab_size = max(tokenizer.vocab) + 1
+    itos = {token_id: tokenizer.vocab.get(token_id, b"").decode(errors="replace") for token_id in range(vocab_size)}
+    characters = {token: token_id for token_id, token in itos.items() if len(token) == 1 and token != "\ufffd"}
+    return {
+        "vocab_size": vocab_size,
+        "itos": itos,
+        "stoi": characters | {chr(PROMPT_CHARACTER + token_id): token_id for token_id in tokenizer.vocab},
+    }
+
+
+def _megatron(tokens: Tokens) -> Iterator[NewFile]:
     ends = tokens.ends if len(tokens.ends) else numpy.array([len(tokens.ids)])
     begins = numpy.concatenate([[0], ends[:-1]])
     lengths = ends - begins
@@ -155,23 +205,30 @@ def _megatron(tokens: Tokens) -> Iterator[_File]:
             f"In Megatron's format, a document has fewer than 2**31 IDs, but one here has {lengths.max():,}."
         )
     header = b"MMIDIDX\0\0" + struct.pack("<QBQQ", 1, 4, len(ends), len(ends) + 1)
-    yield "tokens.bin", _writer(_typed(tokens.ids, "<i4"))
+    yield "tokens.bin", content_writer(_typed(tokens.ids, "<i4"))
     documents = numpy.arange(len(ends) + 1)
     index = [header, lengths.astype("<i4"), (4 * begins).astype("<i8"), documents.astype("<i8")]
-    yield "tokens.idx", _writer(bytes(part) for part in index)
+    yield "tokens.idx", content_writer(bytes(part) for part in index)
 
 
-def _datatrove(tokens: Tokens) -> Iterator[_File]:
+def _datatrove(tokens: Tokens) -> Iterator[NewFile]:
     if not len(tokens.ends):
         raise CourseError(
             f"datatrove's index lists where documents end, but no {DOCUMENT_SEPARATOR} separates documents in these "
             "IDs. Encode a corpus of documents, or export as megatron or llm.c."
         )
-    yield "tokens.ds", _writer(_typed(tokens.ids, "<u4"))
-    yield "tokens.ds.index", _writer([tokens.ends.astype("<u8").tobytes()])
+    size = 2 if tokens.highest <= 0xFFFF else 4
+    tokenizer_path = str(tokens.folder.resolve())
+    if "|" in tokenizer_path:
+        raise CourseError(f"datatrove's metadata cannot represent the path {tokenizer_path}: it contains a |.")
+    # nanotron loads the tokenizer from this path. The last line is for people.
+    metadata = f"{tokenizer_path}|{size}\n{len(tokens.ids)}\n{len(tokens.ids) / 1000:.4g} kT"
+    yield "tokens.ds", content_writer(_typed(tokens.ids, f"<u{size}"))
+    yield "tokens.ds.index", content_writer([tokens.ends.astype("<u8").tobytes()])
+    yield "tokens.ds.metadata", content_writer([metadata.encode()])
 
 
-def _llm_c(tokens: Tokens) -> Iterator[_File]:
+def _llm_c(tokens: Tokens) -> Iterator[NewFile]:
     split = tokens.split()
     parts = {"tokens_train.bin": tokens.ids[:split], "tokens_val.bin": tokens.ids[split:]}
     magic, version, dtype = (20240520, 1, "<u2") if tokens.highest <= 0xFFFF else (20240801, 7, "<u4")
@@ -184,10 +241,10 @@ def _llm_c(tokens: Tokens) -> Iterator[_File]:
     for name, ids in parts.items():
         header = numpy.zeros(256, "<i4")
         header[:3] = magic, version, len(ids)
-        yield name, _writer(block for part in ([header.tobytes()], _typed(ids, dtype)) for block in part)
+        yield name, content_writer(block for part in ([header.tobytes()], _typed(ids, dtype)) for block in part)
 
 
-def _parquet(tokens: Tokens) -> Iterator[_File]:
+def _parquet(tokens: Tokens) -> Iterator[NewFile]:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -221,7 +278,7 @@ def _parquet(tokens: Tokens) -> Iterator[_File]:
         yield "validation.parquet", lambda path: write(path, train_rows, len(row_ends))
 
 
-FORMATS: dict[str, Callable[[Tokens], Iterator[_File]]] = {
+FORMATS: dict[str, Callable[[Tokens], Iterator[NewFile]]] = {
     "nanogpt": _nanogpt,
     "megatron": _megatron,
     "datatrove": _datatrove,

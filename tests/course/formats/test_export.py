@@ -16,6 +16,7 @@ from g2c.course import cli
 from g2c.formats import export as export_module
 from g2c.formats.artifact import save_artifact
 from g2c.formats.export import FORMATS, Tokens, export
+from g2c.formats.tokenizer_json import fingerprint, load
 from g2c.solutions.bpe import BPETokenizer
 
 DOCUMENTS = [f"Once upon a time, {number} " + "and on, " * (number % 7) + "the end." for number in range(40)]
@@ -70,6 +71,47 @@ def test_nanogpt_as_its_train_py_reads_it(stories, ids, tmp_path, block):
     assert meta["vocab_size"] == 290
 
 
+def nanogpt_sample(meta_file):
+    """The two functions that nanoGPT's sample.py makes from meta.pkl: a prompt to IDs, and IDs to text."""
+    meta = pickle.loads(meta_file.read_bytes())
+    stoi, itos = meta["stoi"], meta["itos"]
+    return lambda text: [stoi[character] for character in text], lambda ids: "".join(
+        [itos[token_id] for token_id in ids]
+    )
+
+
+def test_nanogpt_as_its_sample_py_reads_it(tokenizer, stories, ids, tmp_path):
+    encode, decode = nanogpt_sample(export(stories, "nanogpt", tmp_path / "data") / "meta.pkl")
+    assert decode(ids) == tokenizer.decode(ids), "samples are the text of their IDs"
+    assert encode("\n") == [10], "the prompt that sample.py has by default"
+    assert decode(encode("Any prompt of ASCII.")) == "Any prompt of ASCII."
+    for prompt in ("Once upon a time<|endoftext|>", "ein Märchen: 日本語 👋🏽", ""):
+        written = "".join(chr(0xF0000 + token_id) for token_id in tokenizer.encode(prompt))
+        assert encode(written) == tokenizer.encode(prompt), "a prompt of private characters has the IDs of encode"
+
+
+def test_nanogpt_decodes_every_id_and_its_model_has_a_place_for_each(tmp_path):
+    """A published table: special tokens after the merges, IDs that are unused, and tokens that are half a character."""
+    tokenizer = BPETokenizer({"<|endoftext|>": 300})
+    tokenizer.merges, tokenizer.vocab = {(0xC3, 0xA4): 256}, tokenizer.vocab | {256: "ä".encode()}
+    folder = export(
+        save_artifact(tokenizer, tmp_path / "published", [97, 256, 300, 0xC3]), "nanogpt", tmp_path / "data"
+    )
+    encode, decode = nanogpt_sample(folder / "meta.pkl")
+    assert pickle.loads((folder / "meta.pkl").read_bytes())["vocab_size"] == 301
+    assert decode([97, 256, 300, 299, 0xC3]) == "aä<|endoftext|>\ufffd"
+    assert encode("aä") == [97, 256]
+    with pytest.raises(KeyError):
+        encode("ö")
+
+
+def test_with_gpt2s_own_tokenizer_nanogpt_finds_no_meta_pkl_and_takes_gpt2_from_tiktoken(
+    stories, tmp_path, monkeypatch, tokenizer
+):
+    monkeypatch.setattr(export_module, "GPT2_FINGERPRINT", fingerprint(tokenizer))
+    assert sorted(os.listdir(export(stories, "nanogpt", tmp_path / "data"))) == ["train.bin", "val.bin"]
+
+
 def test_without_documents_the_split_is_at_nine_tenths(play, tmp_path):
     folder = export(play, "nanogpt", tmp_path / "data")
     assert (folder / "train.bin").stat().st_size == 2 * 3420
@@ -115,9 +157,24 @@ def test_megatron_without_documents_is_one_sequence(play, tmp_path):
 
 def test_datatrove_by_its_layout(tokenizer, stories, ids, tmp_path, block):
     folder = export(stories, "datatrove", tmp_path / "data")
-    assert numpy.fromfile(folder / "tokens.ds", "<u4").tolist() == ids
+    assert numpy.fromfile(folder / "tokens.ds", "<u2").tolist() == ids
     ends = numpy.fromfile(folder / "tokens.ds.index", "<u8").tolist()
     assert ends == numpy.cumsum([len(tokenizer.encode(document)) + 1 for document in DOCUMENTS]).tolist()
+    first, count, _ = (folder / "tokens.ds.metadata").read_text(encoding="utf-8").split("\n")
+    path, size = first.split("|")
+    assert (size, count) == ("2", str(len(ids)))
+    assert load(path).vocab == tokenizer.vocab, "nanotron loads the tokenizer from the path in the metadata"
+
+
+def test_datatrove_with_ids_of_more_than_two_bytes(tmp_path):
+    folder = export(large_vocabulary(tmp_path / "large"), "datatrove", tmp_path / "data")
+    assert numpy.fromfile(folder / "tokens.ds", "<u4").tolist() == [72, 105, 100_000] * 10
+    assert (folder / "tokens.ds.metadata").read_text(encoding="utf-8").split("\n")[0].endswith("large|4")
+
+
+def test_datatroves_metadata_has_no_place_for_a_bar_in_the_path(tmp_path):
+    with pytest.raises(CourseError, match="it contains a |"):
+        export(large_vocabulary(tmp_path / "a|b"), "datatrove", tmp_path / "data")
 
 
 def test_datatrove_needs_document_ends(play, tmp_path):
@@ -126,16 +183,30 @@ def test_datatrove_needs_document_ends(play, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-if find_spec("datatrove"):
+@pytest.mark.whole
+def test_datatrove_with_its_own_code(tokenizer, stories, tmp_path):
+    """Its merger takes the size of an ID from the metadata, and shuffles the documents."""
+    merger = pytest.importorskip("datatrove.pipeline.tokens.merger", reason="datatrove is not installed")
+    folder = export(stories, "datatrove", tmp_path / "data")
+    with open(folder / "tokens.ds.index", "rb") as index, open(folder / "tokens.ds", "rb") as data:
+        ends = merger.load_doc_ends(index)
+        rows = [numpy.frombuffer(row, "<u2").tolist() for row in merger.get_data_reader(data, ends)]
+    documents = [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
+    assert rows == documents
 
-    def test_datatrove_with_its_own_code(tokenizer, stories, tmp_path):
-        from datatrove.pipeline.tokens.merger import get_data_reader, load_doc_ends
+    merger.DocumentTokenizerMerger(str(folder), str(tmp_path / "merged"), save_filename="all", shuffle=False).run()
+    assert numpy.fromfile(tmp_path / "merged" / "000_all.ds", "<u2").tolist() == sum(documents, [])
+    own = (tmp_path / "merged" / "000_all.ds.metadata").read_text(encoding="utf-8").split("\n")
+    assert own[:2] == (folder / "tokens.ds.metadata").read_text(encoding="utf-8").split("\n")[:2]
 
-        folder = export(stories, "datatrove", tmp_path / "data")
-        with open(folder / "tokens.ds.index", "rb") as index, open(folder / "tokens.ds", "rb") as data:
-            ends = load_doc_ends(index)
-            rows = [numpy.frombuffer(row, "<u4").tolist() for row in get_data_reader(data, ends, nb_bytes=4)]
-        assert rows == [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
+
+@pytest.mark.whole
+def test_datatrove_with_its_default_reader(tokenizer, stories, ids, tmp_path):
+    pytest.importorskip("torch", reason="datatrove's reader needs torch, which is not installed")
+    dataset = pytest.importorskip("datatrove.utils.dataset", reason="datatrove is not installed")
+    folder = export(stories, "datatrove", tmp_path / "data")
+    rows = dataset.DatatroveFolderDataset(str(folder), seq_len=15)
+    assert [token_id for row in rows for token_id in row["input_ids"].tolist()] == ids[: len(ids) // 16 * 16]
 
 
 # --- llm.c: llmc/dataloader.h -----------------------------------------------------------------------------------------
@@ -218,17 +289,17 @@ def test_nanogpt_has_no_place_for_large_ids(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "message"), [("llm.c", r"fewer than 2\*\*31 IDs, but tokens_train.bin would have")])
-def test_too_many_ids_for_a_signed_count(name, message):
+def test_too_many_ids_for_a_signed_count(name, message, tmp_path):
     # An array of one value, repeated without memory.
     ids = numpy.broadcast_to(numpy.uint32(7), 2_500_000_000)
     with pytest.raises(CourseError, match=message):
-        next(FORMATS[name](Tokens(ids, numpy.zeros(0, numpy.int64), 255, 256)))
+        next(FORMATS[name](Tokens(ids, numpy.zeros(0, numpy.int64), BPETokenizer(), tmp_path)))
 
 
-def test_a_document_too_long_for_megatron():
+def test_a_document_too_long_for_megatron(tmp_path):
     ids = numpy.broadcast_to(numpy.uint32(7), 2**31)
     with pytest.raises(CourseError, match=r"one here has 2,147,483,648"):
-        next(FORMATS["megatron"](Tokens(ids, numpy.array([2**31]), 255, 256)))
+        next(FORMATS["megatron"](Tokens(ids, numpy.array([2**31]), BPETokenizer(), tmp_path)))
 
 
 @pytest.mark.parametrize("name", FORMATS)
