@@ -155,17 +155,24 @@ def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
 
 
 def render_config(tokenizer: BPEBase) -> bytes:
-    """The content of tokenizer_config.json."""
+    """The content of tokenizer_config.json.
+
+    With the course's special tokens, it also contains the chat template, because transformers.js and older versions
+    of transformers do not read chat_template.jinja; and <|end|> is the EOS token, at which generation in a chat stops.
+    """
+    chat = has_chat_tokens(tokenizer)
     config: dict[str, Any] = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "clean_up_tokenization_spaces": False,
     }
     others = list(tokenizer.special_tokens)
-    for role, token in (("eos_token", DOCUMENT_SEPARATOR), ("pad_token", "<|pad|>")):
+    for role, token in (("eos_token", "<|end|>" if chat else DOCUMENT_SEPARATOR), ("pad_token", "<|pad|>")):
         if token in others:
             config[role] = token
             others.remove(token)
     config["additional_special_tokens"] = others
+    if chat:
+        config["chat_template"] = chat_template().decode()
     return json_bytes(config)
 
 

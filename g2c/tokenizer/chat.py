@@ -1,14 +1,17 @@
 """Conversations as token IDs, in the course's chat format.
 
+    tools=[{"type": "function", "function": ...}]     <|system|>\\nTools:\\n{"type": "function", ...}<|end|>
     {"role": "system", "content": "Be brief."}        <|system|>\\nBe brief.<|end|>
     {"role": "user", "content": "Time?"}              <|user|>\\nTime?<|end|>
     {"role": "assistant", "tool_calls": [...]}        <|tool_call|>\\n{"name": "clock", "arguments": {}}<|end|>
     {"role": "tool", "content": "12:30"}              <|tool_result|>\\n12:30<|end|>
     {"role": "assistant", "content": "Half past."}    <|assistant|>\\nHalf past.<|end|>
 
-The messages have the form that transformers' `apply_chat_template` takes. chat_template.jinja, which is saved with each
-tokenizer that has the course's special tokens, renders the same text. The difference: once a template has rendered a
-conversation as text, a special token cannot be told from one that a user typed. `encode_chat` keeps the two apart.
+Messages and tools have the form that transformers' `apply_chat_template` takes. A content is a str, or a list of parts
+{"type": "text", "text": ...}. chat_template.jinja, which is saved with each tokenizer that has the course's special
+tokens, renders the same text, and marks what an assistant writes: everything from after <|assistant|> to <|end|>, and
+tool calls. The difference: once a template has rendered a conversation as text, a special token cannot be told from one
+that a user typed. `encode_chat` keeps the two apart.
 """
 
 import json
@@ -36,21 +39,26 @@ def chat_template() -> bytes:
 
 
 def encode_chat(
-    tokenizer: "BPEBase", messages: Iterable[Mapping[str, Any]], *, add_generation_prompt: bool = False
+    tokenizer: "BPEBase",
+    messages: Iterable[Mapping[str, Any]],
+    *,
+    tools: Iterable[Mapping[str, Any]] | None = None,
+    add_generation_prompt: bool = False,
 ) -> list[int]:
     """The token IDs of a conversation. Special tokens come only from its structure, never from its text.
 
     Args:
         tokenizer: a tokenizer with the course's special tokens. Its `encode_ordinary` encodes the contents.
-        messages: dictionaries with a "role" (system, user, assistant or tool) and a "content", a str. An assistant's
-            message may have "tool_calls", a list of {"function": {"name": ..., "arguments": ...}}, after its content or
-            instead of it.
+        messages: dictionaries with a "role" (system, user, assistant or tool) and a "content": a str, or a list of
+            {"type": "text", "text": ...}. An assistant's message may have "tool_calls", a list of {"function": {"name":
+            ..., "arguments": ...}}, after its content or instead of it.
+        tools: descriptions of the tools that the assistant can call, as JSON schemas. They come first, one per line.
         add_generation_prompt: True appends <|assistant|>, after which a model writes its answer.
 
     Raises:
-        TypeError: a message is not a dictionary, or its content is not a str.
-        ValueError: the tokenizer lacks a special token, a role is unknown, a tool call has another form, or a content
-            contains a lone surrogate. The message says where.
+        TypeError: a message is not a dictionary, or its content is neither a str nor a list of parts.
+        ValueError: the tokenizer lacks a special token, a role is unknown, a part or a tool call has another form, or a
+            content contains a lone surrogate. The message says where.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer.with_course_special_tokens()
@@ -66,12 +74,15 @@ def encode_chat(
             f"The tokenizer has no special token {missing[0]}; create it with "
             "BPETokenizer.with_course_special_tokens()."
         )
+    blocks = [block for position, message in enumerate(messages) for block in _blocks(message, position)]
+    shown = [json.dumps(tool, ensure_ascii=False) for tool in tools or ()]
+    if shown:
+        blocks.insert(0, ("<|system|>", "\n".join(["Tools:", *shown])))
     ids: list[int] = []
-    for position, message in enumerate(messages):
-        for token, content in _parts(message, position):
-            ids.append(tokenizer.special_to_id[token])
-            ids.extend(tokenizer.encode_ordinary(f"\n{content}"))
-            ids.append(tokenizer.special_to_id["<|end|>"])
+    for token, content in blocks:
+        ids.append(tokenizer.special_to_id[token])
+        ids.extend(tokenizer.encode_ordinary(f"\n{content}"))
+        ids.append(tokenizer.special_to_id["<|end|>"])
     if add_generation_prompt:
         ids.append(tokenizer.special_to_id["<|assistant|>"])
     return ids
@@ -80,8 +91,8 @@ def encode_chat(
 _TOKEN_OF_ROLE = {"system": "<|system|>", "user": "<|user|>", "assistant": "<|assistant|>", "tool": "<|tool_result|>"}
 
 
-def _parts(message: Any, position: int) -> list[tuple[str, str]]:
-    """(special token, content) for each part of a message: its content, and its tool calls."""
+def _blocks(message: Any, position: int) -> list[tuple[str, str]]:
+    """(special token, content) for a message's content, and for each of its tool calls."""
     place = f"Message {position}"
     if not isinstance(message, Mapping):
         raise TypeError(f"{place} must be a dictionary with a role and a content, but it is {message!r:.80}.")
@@ -91,10 +102,12 @@ def _parts(message: Any, position: int) -> list[tuple[str, str]]:
     calls = (message.get("tool_calls") or []) if role == "assistant" else []
     if content is None and calls:
         content = ""
+    if isinstance(content, list):
+        content = "".join(_text_of_part(part, place) for part in content)
     if not isinstance(content, str):
-        raise TypeError(f"{place} has the content {content!r:.80}, but a content must be a str.")
+        raise TypeError(f"{place} has the content {content!r:.80}, but a content must be a str or a list of parts.")
     # The template skips an assistant's empty content too.
-    parts = [(_TOKEN_OF_ROLE[role], content)] if content or role != "assistant" else []
+    blocks = [(_TOKEN_OF_ROLE[role], content)] if content or role != "assistant" else []
     for call in calls:
         try:
             function = {name: call["function"][name] for name in ("name", "arguments")}
@@ -103,5 +116,13 @@ def _parts(message: Any, position: int) -> list[tuple[str, str]]:
                 f"{place} has the tool call {call!r:.80}, "
                 'but a tool call must be {"function": {"name": ..., "arguments": ...}}.'
             ) from None
-        parts.append(("<|tool_call|>", json.dumps(function, ensure_ascii=False)))
-    return parts
+        blocks.append(("<|tool_call|>", json.dumps(function, ensure_ascii=False)))
+    return blocks
+
+
+def _text_of_part(part: Any, place: str) -> str:
+    if isinstance(part, Mapping) and part.get("type") == "text" and isinstance(part.get("text"), str):
+        return str(part["text"])
+    raise ValueError(
+        f'{place} has the part {part!r:.80}, but a part of a content must be {{"type": "text", "text": ...}}.'
+    )

@@ -190,7 +190,7 @@ def test_datatrove_with_its_own_code(tokenizer, stories, tmp_path):
     folder = export(stories, "datatrove", tmp_path / "data")
     with open(folder / "tokens.ds.index", "rb") as index, open(folder / "tokens.ds", "rb") as data:
         ends = merger.load_doc_ends(index)
-        rows = [numpy.frombuffer(row, "<u2").tolist() for row in merger.get_data_reader(data, ends)]
+        rows = [numpy.frombuffer(row, "<u2").tolist() for row in merger.get_data_reader(data, ends, nb_bytes=2)]
     documents = [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
     assert rows == documents
 

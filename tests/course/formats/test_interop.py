@@ -8,6 +8,8 @@ runs the random texts 10,000 times instead of a few hundred.
 
 import json
 import os
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -137,7 +139,7 @@ def test_an_artifact_opens_as_a_tokenizer_of_transformers(tmp_path, trained):
     folder = save_artifact(tokenizer, tmp_path / "artifact", tokenizer.encode_fast(text))
     auto = transformers.AutoTokenizer.from_pretrained(str(folder))
     assert np.array_equal(np.array(auto.encode(text)), np.fromfile(folder / "ids.uint32", "<u4"))
-    assert (auto.eos_token, auto.pad_token) == ("<|endoftext|>", "<|pad|>")
+    assert (auto.eos_token, auto.pad_token) == ("<|end|>", "<|pad|>"), "a chat ends at <|end|>"
 
 
 # --- there and back ---------------------------------------------------------------------------------------------------
@@ -327,6 +329,137 @@ def test_the_template_writes_what_encode_chat_encodes(libraries, pattern, prompt
     ids = encode_chat(ours, CONVERSATION, add_generation_prompt=prompt)
     assert ids == auto.encode(text) == ours.encode(text)
     assert ours.decode(ids) == text
+
+
+TOOLS = [
+    {"type": "function", "function": {"name": "clock", "description": 'The time <now> in "Zürich"', "parameters": {}}},
+    {"type": "function", "function": {"name": "dice", "parameters": {"type": "object", "properties": {}}}},
+]
+SHOWN = """\
+<|system|>
+Tools:
+{"type": "function", "function": {"name": "clock", "description": "The time <now> in \\"Zürich\\"", "parameters": {}}}
+{"type": "function", "function": {"name": "dice", "parameters": {"type": "object", "properties": {}}}}<|end|>"""
+
+
+@by_pattern
+def test_tools_come_first_one_per_line(libraries, pattern):
+    ours, _, auto, _ = libraries[pattern]
+    text = auto.apply_chat_template(CONVERSATION, tools=TOOLS, tokenize=False)
+    assert text == SHOWN + WRITTEN
+    ids = encode_chat(ours, CONVERSATION, tools=TOOLS)
+    assert ids == auto.encode(text)
+    assert encode_chat(ours, CONVERSATION, tools=[]) == encode_chat(ours, CONVERSATION)
+
+
+@by_pattern
+def test_a_content_may_be_a_list_of_parts(libraries, pattern):
+    ours, _, auto, _ = libraries[pattern]
+    for role in ("system", "user", "assistant", "tool"):
+        parts = [{"type": "text", "text": "She "}, {"type": "text", "text": "sells<|end|>"}]
+        for content, joined in ((parts, "She sells<|end|>"), ([], "")):
+            ids = encode_chat(ours, [{"role": role, "content": content}])
+            assert ids == encode_chat(ours, [{"role": role, "content": joined}])
+            text = auto.apply_chat_template([{"role": role, "content": content}], tokenize=False)
+            assert text == ours.decode(ids)
+    picture = [{"role": "user", "content": [{"type": "image", "url": "a.png"}]}]
+    with pytest.raises(ValueError, match="Message 0 has the part .*image"):
+        encode_chat(ours, picture)
+    with pytest.raises(Exception, match="this one has image"):
+        auto.apply_chat_template(picture, tokenize=False)
+
+
+@by_pattern
+def test_the_mask_of_the_assistant_covers_what_it_writes_up_to_the_end(libraries, pattern):
+    _, _, auto, _ = libraries[pattern]
+    encoded = auto.apply_chat_template(
+        CONVERSATION, tools=TOOLS, tokenize=True, return_dict=True, return_assistant_tokens_mask=True
+    )
+    written = [
+        token_id for token_id, mask in zip(encoded["input_ids"], encoded["assistant_masks"], strict=True) if mask
+    ]
+    call = '<|tool_call|>\n{"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|>'
+    assert auto.decode(written) == f"\nI look.<|end|>{call}{call}\nHalf past twelve.<|end|>{call}"
+
+
+def test_generation_in_a_chat_stops_at_its_end_token(libraries, tmp_path):
+    """Trainers and `generate` take the EOS token of the tokenizer. Without chat tokens it is the separator."""
+    ours, _, auto, _ = libraries["gpt2"]
+    reply = encode_chat(ours, [{"role": "assistant", "content": "She sells."}])
+    assert reply[-1] == auto.eos_token_id == ours.special_to_id["<|end|>"]
+    save(BPETokenizer(["<|endoftext|>", "<|end|>"]), tmp_path)
+    assert transformers.AutoTokenizer.from_pretrained(str(tmp_path)).eos_token == "<|endoftext|>"
+
+
+def test_the_template_is_in_the_configuration_too(trained, tmp_path):
+    """transformers.js 4.3 and transformers 4.46 read it only there."""
+    save(trained["gpt2"], tmp_path)
+    (tmp_path / "chat_template.jinja").unlink()
+    auto = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
+    assert auto.apply_chat_template(CONVERSATION, tokenize=False) == WRITTEN
+
+
+@pytest.mark.whole
+@by_pattern
+def test_transformers_js_writes_the_same_conversation_with_the_same_ids(trained, tmp_path, pattern):
+    ours, chat = trained[pattern], tmp_path / "chat"
+    save(ours, chat)
+    parts = {"role": "user", "content": [{"type": "text", "text": "She "}, {"type": "text", "text": "sells?"}]}
+    messages = [*CONVERSATION, parts]
+    text, ids = in_transformers_js(
+        tmp_path,
+        """const tokenizer = await AutoTokenizer.from_pretrained("chat");
+        const options = { tools: input.tools, add_generation_prompt: true, return_tensor: false, return_dict: false };
+        return [tokenizer.apply_chat_template(input.messages, { ...options, tokenize: false }),
+                tokenizer.apply_chat_template(input.messages, options)];""",
+        {"messages": messages, "tools": TOOLS},
+    )
+    assert text == SHOWN + WRITTEN + "<|user|>\nShe sells?<|end|><|assistant|>"
+    assert ids == encode_chat(ours, messages, tools=TOOLS, add_generation_prompt=True)
+
+
+@pytest.mark.whole
+@by_pattern
+def test_transformers_js_gives_our_ids_on_awkward_texts(trained, tmp_path, pattern):
+    ours = trained[pattern]
+    save(ours, tmp_path / "ours")
+    texts = [
+        CORPUS,
+        "",
+        " ",
+        "\n \n\n a  b",
+        "I'LL x'ſ",
+        "123456",
+        "naïve 日本語 👋🏽",
+        "<|end|><|pad",
+        "\u0085\u2028 \u00a0",
+    ]
+    ids = in_transformers_js(
+        tmp_path,
+        """const tokenizer = await AutoTokenizer.from_pretrained("ours");
+        return input.map((text) => tokenizer.encode(text));""",
+        texts,
+    )
+    assert ids == [ours.encode(text) for text in texts]
+
+
+def in_transformers_js(folder, body, value):
+    """Run the body of an async JavaScript function with transformers.js, models in `folder` and `input` as given."""
+    node = shutil.which("node")
+    program = f"""const {{ AutoTokenizer, env }} = require("@huggingface/transformers");
+    env.allowRemoteModels = false;
+    env.localModelPath = {json.dumps(str(folder))};
+    const run = async (input) => {{ {body} }};
+    run({json.dumps(value)}).then((result) => console.log(JSON.stringify(result)));"""
+    if node is None:
+        pytest.skip("transformers.js needs Node.js, which is not installed")
+    done = subprocess.run([node, "-e", program], capture_output=True, text=True)
+    if "Cannot find module '@huggingface/transformers'" in done.stderr:
+        pytest.skip(
+            "transformers.js is not installed (npm install @huggingface/transformers, NODE_PATH=…/node_modules)"
+        )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 @by_pattern
