@@ -9,10 +9,11 @@ only one block is in memory:
     datatrove   tokens.ds, .ds.index, .ds.metadata  uint16 or uint32; the index: where each document ends
     llm.c       tokens_train.bin, tokens_val.bin  a header of 256 int32, then uint16 or uint32
     parquet     train.parquet, validation.parquet a column input_ids: a list of int32 for each document
+    litdata     chunk-0-0.bin, ..., index.json    int32, after a short header; the index: the length of each chunk
 
 Sources: nanoGPT's data/openwebtext/prepare.py, train.py and sample.py (Karpathy 2022), Megatron-LM's indexed_dataset.py
 (NVIDIA), datatrove's utils/dataset.py and pipeline/tokens/tokenizer.py (Hugging Face), llm.c's llmc/dataloader.h
-(Karpathy 2024).
+(Karpathy 2024), litdata's streaming/writer.py and streaming/item_loader.py (Lightning AI).
 
 The formats of tokenizers without IDs are in `g2c.formats.export_tokenizer`.
 """
@@ -34,7 +35,7 @@ from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.artifact import Artifact, load_artifact
 from g2c.formats.export_tokenizer import TOKENIZER_FORMATS, NewFile, content_writer
-from g2c.formats.tokenizer_json import fingerprint
+from g2c.formats.tokenizer_json import fingerprint, json_bytes
 from g2c.tokenizer.base import BPEBase
 
 TRAIN_SHARE = 0.9
@@ -45,6 +46,9 @@ PROMPT_CHARACTER = 0xF0000
 
 GPT2_FINGERPRINT = "fa1e5f208157bb83c2856c822d20bee6facb628b3e38d9a9c289b317eef6ccd6"
 """The fingerprint of GPT-2's tokenizer."""
+
+LITDATA_CHUNK = 1 << 24
+"""The number of IDs in a chunk for litdata. A sample is never in two chunks."""
 
 _BLOCK = 1 << 20
 _ROW = 1024
@@ -278,12 +282,35 @@ def _parquet(tokens: Tokens) -> Iterator[NewFile]:
         yield "validation.parquet", lambda path: write(path, train_rows, len(row_ends))
 
 
+def _litdata(tokens: Tokens) -> Iterator[NewFile]:
+    chunks = []
+    for number, begin in enumerate(range(0, len(tokens.ids), LITDATA_CHUNK)):
+        ids = tokens.ids[begin : begin + LITDATA_CHUNK]
+        # The chunk has one item: its number of items, where the item begins, and where it ends.
+        header = struct.pack("<III", 1, 12, 12 + 4 * len(ids))
+        name = f"chunk-0-{number}.bin"
+        yield name, content_writer(block for part in ([header], _typed(ids, "<i4")) for block in part)
+        chunks.append({"chunk_bytes": 12 + 4 * len(ids), "chunk_size": 1, "dim": len(ids), "filename": name})
+    config = {
+        "chunk_bytes": None,
+        "chunk_size": LITDATA_CHUNK,
+        "compression": None,
+        # litdata's number for int32.
+        "data_format": ["no_header_tensor:16"],
+        "data_spec": '[1, {"type": null, "context": null, "children_spec": []}]',
+        "encryption": None,
+        "item_loader": "TokensLoader",
+    }
+    yield "index.json", content_writer([json_bytes({"chunks": chunks, "config": config, "updated_at": "0"})])
+
+
 FORMATS: dict[str, Callable[[Tokens], Iterator[NewFile]]] = {
     "nanogpt": _nanogpt,
     "megatron": _megatron,
     "datatrove": _datatrove,
     "llm.c": _llm_c,
     "parquet": _parquet,
+    "litdata": _litdata,
 }
 """Name -> a generator of the format's files: a name, and a function that writes the file to a path.
 

@@ -1,5 +1,6 @@
 """`g2c export`: what is written is read back as the programs that it is for read it."""
 
+import json
 import os
 import pickle
 import struct
@@ -276,6 +277,37 @@ if find_spec("datasets"):
         assert sorted(splits) == ["train", "validation"]
         rows = [row["input_ids"] for name in ("train", "validation") for row in splits[name]]
         assert rows == [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
+
+
+# --- litdata: streaming/writer.py, streaming/item_loader.py ---------------------------------------------------------
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(export_module, "LITDATA_CHUNK", 100)
+
+
+def test_litdata_by_its_layout(stories, ids, tmp_path, block, small_chunks):
+    folder = export(stories, "litdata", tmp_path / "data")
+    index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
+    found = []
+    for chunk in index["chunks"]:
+        data = (folder / chunk["filename"]).read_bytes()
+        items, begin, end = struct.unpack("<III", data[:12])
+        assert (items, begin, end) == (chunk["chunk_size"], 12, len(data)) == (1, 12, chunk["chunk_bytes"])
+        found.append(numpy.frombuffer(data, "<i4", offset=(1 + chunk["chunk_size"] + 1) * 4).tolist())
+        assert len(found[-1]) == chunk["dim"]
+    assert sum(found, []) == ids
+    assert {len(chunk) for chunk in found[:-1]} == {100}
+
+
+@pytest.mark.whole
+def test_litdata_with_its_own_code(stories, ids, tmp_path, small_chunks, monkeypatch):
+    litdata = pytest.importorskip("litdata", reason="litdata is not installed")
+    folder = export(stories, "litdata", tmp_path / "data")
+    dataset = litdata.StreamingDataset(str(folder), item_loader=litdata.TokensLoader(block_size=20), shuffle=False)
+    samples = [token_id for sample in dataset for token_id in sample.tolist()]
+    assert samples == ids[: len(ids) // 20 * 20]
 
 
 # --- what cannot be done ----------------------------------------------------------------------------------------------
