@@ -40,7 +40,8 @@ LANGUAGES = {"python", "console", "text", "json", "toml", "yaml"}
 SAFE_COMMANDS = ("g2c ", "pytest ", "python -c ", "python -m pytest ")
 WRITTEN_BY_THE_COURSE = re.compile(
     r"(artifacts/tokenizers|data|notebooks/mine|\.venv)(/|$)"
-    r"|^(tokenizer|tokenizer_config|manifest|results)\.json$|^ids\.uint32$|^_educational\.py$"
+    r"|^(tokenizer|tokenizer_config|manifest|results|encoding|index)\.json$|^pre_tokenizer\.txt$"
+    r"|^ids\.uint32$|^_educational\.py$"
 )
 EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 MACHINE_PATH = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp|mnt|opt)/")
