@@ -34,15 +34,21 @@ _CASELESS_PART = r"(?:[\w' ]|\[[\w' ]{2,}\])+"
 _CASELESS = rf"\(\?i:(?![^)]*(?i:ss|ff|fi|fl|st)){_CASELESS_PART}(?:\|{_CASELESS_PART})*\)"
 _ELEMENT = re.compile(
     r"(?P<group>\((?!\?)|\(\?[:>])|(?P<lookahead>\(\?[=!])|(?P<close>\))|(?P<alternative>\|)|(?P<place>[$^]|\\[Az])"
-    rf"|(?P<characters>{_CLASS}|{_SET}|{_ESCAPE}|{_CASELESS}|[^\\\[\](){{}}|*+?^$])",
+    rf"|(?P<characters>\\[wW]|{_CLASS}|{_SET}|{_ESCAPE}|{_CASELESS}|[^\\\[\](){{}}|*+?^$])",
     re.ASCII,
 )
 # `{n}?`, `{n,m}+`, `**` and so on are left over: what follows is no element.
 _QUANTIFIER = re.compile(r"(?:[*+?][?+]?|\{(\d{1,4}),(\d{0,4})\}\??|\{\d{1,4}\})?", re.ASCII)
 _POSSESSIVE = re.compile(r"(?<!\\)([+*?]|\{\d*,?\d*\})\+")
 _ZERO_TIMES = re.compile(r"[*?]|\{0+[,}]", re.ASCII)
-# Oniguruma's line starts and ends. It finds no line start at the end of the text.
-_PLACES = {"$": "(?m:$)", "^": r"(?:(?m:^)(?!\z))"}
+# Oniguruma's line starts and ends, of which none is at the end of the text; and its word characters, which include six
+# digits and fractions, but not the two joiners.
+_TRANSLATIONS = {
+    "$": "(?m:$)",
+    "^": r"(?:(?m:^)(?!\z))",
+    r"\w": "(?:(?![\u200c\u200d])[\\w²³¹¼½¾])",
+    r"\W": "(?:[^\\w²³¹¼½¾]|[\u200c\u200d])",
+}
 
 
 def to_tiktoken_pattern(pattern: str | None) -> str:
@@ -79,8 +85,8 @@ def from_tiktoken_pattern(pattern: str) -> str | None:
     # What `_with_the_rest` adds contains the pattern a second time.
     own = pattern[: (len(pattern) - len(_with_the_rest(""))) // 2]
     if own and pattern == _with_the_rest(own):
-        for place, written in _PLACES.items():
-            own = own.replace(written, place)
+        for here, there in _TRANSLATIONS.items():
+            own = own.replace(there, here)
         if _with_the_rest(_translated(own)) == pattern:
             return own
     if _POSSESSIVE.search(pattern):
@@ -89,7 +95,7 @@ def from_tiktoken_pattern(pattern: str) -> str | None:
             "differently."
         )
     if _translated(pattern) != pattern:
-        raise UnsupportedTokenizer(f"The pattern {pattern!r} has $ or ^, which other regex engines find in every line.")
+        raise UnsupportedTokenizer(f"The pattern {pattern!r} has $, ^, \\w or \\W, which have another meaning here.")
     return pattern
 
 
@@ -125,7 +131,7 @@ def _translated(pattern: str) -> str:
         if element is None:
             raise _unsupported(pattern, place)
         kind = element.lastgroup
-        written.append(_PLACES.get(element[0], element[0]))
+        written.append(_TRANSLATIONS.get(element[0], element[0]))
         place = element.end()
         if kind in ("group", "lookahead"):
             groups.append(_Group(lookahead=kind == "lookahead"))
