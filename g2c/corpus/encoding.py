@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError
 from g2c.common.files import exclusive, saving, write_file
-from g2c.common.progress import byte_progress
+from g2c.common.progress import Progress, byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import Corpus
 from g2c.corpus.inputs import CorpusArgument, corpus_input
@@ -57,7 +57,7 @@ def encode_corpus(
     train: Mapping[str, Any] | None = None,
     resume: bool = True,
     shard_bytes: int = SHARD_BYTES,
-    progress: bool | None = None,
+    progress: Progress = None,
 ) -> Path:
     """Encode a corpus into an artifact: ids.uint32, manifest.json and the tokenizer in one folder.
 

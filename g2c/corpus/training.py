@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 
-from g2c.common.progress import byte_progress
+from g2c.common.progress import Progress, byte_progress
 from g2c.corpus.inputs import CorpusArgument, corpus_input
 from g2c.corpus.shards import Cutter, Shard, SpecialTokens
 from g2c.corpus.workers import run
@@ -33,7 +33,7 @@ def train_exact_corpus(
     ties: Ties = "first-seen",
     workers: int | None = None,
     cluster: str | os.PathLike[str] | None = None,
-    progress: bool | None = None,
+    progress: Progress = None,
 ) -> None:
     """Learn the merges that `tokenizer.train` would learn from a corpus, which may be larger than memory.
 
@@ -68,7 +68,7 @@ def count_words(
     workers: int | None = None,
     cluster: str | os.PathLike[str] | None = None,
     shard_bytes: int = SHARD_BYTES,
-    progress: bool | None = None,
+    progress: Progress = None,
 ) -> dict[bytes, int]:
     """How often each piece occurs in a corpus, under the tokenizer's pattern, in order of first appearance.
 
@@ -87,7 +87,7 @@ def _counted_words(
     workers: int | None,
     cluster: str | os.PathLike[str] | None,
     shard_bytes: int,
-    progress: bool | None,
+    progress: Progress,
 ) -> WordCounts:
     if tokenizer.pattern is None:
         raise ValueError(

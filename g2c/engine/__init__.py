@@ -1,15 +1,16 @@
-"""Fast, exact training and encoding: the same merges and the same IDs as the plain algorithm, on any amount of text.
+"""Training and encoding fast, with the results of the plain algorithm that students write.
 
-    text                "the cat, the bat"
-      |  splitting.py        the gpt2 and gpt4 patterns in numpy: offsets of pieces
-    pieces              "the"  " cat"  ","  " the"  " bat"
-      |  word_numbers.py     each distinct piece is a word and has a number (word_table.py: short words in a hash table)
-    words                 0      1      2     3      4
-      |                      training: word_counter.py counts them, exact.py learns the merges
-      |  merging.py          encoding: the merges, applied to all new words at once
-    IDs                 260  311  44  264  98 300
-         vectorized.py       puts the IDs of the words together: the IDs of the text
+    text
+      |   splitting.py       splits it into pieces, by the patterns gpt2 and gpt4
+      |   adjacency.py       without a pattern, cuts it where no token can cross
+    pieces
+      |                      training: counting.py counts them, exact.py learns the merges
+      |                      encoding: encoding.py looks them up, merging.py merges the new ones
+    token IDs
+      |   decoding.py        turns them into bytes again
+    bytes
 
-fast.py does the same with the Rust library `tokenizers`: for other patterns, for short texts and for no pattern at all.
-adjacency.py knows where a text without a pattern can be cut.
+compiled.py turns these loops into machine code. What a tokenizer's methods call: fast.py encodes any text, and trains
+with the Rust library; trainers.py has both trainers behind one signature; many_texts.py encodes streams and batches of
+texts; offsets.py says which characters a token covers; pattern_reach.py says how far a pattern looks.
 """

@@ -4,6 +4,7 @@ The environment's set-up runs it. Machine code for other versions of the loops i
 """
 
 import shutil
+import subprocess
 import sys
 
 import numpy as np
@@ -18,27 +19,43 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
 
 
-def main() -> int:
-    """Run every loop once, which compiles it. Returns the exit code."""
+def compile_training() -> None:
+    """Run the loops of training once, which compiles them."""
+    train_exact(BPEBase(pattern="gpt2"), "to be or not to be", 258, progress=False)
+    WordCounter().add(WordCounts.of([(b"to", 1)]))
+    safe_cuts(b"to be")
+
+
+def compile_encoding() -> None:
+    """The same for encoding and decoding."""
+    merges = {(116, 111): 256}
+    encoder = Encoder(Tables.of(merges, None))
+    ids = np.concatenate(list(encoder.encode("to bé ".encode() * WINDOW)))
+    list(Encoder(Tables.of(merges, PATTERNS["gpt4"])).encode("to bé".encode()))
+    Decoder({token_id: b"to" for token_id in range(257)}).decode(ids)
+    piece_ends(b"to be", PATTERNS["gpt2"])
+
+
+PARTS = {"training": compile_training, "encoding": compile_encoding}
+
+
+def main(arguments: list[str]) -> int:
+    """Compile the parts named, or all of them, each in a process of its own. Returns the exit code."""
     if not IS_COMPILED:
         print("numba is not installed: encoding and training give the same results, but take much longer.")
         return 0
-    tokenizer = BPEBase(pattern="gpt4")
-    train_exact(tokenizer, "to be or not to be, that is the question: é", 270, progress=False)
-    encoder = Encoder(Tables.of(tokenizer.merges, None))
-    ids = np.concatenate(list(encoder.encode(b"to be " * WINDOW)))
-    Decoder(tokenizer.vocab).decode(ids)
-    WordCounter().add(WordCounts.of([(b"to", 1)]))
-    whole = BPEBase()
-    train_exact(whole, "to be or not to be", 258, progress=False)
-    piece_ends(b"to be", PATTERNS["gpt2"])
-    safe_cuts(b"to be")
+    if arguments:
+        for name in arguments:
+            PARTS[name]()
+        return 0
+    processes = [subprocess.Popen([sys.executable, "-m", "g2c.engine", name]) for name in PARTS]
+    codes = [process.wait() for process in processes]
     folder = cache_folder()
     for other in folder.parent.iterdir() if folder else ():
         if other != folder:
             shutil.rmtree(other, ignore_errors=True)
-    return 0
+    return max(codes)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

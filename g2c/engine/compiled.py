@@ -23,7 +23,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -35,8 +35,14 @@ try:
 except ImportError:
     numba = None
 
-Array = Any
-"""In signatures of loops: a one-dimensional array, or its memoryview."""
+
+class Array(Protocol):
+    """What a loop may do with an array, or with its memoryview."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int) -> int: ...
+    def __setitem__(self, index: int, value: int) -> None: ...
+
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -55,7 +61,7 @@ def inner(loop: _Function) -> _Function:
     return numba.njit(loop, **_OPTIONS) if IS_COMPILED else loop
 
 
-def entry(loop: _Function) -> _Function:
+def entry(loop: Callable[..., Any]) -> Any:
     """Decorate a loop that is called from Python. Its arrays must be contiguous and writable."""
     if IS_COMPILED:
         ENTRIES.append(numba.njit(loop, cache=cache_folder() is not None, **_OPTIONS))
@@ -63,11 +69,10 @@ def entry(loop: _Function) -> _Function:
         # Elements of a memoryview are Python's integers, which are faster than numpy's and do not overflow.
         @wraps(loop)
         def run(*arguments: Any) -> Any:
-            return loop(*(memoryview(part) if isinstance(part, np.ndarray) else part for part in arguments))
+            return loop(*(part.data if isinstance(part, np.ndarray) else part for part in arguments))
 
         ENTRIES.append(run)
-    function: _Function = ENTRIES[-1]
-    return function
+    return ENTRIES[-1]
 
 
 @cache

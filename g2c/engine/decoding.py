@@ -36,7 +36,8 @@ class Decoder:
 
     def lengths(self, ids: NDArray[np.uint32]) -> NDArray[np.int64]:
         """The number of bytes of each token. Every ID must be in the vocabulary."""
-        return self._ends[1:][ids] - self._ends[:-1][ids]
+        lengths: NDArray[np.int64] = self._ends[1:][ids] - self._ends[:-1][ids]
+        return lengths
 
     def decode(self, ids: NDArray[np.uint32]) -> bytes:
         """The bytes of the tokens, concatenated. Every ID must be in the vocabulary."""

@@ -283,7 +283,8 @@ class Encoder:
 
     def _merge(self, data: NDArray[np.uint8]) -> list[int]:
         self._scratch[0][: len(data)] = self._tables.byte_ids[data]
-        return self._scratch[0][: _merge(self._tables.pairs, *self._scratch, len(data))].tolist()
+        ids: list[int] = self._scratch[0][: _merge(self._tables.pairs, *self._scratch, len(data))].tolist()
+        return ids
 
     def _encode_long(self, piece: NDArray[np.uint8]) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a piece of any length, merged in windows.

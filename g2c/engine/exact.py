@@ -33,7 +33,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from g2c.common.progress import training_progress
+from g2c.common.progress import Progress, training_progress
 from g2c.engine.compiled import Array, entry, inner
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import Parts
@@ -73,7 +73,7 @@ def train_exact(
     vocab_size: int,
     *,
     ties: Ties = "first-seen",
-    progress: bool | None = None,
+    progress: Progress = None,
 ) -> list[int]:
     """Learn merges from `text`, as `tokenizer.train` does, and return the IDs of `text` under them.
 
@@ -133,7 +133,7 @@ def train_on_words(
     vocab_size: int,
     *,
     ties: Ties = "first-seen",
-    progress: bool | None = None,
+    progress: Progress = None,
 ) -> None:
     """Learn merges from counted pieces: `train_exact` for corpora that do not fit into one string.
 
@@ -467,7 +467,7 @@ def _learn(
 
 
 def _train(
-    tokenizer: BPEBase, words: WordCounts, tokens: int, vocab_size: int, ties: Ties, progress: bool | None
+    tokenizer: BPEBase, words: WordCounts, tokens: int, vocab_size: int, ties: Ties, progress: Progress
 ) -> "_Trainer":
     """Learn merges from words.
 

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
-from g2c.common.progress import Reporter, byte_progress
+from g2c.common.progress import Progress, Reporter, byte_progress
 from g2c.engine.encoding import Encoder, Tables
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer.base import BPEBase, check_text, warn_vocabulary_not_reached
@@ -40,7 +40,7 @@ def train_fast(
     vocab_size: int,
     *,
     chunk_chars: int = 1000,
-    progress: bool | None = None,
+    progress: Progress = None,
 ) -> None:
     """Learn merges with the trainer of `tokenizers`. The new merges replace the old ones when training has ended.
 

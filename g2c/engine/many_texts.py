@@ -14,7 +14,6 @@ can be cut depends on the pattern:
 With any pattern, a text can be cut before and after a special token.
 """
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from operator import itemgetter
@@ -186,10 +185,6 @@ def _last_character(text: str, cuts: Callable[[bytes], "np.typing.NDArray[np.int
 
 # --- several texts ----------------------------------------------------------------------------------------------------
 
-_LONG = 1 << 16
-_LONG_TEXTS = threading.Lock()
-"""Texts with more characters are encoded in numpy, with tables that grow, so one thread at a time may do it."""
-
 
 def encode_batch(
     tokenizer: BPEBase,
@@ -220,9 +215,6 @@ def encode_batch(
 
     def encode(text: str) -> list[int]:
         recognizing = tokenizer._allowing(allowed_special, text)
-        if isinstance(text, str) and len(text) > _LONG:
-            with _LONG_TEXTS:
-                return encode_fast(recognizing, text)
         return encode_fast(recognizing, text)
 
     # The engine's tables are built once, before the threads share them.

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import Any, Literal
+from typing import Literal
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import Progress
@@ -59,7 +59,7 @@ def _train_exact(
     copied = tokenizer._in_training_order(more)
     with _warning_about(tokenizer, vocab_size, stacklevel=7):
         try:
-            ids = exact.train_exact(copied, text, vocab_size + len(more), ties=ties, progress=_any(progress))
+            ids = exact.train_exact(copied, text, vocab_size + len(more), ties=ties, progress=progress)
         except KeyboardInterrupt:
             # The merges learned so far are complete.
             tokenizer._take_merges(copied)
@@ -97,7 +97,7 @@ def train_fast(
     tokenizer._check_training(vocab_size)
     copied = tokenizer._in_training_order()
     with _warning_about(tokenizer, vocab_size, stacklevel=6):
-        fast.train_fast(copied, text, vocab_size, chunk_chars=chunk_chars, progress=_any(progress))
+        fast.train_fast(copied, text, vocab_size, chunk_chars=chunk_chars, progress=progress)
         tokenizer._take_merges(copied)
 
 
@@ -112,8 +112,3 @@ def _warning_about(tokenizer: BPEBase, vocab_size: int, *, stacklevel: int) -> I
         yield
     if tokenizer.vocab_size < vocab_size:
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=stacklevel)
-
-
-def _any(progress: Progress) -> Any:
-    """For type checkers: the engine hands `progress` on to g2c.common.progress, which takes a function as well."""
-    return progress
