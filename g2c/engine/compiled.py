@@ -21,19 +21,19 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, wraps
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-try:
-    if os.environ.get("G2C_COMPILED") == "0":
-        raise ImportError
-    import numba
-    from numba.core import caching
-except ImportError:
-    numba = None
+numba: Any = None
+caching: Any = None
+if os.environ.get("G2C_COMPILED") != "0":
+    with suppress(ImportError):
+        numba, caching = import_module("numba"), import_module("numba.core.caching")
 
 
 class Array(Protocol):
@@ -58,7 +58,8 @@ _OPTIONS = {"nogil": True, "boundscheck": False, "_nrt": False}
 
 def inner(loop: _Function) -> _Function:
     """Decorate a loop that other loops call."""
-    return numba.njit(loop, **_OPTIONS) if IS_COMPILED else loop
+    machine_code: _Function = numba.njit(loop, **_OPTIONS) if IS_COMPILED else loop
+    return machine_code
 
 
 def entry(loop: Callable[..., Any]) -> Any:

@@ -38,8 +38,8 @@ from g2c.engine.splitting import (
 from g2c.tokenizer.base import Pair
 from g2c.tokenizer.patterns import split_by_pattern
 
-SLOTS = 1 << 18
-"""Slots in the table of words: 16 MB."""
+SLOTS = 1 << 19
+"""Slots in the table of words: 32 MB."""
 
 LONGEST_WORD, MOST_IDS, WAYS = 21, 8, 4
 """The bytes and the IDs that fit into a slot, and the number of slots in which a piece may be."""

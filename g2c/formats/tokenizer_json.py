@@ -137,7 +137,7 @@ def render_tokenizer(tokenizer: BPEBase) -> bytes:
         ValueError: `parse_tokenizer` would refuse it because it is too large.
     """
     with no_garbage_collection():
-        text = json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)
+        text = _indented(to_hf_dict(tokenizer))
     data = text.encode()
     try:
         check_json_extent(data, text)
@@ -146,6 +146,28 @@ def render_tokenizer(tokenizer: BPEBase) -> bytes:
             f"The tokenizer cannot be saved, because {TOKENIZER_FILE} could not be read: {error}."
         ) from None
     return data
+
+
+def _indented(content: dict[str, Any]) -> str:
+    """The same as `json.dumps(content, indent=2, ensure_ascii=False)`, in a third of the time.
+
+    With an indent, json does not use its encoder in C. Nearly all of the text is the vocabulary and the merges.
+    """
+    model = content["model"]
+    names = ("vocab", "merges")
+    frame = json.dumps(content | {"model": model | {name: f"\0{name}" for name in names}}, indent=2, ensure_ascii=False)
+    string = json.JSONEncoder(ensure_ascii=False).encode
+    lines = {
+        "vocab": [f"      {string(token)}: {token_id}" for token, token_id in model["vocab"].items()],
+        "merges": [
+            f"      [\n        {string(left)},\n        {string(right)}\n      ]" for left, right in model["merges"]
+        ],
+    }
+    # A special token may be spelled like a placeholder, but those of the model come after all special tokens.
+    before, _, rest = frame.rpartition('"\\u0000vocab"')
+    between, _, after = rest.partition('"\\u0000merges"')
+    vocab, merges = ("\n" + ",\n".join(lines[name]) + "\n    " if lines[name] else "" for name in names)
+    return f"{before}{{{vocab}}}{between}[{merges}]{after}"
 
 
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
