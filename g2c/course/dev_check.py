@@ -183,17 +183,18 @@ def handout_has_its_sections(module: Module) -> Iterator[str]:
             yield f'{module.handout} has no section "## {section}".'
     if not re.search(r"\d+ failed, \d+ passed", text):
         yield f'{module.handout} does not say how many tests fail on the untouched file: "9 failed, 3 passed".'
-    pitfalls = text.partition("\n## Pitfalls\n")[2].partition("\n## ")[0]
+    page = read_source(module.pitfalls_file)
+    pitfalls = page.partition("\n## Pitfalls\n")[2].partition("\n## ")[0]
     headings = re.findall(r"^### ", pitfalls, re.MULTILINE)
     anchored = re.findall(r'^<a id="pitfall-[a-z0-9-]+"></a>\n### ', pitfalls, re.MULTILINE)
     if not len(headings) == len(anchored) > 0:
-        yield f'{module.handout}: every pitfall needs a heading, and before it a line <a id="pitfall-NAME"></a>.'
+        yield f'{module.pitfalls}: every pitfall needs a heading, and before it a line <a id="pitfall-NAME"></a>.'
     in_suite = re.findall(r'\bpitfall="([a-z0-9-]+)"', read_source(module.suite_file))
     if not in_suite:
         yield f'No test of {module.suite} points to a pitfall of the handout: check(..., pitfall="NAME").'
     for name in sorted({*in_suite, *(entry.pitfall for entry in _entries(module))}):
-        if f'<a id="pitfall-{name}"></a>' not in text:
-            yield f"{module.handout} has no pitfall {name}, to which the suite or the mistake bank points."
+        if f'<a id="pitfall-{name}"></a>' not in page:
+            yield f"{module.pitfalls} has no pitfall {name}, to which the suite or the mistake bank points."
 
 
 def bank_has_wrong_solutions(module: Module) -> Iterator[str]:

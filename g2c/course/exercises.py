@@ -69,7 +69,8 @@ class Milestone:
 class Module:
     """An exercise file with its answer key, suite, notebook and handout. Paths are relative to the repository.
 
-    `needs` lists earlier modules whose exercises the suite and the notebook call.
+    `needs` lists earlier modules whose exercises the suite and the notebook call. `pitfalls` is the page that explains
+    the common mistakes: the handout, unless they have a page of their own.
     """
 
     id: str
@@ -84,6 +85,7 @@ class Module:
     together_points: int
     exercises: tuple[Exercise, ...]
     needs: tuple[str, ...] = ()
+    pitfalls: str = ""
     milestone: Milestone | None = None
 
     @property
@@ -135,6 +137,10 @@ class Module:
     @property
     def handout_file(self) -> Path:
         return REPOSITORY / self.handout
+
+    @property
+    def pitfalls_file(self) -> Path:
+        return REPOSITORY / self.pitfalls
 
     @property
     def public_names(self) -> tuple[str, ...]:
@@ -213,14 +219,16 @@ def _module(fields: Fields) -> Module:
     where = f"Module {fields.get('id', '?')}"
     module_id = _take(fields, "id", str, where)
     exercises = tuple(_exercise(entry, module_id) for entry in _tables(fields, "exercise", where))
+    texts = {name: _take(fields, name, str, where) for name in _TEXTS}
     module = Module(
         id=module_id,
-        **{name: _take(fields, name, str, where) for name in _TEXTS},
+        **texts,
         given=_strings(fields, "given", where),
         together=_strings(fields, "together", where),
         together_points=_take(fields, "together_points", int, where),
         exercises=exercises,
         needs=_strings(fields, "needs", where) if "needs" in fields else (),
+        pitfalls=_take(fields, "pitfalls", str, where) if "pitfalls" in fields else texts["handout"],
         milestone=_milestone(_take(fields, "milestone", dict, where), where) if "milestone" in fields else None,
     )
     _refuse_unknown_fields(fields, where)

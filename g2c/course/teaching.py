@@ -12,7 +12,7 @@ what came back or was raised. `check` compares, and when the two differ raises `
     Mistake:    n pairs instead of n - 1. The last ID has no neighbor after it: stop one ID earlier.
     You may have thought: I go through all positions and look at the ID there and the one after it.
     Idea:       Three IDs in a row have two pairs of neighbors.
-    Read:       docs/04-tokenizer.md#pitfall-pair-count
+    Read:       docs/04-pitfalls.md#pitfall-pair-count
 
 The lines "Mistake" and "You may have thought" come from `g2c.course.diagnosis`, which knows what common wrong solutions
 come to.
@@ -339,18 +339,18 @@ def _words(name: str) -> list[str]:
 
 
 def section(outcome: Call, *pitfalls: str | None) -> str:
-    """Where the handout explains a mistake: docs/04-tokenizer.md#pitfall-overlap.
+    """Where the course explains a mistake: docs/04-pitfalls.md#pitfall-overlap.
 
-    The first of the pitfalls counts that has a section of its own in the handout of this module.
+    The first of the pitfalls counts that has a section of its own in the pitfalls of this module.
     """
-    handout = (outcome.module or next(iter(modules().values()))).handout
-    known = [pitfall for pitfall in pitfalls if pitfall and f'id="pitfall-{pitfall}"' in _text_of(handout)]
-    return f"{handout}#pitfall-{known[0]}" if known else f"{handout}#pitfalls"
+    page = (outcome.module or next(iter(modules().values()))).pitfalls
+    known = [pitfall for pitfall in pitfalls if pitfall and f'id="pitfall-{pitfall}"' in _text_of(page)]
+    return f"{page}#pitfall-{known[0]}" if known else f"{page}#pitfalls"
 
 
 @cache
-def _text_of(handout: str) -> str:
-    path = REPOSITORY / handout
+def _text_of(page: str) -> str:
+    path = REPOSITORY / page
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 

@@ -251,7 +251,7 @@ def test_the_report_of_an_endless_call(tmp_path):
     assert lines[0] == "Called:     tokenizer._merge([5, 1, 2, 7, 1, 2], (1, 2), 99)"
     assert lines[2].startswith("Came back:  nothing: _merge did not return within ")
     assert lines[2].endswith("endless_merge.py, line 7")
-    assert lines[-1] == "Read:       docs/04-tokenizer.md#pitfall-endless-encode"
+    assert lines[-1] == "Read:       docs/04-pitfalls.md#pitfall-endless-encode"
 
 
 @pytest.mark.whole

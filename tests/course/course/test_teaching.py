@@ -50,7 +50,7 @@ def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expec
         "Came back:  [257]",
         "Expected:   [1]",
         "Idea:       The idea.",
-        "Read:       docs/04-tokenizer.md#pitfalls",
+        "Read:       docs/04-pitfalls.md#pitfalls",
     ]
 
 
@@ -80,7 +80,7 @@ def test_an_error_is_reported_with_its_place_in_the_exercise_file():
 def test_the_section_named_by_the_test_is_the_one_to_read():
     assert (
         report(call(BPETokenizer().decode, []), "x", pitfall="ties")[-1]
-        == "Read:       docs/04-tokenizer.md#pitfall-ties"
+        == "Read:       docs/04-pitfalls.md#pitfall-ties"
     )
 
 
@@ -90,7 +90,7 @@ def test_a_mistake_names_itself_the_thought_behind_it_and_its_section():
     )
     assert "Mistake:    the last ID is lost. It has no neighbor, but it still has to be copied." in lines
     assert lines[5].startswith("You may have thought: The last ID has no neighbo")
-    assert lines[-1] == "Read:       docs/04-tokenizer.md#pitfall-pair-count"
+    assert lines[-1] == "Read:       docs/04-pitfalls.md#pitfall-pair-count"
 
 
 def test_a_report_has_at_most_nine_lines_whatever_comes():
@@ -372,12 +372,12 @@ def test_in_another_thread_nothing_is_replayed():
     assert not any(line.startswith("Mistake") for line in lines)
 
 
-def test_every_section_that_a_general_mistake_points_to_is_in_the_first_handout():
-    handout = (REPOSITORY / "docs" / "04-tokenizer.md").read_text(encoding="utf-8")
+def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls():
+    page = modules()["04"].pitfalls_file.read_text(encoding="utf-8")
     mistakes = [value for value in vars(general).values() if isinstance(value, Mistake)]
     assert len(mistakes) > 5
     for mistake in mistakes:
-        assert not mistake.pitfall or f'id="pitfall-{mistake.pitfall}"' in handout or mistake is general.RAGGED, mistake
+        assert not mistake.pitfall or f'id="pitfall-{mistake.pitfall}"' in page or mistake is general.RAGGED, mistake
 
 
 def test_a_file_of_the_bank_without_its_fields_is_refused(tmp_path):
@@ -412,8 +412,8 @@ def test_the_course_itself_names_no_package():
         assert not re.search(r"from g2c\.(tokenizer|solutions)", text), name
 
 
-def test_every_section_that_the_suite_points_to_is_in_the_handout():
-    handout = (REPOSITORY / "docs" / "04-tokenizer.md").read_text(encoding="utf-8")
+def test_every_section_that_the_suite_points_to_is_in_the_pitfalls():
+    page = modules()["04"].pitfalls_file.read_text(encoding="utf-8")
     suite = (REPOSITORY / "tests" / "test_tokenizer.py").read_text(encoding="utf-8")
     for pitfall in set(re.findall(r'pitfall="([\w-]+)"', suite)):
-        assert f'<a id="pitfall-{pitfall}"></a>' in handout, pitfall
+        assert f'<a id="pitfall-{pitfall}"></a>' in page, pitfall
