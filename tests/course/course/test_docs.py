@@ -46,6 +46,13 @@ WRITTEN_BY_THE_COURSE = re.compile(
     r"|^(tokenizer|tokenizer_config|manifest|results)\.json$|^ids\.uint32$|^_educational\.py$"
 )
 EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
+FIGURE_FILES = sorted((REPOSITORY / "docs" / "figures").glob("*.svg"))
+PICTURE = re.compile(
+    r"<picture>\n"
+    r' *<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\n'
+    r' *<img src="([^"]+)" alt="([^"]+)">\n'
+    r"</picture>"
+)
 MACHINE_PATH = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp|mnt|opt)/")
 
 
@@ -453,7 +460,23 @@ def test_every_figure_is_committed_and_shown():
     committed = {path.name for path in (REPOSITORY / "docs" / "figures").glob("*.svg")}
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert committed == set(code_beside("figures/draw.py").FIGURES)
-    assert committed == {Path(target).name for target in re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", text)}
+    assert committed == {Path(target).name for target in re.findall(r'(?:src|srcset)="([^"]+\.svg)"', text)}
+
+
+@relative
+def test_every_picture_has_a_text_and_a_dark_form(page):
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    for picture in re.findall(r"<picture>.*?</picture>", text, re.DOTALL):
+        dark, light, described = re.fullmatch(PICTURE, picture).groups()
+        assert Path(dark).stem == f"{Path(light).stem}-dark" and len(described) > 40
+        assert (page.parent / dark).exists() and (page.parent / light).exists()
+    assert "<img" not in re.sub(PICTURE, "", text) and not re.search(r"!\[[^\]]*\]\([^)]*\.(svg|png)\)", text)
+
+
+@pytest.mark.parametrize("path", FIGURE_FILES, ids=lambda path: path.name)
+def test_the_text_of_a_figure_is_text(path):
+    drawing = path.read_text(encoding="utf-8")
+    assert len(re.findall(r"<text[ >]", drawing)) > 3 and len(drawing) < 60_000
 
 
 # --- the checks find the problems that they are for -------------------------------------------------------------------
