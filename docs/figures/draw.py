@@ -3,9 +3,9 @@
     python docs/figures/draw.py                 draw all of them from what is in this folder
     python docs/figures/draw.py --window FILE   first train on FILE, TinyShakespeare, and write shakespeare.json anew
 
-The figures are SVG with text as text, each in one file for light pages and one for dark pages; every run writes the same
-files. Coordinates are pixels from the top left corner. Colors are tints of the Okabe-Ito palette, which people who see
-fewer colors can tell apart; borders and labels carry the meaning, color only helps.
+The figures are SVG with text as text, each in one file for light pages and one for dark pages; every run writes the
+same files. Coordinates are pixels from the top left corner. Colors are tints of the Okabe-Ito palette, which people who
+see fewer colors can tell apart; borders and labels carry the meaning, color only helps.
 """
 
 import argparse
@@ -77,7 +77,8 @@ class Drawing:
         places = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
         dashes = ' stroke-dasharray="4 4"' if dashed else ""
         self.elements.append(
-            f'<polyline points="{places}" fill="none" stroke="{color or self.theme.gray}" stroke-width="{width}"{dashes}/>'
+            f'<polyline points="{places}" fill="none" stroke="{color or self.theme.gray}" '
+            f'stroke-width="{width}"{dashes}/>'
         )
 
     def arrow(self, start, end, *, color=None, head=9.0) -> None:
@@ -101,7 +102,8 @@ class Drawing:
 
     def save(self, path: Path) -> None:
         width, height = self.size
-        head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
         path.write_text("\n".join([head, f"<style>{FONTS}</style>", *self.elements, "</svg>\n"]), encoding="utf-8")
 
 
@@ -153,7 +155,11 @@ def draw_pipeline(path: Path, theme: Theme) -> None:
     drawing.arrow((455, top + height / 2), (172, bottom - height / 2), color=GREEN)
     drawing.arrow((555, top + height / 2), (612, bottom - height / 2), color=GREEN)
     drawing.text(
-        380, 246, "orange: what you build in this module; the model comes later in the course", size=11, color=theme.gray
+        380,
+        246,
+        "orange: what you build in this module; the model comes later in the course",
+        size=11,
+        color=theme.gray,
     )
     drawing.save(path)
 
@@ -234,7 +240,13 @@ def draw_merge_loop(path: Path, theme: Theme) -> None:
             one, other = (visible(tokenizer.vocab[part].decode()) for part in pair)
             made = visible(tokenizer.vocab[new_id].decode())
             drawing.text(
-                left, y + 3, f"{one} , {other}  →  {made}   ({new_id})", size=11.5, align="start", mono=True, color=theme.gray
+                left,
+                y + 3,
+                f"{one} , {other}  →  {made}   ({new_id})",
+                size=11.5,
+                align="start",
+                mono=True,
+                color=theme.gray,
             )
             ids = tokenizer._merge(ids, pair, new_id)
             y += 32
