@@ -457,10 +457,16 @@ def test_the_picture_of_the_result_shows_what_training_gives():
 
 
 def test_every_figure_is_committed_and_shown():
-    committed = {path.name for path in (REPOSITORY / "docs" / "figures").glob("*.svg")}
+    folder = REPOSITORY / "docs" / "figures"
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    assert committed == set(code_beside("figures/draw.py").FIGURES)
-    assert committed == {Path(target).name for target in re.findall(r'(?:src|srcset)="([^"]+\.svg)"', text)}
+    shown = {Path(target).name for target in re.findall(r'(?:src|srcset)="([^"]+)"', text)}
+    assert {path.name for path in FIGURE_FILES} == set(code_beside("figures/draw.py").FIGURES)
+    assert {path.name for path in (*FIGURE_FILES, *(folder / "screens").iterdir())} == shown
+
+
+def test_the_pictures_of_screens_are_small():
+    sizes = {path.name: path.stat().st_size for path in (REPOSITORY / "docs" / "figures" / "screens").iterdir()}
+    assert len(sizes) == 4 and max(sizes.values()) < 100_000
 
 
 @relative
