@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from support.submissions import busy, run

@@ -4,8 +4,9 @@
 
 In a Markdown file every ```python block runs, in one namespace a file: lines after >>> must print what stands below
 them, a block without >>> just runs. A block that cannot run is marked ```text. A block marked ```python needs
-tinyshakespeare runs if that corpus is in the data folder or can be fetched. Prints one JSON object a target: its name,
-the number of examples, what went wrong, and which corpora were missing. Sets G2C_SOLUTIONS itself, so it has to be a process of its own.
+tinyshakespeare is left out where that corpus is missing. Prints one JSON object a target: its name, the number of
+examples, what went wrong, and for a page the corpora that were missing. Sets G2C_SOLUTIONS itself, so it has to be a
+process of its own.
 """
 
 import doctest
