@@ -733,7 +733,7 @@ class TestTrain:
         check(
             outcome.attribute("merges"),
             {(116, 104): 256, (256, 101): 257, (257, 32): 258},
-            idea="th, then the, then the with its space: the example of the handout.",
+            idea="th, then the, then the with its space.",
             difference=where_merges_part,
         )
 
@@ -1470,7 +1470,7 @@ class TestRust:
         assert with_merges(THE_MERGES).encode_fast("the the the") == [258, 258, 257]
 
     def test_the_published_example(self):
-        # Given: numpy gives the table of the handout.
+        # Given: numpy gives the merges of the example above.
         tokenizer = BPETokenizer()
         assert tokenizer.train_exact("the the the", 259, progress=False) == [258, 258, 257]
         assert tokenizer.merges == {(116, 104): 256, (256, 101): 257, (257, 32): 258}

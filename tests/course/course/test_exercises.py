@@ -9,7 +9,7 @@ import pytest
 
 from g2c.common.errors import CourseError
 from g2c.course import exercises
-from g2c.course.exercises import Milestone, all_exercises, find_exercise, parse
+from g2c.course.exercises import Milestone, all_exercises, find_exercise, modules, parse
 
 EXERCISES = all_exercises()
 by_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.qualified_name)
@@ -164,3 +164,9 @@ def test_a_list_of_another_shape_is_refused(text, message):
     with pytest.raises(CourseError) as raised:
         parse(text)
     assert message in str(raised.value)
+
+
+def test_pitfalls_are_on_the_page_that_the_module_names_and_else_in_its_handout():
+    assert modules()["04"].pitfalls == "docs/04-pitfalls.md"
+    assert modules()["04a"].pitfalls == modules()["04a"].handout
+    assert parse(TWO_MODULES.replace("handout =", 'pitfalls = "docs/p.md"\nhandout =', 1))["04"].pitfalls == "docs/p.md"
