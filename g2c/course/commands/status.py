@@ -6,11 +6,11 @@ from rich.console import Console
 from rich.text import Text
 
 from g2c.course.commands.overview import run_suites
-from g2c.course.inventory import DAMAGED, MISSING, VALID, Item, artifact_items, corpus_items
+from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
 from g2c.course.runner import ModuleResult
 from g2c.course.terminal import bar, exercise_lines, make_console, print_commands, print_key_warning
 
-MARKS = {VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red")}
+MARKS = {VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red"), NOT_OWN: ("·", "yellow")}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
