@@ -16,6 +16,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import HINTS, LIST, Module, modules
+from g2c.course.notebook_answers import answers_of, checks_file
 from g2c.course.notebooks import exercise_from_solution, notebook_text, read_notebook
 from g2c.course.source import functions, parse_source, read_source, todos_in
 
@@ -25,6 +26,8 @@ HINT_LENGTHS = range(21, 401)
 """Characters that a hint may have."""
 MISTAKES = 5
 """How many wrong solutions a module has at least."""
+ANSWER_HINTS = 2
+"""How many hints an answer of a notebook has at least."""
 PREDICTIONS = 8
 """How many results a notebook asks the student to predict, at least."""
 SECTIONS = ("What you build", "Run the tests", "The exercises", "Pitfalls")
@@ -257,6 +260,32 @@ def notebook_asks_before_it_shows(module: Module) -> Iterator[str]:
             yield f"{name}: after the question {cells[number].id} come no text cell tagged answer and a code cell."
 
 
+def notebook_answers_are_checked(module: Module) -> Iterator[str]:
+    """Each answer is a function with a check, hints and wrong variants, and the cell after it calls the check."""
+    cells = [cell for cell in read_notebook(module.solution_file).cells if cell.cell_type == "code"]
+    name, checks = display_path(module.solution_file), display_path(checks_file(module))
+    declared = answers_of(module)
+    in_notebook = []
+    for cell, following in zip(cells, [*(cell.source for cell in cells[1:]), ""], strict=True):
+        for answer in re.findall(r"### BEGIN ANSWER (\w+)", cell.source):
+            in_notebook.append(answer)
+            if f"def {answer}(" not in cell.source:
+                yield f"{name}: the answer {answer} of cell {cell.id} is not in a function of this name."
+            if f"answers.check({answer})" not in following.splitlines():
+                yield f"{name}: the code cell after {cell.id} has no line answers.check({answer})."
+            if answer not in declared:
+                yield f"{checks} has no check of the answer {answer}."
+    if f'answers = Answers("{module.id}")' not in cells[0].source:
+        yield f'{name}: the first code cell has no line answers = Answers("{module.id}").'
+    for answer, one in declared.items():
+        if answer not in in_notebook:
+            yield f"{checks} checks {answer}, which is not an answer of the notebook."
+        if len(set(one.hints)) < ANSWER_HINTS:
+            yield f"{checks}: {answer} needs {ANSWER_HINTS} hints that differ."
+        if not one.wrong:
+            yield f"{checks}: {answer} has no wrong variant, which would show that its check catches anything."
+
+
 def readme_has_a_row(module: Module) -> Iterator[str]:
     """README's table of modules has a row with everything that belongs to the module."""
     rows = [line for line in read_source(REPOSITORY / "README.md").splitlines() if line.startswith(f"| {module.id} ")]
@@ -276,6 +305,7 @@ RULES: tuple[Callable[[Module], Iterator[str]], ...] = (
     bank_has_wrong_solutions,
     notebooks_agree,
     notebook_asks_before_it_shows,
+    notebook_answers_are_checked,
     readme_has_a_row,
 )
 

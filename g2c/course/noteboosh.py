@@ -10,7 +10,6 @@ A notebook is copied before it is opened, so that `git pull` never conflicts wit
 
 import argparse
 import os
-import shutil
 import sys
 import time
 from itertools import count
@@ -96,10 +95,11 @@ def find_notebook(module: str, *, solution: bool) -> Path:
 
 
 def copy_whole(original: Path, copy: Path) -> None:
-    """Copy a notebook atomically."""
+    """Copy a notebook atomically. Links to files of the course lead to the same files from the copy's folder."""
     copy.parent.mkdir(exist_ok=True)
     new = copy.with_suffix(".new")
-    shutil.copyfile(original, new)
+    deeper = len(copy.parent.parts) - len(original.parent.parts)
+    new.write_bytes(original.read_bytes().replace(b"](../", b"](" + b"../" * (deeper + 1)))
     new.replace(copy)
 
 

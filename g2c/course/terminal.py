@@ -11,7 +11,8 @@ from rich.text import Text
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.exercises import Exercise, modules
+from g2c.course.exercises import Exercise, Module, modules
+from g2c.course.notebook_answers import answers_of, right_answers
 from g2c.course.runner import ModuleResult
 from g2c.course.source import find_function, parse_source, read_source
 
@@ -52,6 +53,19 @@ def exercise_lines(result: ModuleResult) -> list[Text]:
             mark, note = ("✗", "red"), ("fails", "red")
         lines.append(Text.assemble("    ", mark, f" {exercise.name:<20} ", note))
     return lines
+
+
+def answers_line(module: Module) -> Text | None:
+    """A line with the number of right answers in a module's notebook; None where the notebook has none to check."""
+    total = len(answers_of(module))
+    if not total:
+        return None
+    right = len(right_answers(module))
+    mark = ("✓", "green") if right == total else ("·", "dim")
+    name = module.notebook_file.name
+    return Text.assemble(
+        "    ", mark, f" {name}: ", (f"{right} of {total} answers are right", "green" if right == total else "dim")
+    )
 
 
 def is_todo(result: ModuleResult, exercise: Exercise) -> bool:

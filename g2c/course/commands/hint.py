@@ -1,4 +1,7 @@
-"""`g2c hint`: three hints per exercise. The next one comes after another try, or with --more."""
+"""`g2c hint`: three hints per exercise. The next one comes after another try, or with --more.
+
+Answers of the notebooks have hints too; for these, each call shows one more.
+"""
 
 import argparse
 import hashlib
@@ -12,16 +15,23 @@ from g2c.common.paths import display_path
 from g2c.course import state
 from g2c.course.commands.overview import run_suites
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
+from g2c.course.notebook_answers import Answer, find_answer, hint_lines, working_copy
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console, print_commands
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("exercise", nargs="?", help="such as train_step; by default the next one that does not pass")
+    parser.add_argument(
+        "exercise",
+        nargs="?",
+        help="such as train_step, or an answer of a notebook; by default the next one that does not pass",
+    )
     parser.add_argument("--more", action="store_true", help="the next hint at once, without another try")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.exercise and (answer := find_answer(arguments.exercise)):
+        return _hint_for_notebook(answer)
     exercise = find_exercise(arguments.exercise) if arguments.exercise else _next_exercise()
     file = modules()[exercise.module_id].exercise_file
     number, is_new = _next_step(exercise, _fingerprint(file), arguments.more)
@@ -41,6 +51,15 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         console.print("Your code has not changed since this hint, so here it is again.", style="dim")
         print_commands(console, {"the next hint at once": f"g2c hint {exercise.short_name} --more"})
+    return 0
+
+
+def _hint_for_notebook(answer: Answer) -> int:
+    console = make_console()
+    console.print(Text.assemble((answer.name, "bold cyan"), f"  {display_path(working_copy(answer.module))}"))
+    for line in hint_lines(answer):
+        console.print()
+        console.print(Text(line))
     return 0
 
 

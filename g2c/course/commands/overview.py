@@ -2,8 +2,9 @@
 
 import argparse
 
+from g2c.course.notebook_answers import is_begun
 from g2c.course.runner import ModuleResult, results_of_all_modules
-from g2c.course.terminal import bar, make_console, print_commands, print_key_warning, print_next_step
+from g2c.course.terminal import answers_line, bar, make_console, print_commands, print_key_warning, print_next_step
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -11,6 +12,8 @@ def run(arguments: argparse.Namespace) -> int:
     results = run_suites(fresh=False)
     for result in results:
         console.print(bar(result))
+        if (progress := answers_line(result.module)) is not None and is_begun(result.module):
+            console.print(progress)
     console.print()
     print_key_warning(console, results)
     unfinished = next((result for result in results if not result.complete), None)

@@ -8,7 +8,7 @@ from rich.text import Text
 from g2c.course.commands.overview import run_suites
 from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
 from g2c.course.runner import ModuleResult
-from g2c.course.terminal import bar, exercise_lines, make_console, print_commands, print_key_warning
+from g2c.course.terminal import answers_line, bar, exercise_lines, make_console, print_commands, print_key_warning
 
 MARKS = {VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red"), NOT_OWN: ("·", "yellow")}
 
@@ -27,6 +27,8 @@ def run(arguments: argparse.Namespace) -> int:
         console.print(bar(result))
         for line in exercise_lines(result):
             console.print(line)
+        if (progress := answers_line(result.module)) is not None:
+            console.print(progress)
     if any(result.with_key for result in results):
         print_key_warning(console, results)
     else:

@@ -70,7 +70,8 @@ class Clone:
 def make_template(folder: Path) -> Path:
     """A copy of the package and of what pytest needs, compiled. Made once, copies of it start at once."""
     shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(REPOSITORY / "mistakes", folder / "mistakes", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("mistakes", "notebooks/checks"):
+        shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "constraints.txt", ".gitignore"):
         shutil.copy(REPOSITORY / name, folder / name)
     compileall.compile_dir(folder / "g2c", quiet=2)
