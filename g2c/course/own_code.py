@@ -22,6 +22,7 @@ from g2c.course.calls import history
 from g2c.course.exercises import modules
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.milestone import AGREES, DIFFERS, code_in_use
+from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.source import find_function
 from g2c.course.student_code import place_of, student_files
 from g2c.course.teaching import Outcome, StudentFailure, call, check, limit_report
@@ -48,7 +49,7 @@ def checked_code() -> str:
 
     Raises:
         NotImplementedError: a method that they need is still a TODO.
-        StudentFailure: they disagree with the engine, raise an error or take too long. Its text is the report.
+        WrongAnswer: they disagree with the engine, raise an error or take too long. Its text is the report.
     """
     _watched(_compare_with_engine)
     return code_in_use()
@@ -68,7 +69,7 @@ def train_whole(name: str) -> int:
         the number of merges, which are the same.
 
     Raises:
-        NotImplementedError, StudentFailure: as `checked_code`.
+        NotImplementedError, WrongAnswer: as `checked_code`.
     """
     recipe = NAMED_TOKENIZERS[name]
     text = load_corpus(recipe.corpus, fallback=recipe.fallback).text
@@ -78,7 +79,10 @@ def train_whole(name: str) -> int:
         g2c.tokenizer.train_incremental, _words(reference, text), len(reference.merges), first_id=_first(reference)
     )
     shown = f"train_incremental(the corpus {recipe.corpus}, {len(reference.merges)})"
-    _check_merges(learned.shown_as(shown), reference)
+    try:
+        _check_merges(learned.shown_as(shown), reference)
+    except StudentFailure as failure:
+        raise WrongAnswer(str(failure)) from None
     return len(reference.merges)
 
 
@@ -151,7 +155,9 @@ def _watched(compare: Callable[[], None]) -> None:
         with guard.last_resort(), guard.watch():
             compare()
     except OverLimit as limit:
-        raise limit_report(limit) from None
+        raise WrongAnswer(str(limit_report(limit))) from None
+    except StudentFailure as failure:
+        raise WrongAnswer(str(failure)) from None
 
 
 # --- in a process of its own ------------------------------------------------------------------------------------------
@@ -173,8 +179,8 @@ def main(arguments: list[str]) -> None:
         result = AGREES
     except NotImplementedError as error:
         print(_first_todo(error))
-    except StudentFailure as failure:
-        print(failure)
+    except WrongAnswer as report:
+        print(report)
     print(result)
 
 

@@ -72,7 +72,9 @@ def run_in_view(path: Path, executed: Path) -> None:
         raise CourseError(f"{view.place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
     except CellExecutionError as error:
         line = _line(view.cell, notebook) if view.cell else ""
-        raise CourseError(f"{view.place} failed{line}\n{error.ename}: {error.evalue}") from None
+        # A report of several lines stays aligned on lines of its own.
+        separator = "\n" if "\n" in str(error.evalue) else " "
+        raise CourseError(f"{view.place} failed{line}\n{error.ename}:{separator}{error.evalue}") from None
     except DeadKernelError:
         raise CourseError(f"{view.place}: the kernel died; most likely it ran out of memory.") from None
     finally:
@@ -122,7 +124,8 @@ def _line(cell: NotebookNode, notebook: NotebookNode) -> str:
     if not own and arrow:
         own = [int(arrow[1])]
     if not own:
-        return ""
+        # A report in place of a traceback, as for a wrong answer.
+        return f": {_title(cell)}"
     place = f" at its line {own[-1]}: {_source_line(cell, own[-1])}"
     count, line = frames[-1] if frames else (cell.execution_count, own[-1])
     other = next((one for one in notebook.cells if one.get("execution_count") == count), cell)
