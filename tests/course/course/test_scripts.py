@@ -703,6 +703,20 @@ def test_the_line_named_is_the_innermost_of_the_cell(course, noteboosh):
 
 
 @pytest.mark.whole
+def test_a_wrong_answer_is_named_with_its_check_and_the_report(course, noteboosh):
+    write_notebook(
+        course / "notebooks" / "04-tokenizer.ipynb",
+        "from g2c.course.notebook_answers import WrongAnswer\n\n"
+        "def check(name):\n    raise WrongAnswer('Called:     f(1)\\nExpected:   2')",
+        "check('f')",
+    )
+    done = noteboosh("--run", "04")
+    assert done.returncode == 1
+    expected = "Code cell 2 of 2 failed: check('f')\nWrongAnswer:\nCalled:     f(1)\nExpected:   2\n"
+    assert expected in done.stderr
+
+
+@pytest.mark.whole
 def test_a_syntax_error_in_a_cell_is_named(course, noteboosh):
     write_notebook(course / "notebooks" / "04-tokenizer.ipynb", "x = (1,\n")
     done = noteboosh("--run", "04")
