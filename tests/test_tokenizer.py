@@ -875,6 +875,15 @@ class TestEncode:
             pitfall="str-for-bytes",
         )
 
+    def test_a_chat_message(self):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        check(
+            call(tokenizer.encode, "<|user|>\nHello<|end|>"),
+            [258, 10, 72, 101, 108, 108, 111, 262],
+            idea="<|user|> is the third of the course's tokens, 258; <|end|> is the seventh, 262.",
+            pitfall="special-tokens",
+        )
+
     def test_one_merge(self):
         check(
             call(with_merges([(116, 104)]).encode, "this path"),
@@ -1177,15 +1186,6 @@ class TestRoundTrip:
 
 class TestSpecialTokens:
     """Control tokens: one ID each, never merged, and only where they are meant."""
-
-    def test_a_chat_message(self):
-        tokenizer = BPETokenizer.with_course_special_tokens()
-        check(
-            call(tokenizer.encode, "<|user|>\nHello<|end|>"),
-            [258, 10, 72, 101, 108, 108, 111, 262],
-            idea="<|user|> is the third of the course's tokens, 258; <|end|> is the seventh, 262.",
-            pitfall="special-tokens",
-        )
 
     def test_nothing_but_special_tokens(self):
         tokenizer = BPETokenizer.with_course_special_tokens()

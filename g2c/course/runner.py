@@ -101,7 +101,7 @@ class SuiteRun:
         command += ["-p", "g2c.course.stop_groups", "-p", "no:cacheprovider", f"--course-report={self._report}"]
         # Keep no temporary folders, and skip the search for unraisable exceptions, which takes long at the end.
         command += [f"--basetemp={self._folder.name}/tests", "-p", "no:unraisableexception"]
-        command += ["--quiet", "--no-header", "--tb=line", "--color=no", "--disable-warnings"]
+        command += ["--quiet", "--no-header", "--tb=short", "--color=no", "--disable-warnings"]
         command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
         command += [f"{module.suite}::{group}" for group in groups]
         search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import A_VALUE, Call, Mistake, Result, history, is_long, snapshot
+from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, history, is_long, snapshot
 from g2c.course.comparison import ABSOLUTE, RELATIVE, WIDTH, cut, first_difference, same, show
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.bank import BANK
@@ -79,7 +79,7 @@ class Outcome(Call):
         __tracebackhide__ = True
         if self.error is not None:
             failing = replace(self, expected=A_VALUE)
-            raise _failure(failing, "a value, and no error", "This call is valid.", None, None)
+            raise _failure(failing, "a value, and no error", None, None, None)
         return self.result
 
     def attribute(self, name: str) -> "Outcome":
@@ -221,9 +221,13 @@ def check_raises(
 # --- the report -------------------------------------------------------------------------------------------------------
 
 
-def _failure(outcome: Outcome, expected: str, idea: str, pitfall: str | None, difference: str | None) -> StudentFailure:
+def _failure(
+    outcome: Outcome, expected: str, idea: str | None, pitfall: str | None, difference: str | None
+) -> StudentFailure:
     def make() -> tuple[str, str, Mistake | None]:
         mistake = diagnose(outcome)
+        has_section = mistake is None or mistake.pitfall != NO_SECTION
+        reading = section(outcome, mistake and mistake.pitfall, pitfall) if has_section else None
         lines = [
             *_call_lines(outcome),
             _came_line(outcome),
@@ -232,7 +236,7 @@ def _failure(outcome: Outcome, expected: str, idea: str, pitfall: str | None, di
             _line("Mistake", mistake and mistake.sentence()),
             _line("You may have thought", mistake and mistake.thought),
             _line("Idea", idea),
-            _line("Read", section(outcome, mistake and mistake.pitfall, pitfall)),
+            _line("Read", reading),
         ]
         headline = mistake.name if mistake else _short_came(outcome, expected)
         return "\n".join(line for line in lines if line), headline, mistake
@@ -283,7 +287,10 @@ def _came_line(outcome: Outcome) -> str | None:
     if outcome.error is not None:
         place = place_of(outcome.error.__traceback__)
         where = f", in {place.function}, {place}" if place else ""
-        message = f": {cut(str(outcome.error), WIDTH)}" if str(outcome.error) else ""
+        text = str(outcome.error)
+        if isinstance(outcome.error, ImportError) and outcome.error.path:
+            text = text.removesuffix(f" ({outcome.error.path})")
+        message = f": {cut(text, WIDTH)}" if text else ""
         return _line("Came back", f"{type(outcome.error).__name__}{message}{where}")
     if outcome.aspect:
         return _line("Afterwards", f"{outcome.aspect} is {show(outcome.result)}")

@@ -3,7 +3,7 @@
 Mistake: special tokens are left out
 Why: self._pieces yields an int for each special token: append it.
 Pitfall: special-tokens
-Caught by: TestSpecialTokens
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

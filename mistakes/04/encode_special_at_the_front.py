@@ -3,7 +3,7 @@
 Mistake: special tokens are not where they stood
 Why: Append each ID in its turn, in the order of the pieces.
 Pitfall: special-tokens
-Caught by: TestSpecialTokens
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

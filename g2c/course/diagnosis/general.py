@@ -3,14 +3,18 @@
 A recognizer looks at a wrong Call and yields every Mistake that explains it, the likeliest first.
 """
 
+import builtins
+import difflib
 import linecache
 import re
-from collections.abc import Iterator
+import traceback
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
-from g2c.course.calls import A_VALUE, NOT_SAID, Call, Mistake, Result, history
+from g2c.course.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, Result, history
 from g2c.course.comparison import differing_kinds, kind_name, same
 from g2c.course.student_code import place_of
 
@@ -37,6 +41,7 @@ KEPT = Mistake(
 MISSING_KEY = Mistake(
     "a count is added to a key that does not exist yet",
     "counts[key] += 1 reads counts[key] first: use counts.get(key, 0) + 1.",
+    NO_SECTION,
 )
 RAGGED = Mistake(
     "an array is made of rows of different lengths", "Fill up the rows first, then make the array.", "types"
@@ -101,6 +106,13 @@ def certain_mistakes(call: Call) -> Iterator[Mistake]:
         yield TOO_DEEP if call.has_long_argument else NO_END
     if call.raised(MemoryError):
         yield TOO_MUCH
+    # A replayed mistake that raises such an error has mistyped another name.
+    if isinstance(call.error, UnboundLocalError):
+        pass
+    elif isinstance(call.error, NameError):
+        yield _unknown_name(call.error)
+    elif isinstance(call.error, ImportError):
+        yield _unknown_import(call.error)
     if call.error is None and call.expected is A_VALUE:
         for passed in call.live_args:
             if call.returned is passed and isinstance(passed, (list, dict, set)):
@@ -164,16 +176,55 @@ def error_mistakes(call: Call) -> Iterator[Mistake]:
     if isinstance(call.expected, type) and getattr(error, "obj", None) is not call.owner:
         # The test passes something wrong on purpose: that it lacks a method is no slip.
         return
-    if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=", _line_of(error)):
+    if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]", _line_of(error)):
         yield MISSING_KEY
     for kind, words, mistake in ERRORS:
         if isinstance(error, kind) and re.search(words, str(error)):
             yield mistake
             return
-    if isinstance(error, (NameError, AttributeError)):
-        name = getattr(error, "name", None) or "it"
-        what = "attribute or method" if isinstance(error, AttributeError) else "name"
-        yield Mistake(f"there is no {what} {name!r}", "Check its spelling, and whether it needs `self.` or an import.")
+    if isinstance(error, AttributeError) and error.name:
+        yield _unknown_attribute(error)
+
+
+def _unknown_name(error: NameError) -> Mistake:
+    name = str(error.name)
+    trace = list(traceback.walk_tb(error.__traceback__))
+    known = {*trace[-1][0].f_locals, *trace[-1][0].f_globals, *vars(builtins)} if trace else set()
+    owner = trace[-1][0].f_locals.get("self") if trace else None
+    why = "A typing error? If not, it has to be assigned or imported first."
+    if owner is not None and hasattr(owner, name):
+        why = f"It belongs to the object: write self.{name}."
+    elif similar := _similar(name, known):
+        why = f"A typing error for {similar!r}?"
+    return Mistake(f"there is no name {name!r}", why, NO_SECTION)
+
+
+def _unknown_attribute(error: AttributeError) -> Mistake:
+    similar = _similar(str(error.name), dir(error.obj))
+    why = f"A typing error? The value before the dot is {kind_name(error.obj)}."
+    if similar:
+        why = f"A typing error for {similar!r}?"
+    return Mistake(f"there is no attribute or method {error.name!r}", why, NO_SECTION)
+
+
+def _unknown_import(error: ImportError) -> Mistake:
+    missing = re.match(r"cannot import name '(\w+)'", str(error))
+    if missing is None or not error.name:
+        return Mistake(
+            f"there is no module {error.name!r}", "A typing error? Or a package to install first.", NO_SECTION
+        )
+    similar = _similar(missing[1], dir(import_module(error.name)))
+    why = f"A typing error for {similar!r}?" if similar else "A typing error, or a name of another module?"
+    return Mistake(f"the module {error.name!r} has no {missing[1]!r}", why, NO_SECTION)
+
+
+def _similar(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like a mistyped one.
+
+    >>> _similar("conts", ["ids", "counts"])
+    'counts'
+    """
+    return next(iter(difflib.get_close_matches(name, known, 1, 0.7)), None)
 
 
 def _line_of(error: BaseException) -> str:
@@ -226,4 +277,4 @@ def last_resorts(call: Call) -> Iterator[Mistake]:
             yield Mistake(f"{name} where {kind} belongs", f"Look for the case beforehand, and raise a {kind}.")
     elif call.error is not None and call.expected is not NOT_SAID:
         name = type(call.error).__name__
-        yield Mistake(f"{name} although the call is valid", "Your code has to have an answer for these arguments.")
+        yield Mistake(f"{name} for arguments that are allowed", "Try these arguments on the line that raised it.")

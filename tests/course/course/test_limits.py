@@ -264,7 +264,7 @@ def test_the_report_of_an_endless_call(tmp_path):
             "def encode(self, text):\n    return self.encode(text)\n",
             "a call that calls itself without end",
         ),
-        ("exits", "def encode(self, text):\n    sys.exit(0)\n", "SystemExit although the call is valid"),
+        ("exits", "def encode(self, text):\n    sys.exit(0)\n", "SystemExit for arguments that are allowed"),
         ("generator_exit", "def encode(self, text):\n    raise GeneratorExit\n", None),
     ],
     ids=lambda value: value if str(value).isidentifier() else "",

@@ -1,5 +1,6 @@
 """What a student sees when a test fails: short, complete and true."""
 
+import linecache
 import re
 import time
 from collections import Counter
@@ -90,7 +91,7 @@ def test_a_mistake_names_itself_the_thought_behind_it_and_its_section():
     )
     assert "Mistake:    the last ID is lost. It has no neighbor, but it still has to be copied." in lines
     assert lines[5].startswith("You may have thought: The last ID has no neighbo")
-    assert lines[-1] == "Read:       docs/04-pitfalls.md#pitfall-pair-count"
+    assert lines[-1] == "Read:       docs/04-pitfalls.md#pitfall-overlap"
 
 
 def test_a_report_has_at_most_nine_lines_whatever_comes():
@@ -356,6 +357,51 @@ def test_slips_that_can_be_made_in_any_exercise(body, name):
         line for line in report(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3]) if "Mistake" in line
     )
     assert name in mistake
+
+
+def misspells_a_variable(self, text):
+    counts = {}  # noqa: F841
+    return conts  # noqa: F821
+
+
+def misspells_an_import(self, text):
+    from collections import Countr
+
+    return Countr(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (misspells_a_variable, "there is no name 'conts'. A typing error for 'counts'?"),
+        (lambda self, text: merges, "there is no name 'merges'. It belongs to the object: write self.merges."),  # noqa: F821
+        (lambda self, text: self.mergs, "there is no attribute or method 'mergs'. A typing error for 'merges'?"),
+        (misspells_an_import, "the module 'collections' has no 'Countr'. A typing error for 'Counter'?"),
+    ],
+)
+def test_a_typing_error_is_called_one_and_links_to_no_unrelated_pitfall(body, line):
+    lines = report(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
+    assert f"Mistake:    {line}" in lines
+    assert lines[-1] == "Idea:       The idea."
+
+
+def test_counting_in_a_key_that_is_not_there_is_named_however_it_is_written():
+    exec_names = {}
+    for statement in ("counts[pair] += 1", "counts[pair] = counts[pair] + 1"):
+        code = "def _get_pair_counts(self, ids, barrier_ids=None):\n counts = {}\n for pair in zip(ids, ids[1:]):\n"
+        linecache.cache["bpe_with_a_key_error"] = (0, None, f"{code}  {statement}\n".splitlines(True), "")
+        exec(compile(f"{code}  {statement}\n", "bpe_with_a_key_error", "exec"), exec_names)
+        outcome = call(tokenizer_with(_get_pair_counts=exec_names["_get_pair_counts"])._get_pair_counts, [1, 2, 3])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("g2c.course.student_code._files_in_use", lambda: {"bpe_with_a_key_error"})
+            lines = report(outcome, {(1, 2): 1, (2, 3): 1})
+        assert any(line.startswith("Mistake:    a count is added to a key that does not exist yet.") for line in lines)
+
+
+def test_going_on_after_an_error_says_nothing_that_the_report_says_already():
+    with pytest.raises(StudentFailure) as failure:
+        call(tokenizer_with(encode=lambda self, text: nowhere).encode, "xyz").value  # noqa: F821
+    assert "Idea:" not in str(failure.value)
 
 
 def test_wrong_solutions_that_do_not_return_are_stopped():
