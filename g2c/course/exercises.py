@@ -6,7 +6,7 @@
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -87,6 +87,8 @@ class Module:
     needs: tuple[str, ...] = ()
     pitfalls: str = ""
     milestone: Milestone | None = None
+    sample: str | None = None
+    """Python code that prints one line about a token of the student's own tokenizer, for the end screen."""
 
     @property
     def keys(self) -> str:
@@ -172,8 +174,12 @@ def all_exercises() -> list[Exercise]:
     return [exercise for module in modules().values() for exercise in module.exercises]
 
 
-def find_exercise(name: str) -> Exercise:
+def find_exercise(name: str, current: Callable[[], str] | None = None) -> Exercise:
     """The exercise called `name`: "train_step", "BPETokenizer.encode", or with its module "04:encode".
+
+    Args:
+        name: the name, as the student types it.
+        current: gives the ID of the module that is meant when several have such an exercise. It is called only then.
 
     Raises:
         CourseError: no exercise has this name, or several have.
@@ -187,6 +193,9 @@ def find_exercise(name: str) -> Exercise:
     if not found:
         names = ", ".join(exercise.qualified_name for exercise in known or all_exercises())
         raise CourseError(f"There is no exercise {name!r}. The exercises are: {names}.")
+    if len(found) > 1 and current is not None:
+        module_id = current()
+        found = [exercise for exercise in found if exercise.module_id == module_id] or found
     if len(found) > 1:
         names = " and ".join(exercise.qualified_name for exercise in found)
         raise CourseError(f"Several exercises are called {name!r}. Name one of {names}.")
@@ -230,6 +239,7 @@ def _module(fields: Fields) -> Module:
         needs=_strings(fields, "needs", where) if "needs" in fields else (),
         pitfalls=_take(fields, "pitfalls", str, where) if "pitfalls" in fields else texts["handout"],
         milestone=_milestone(_take(fields, "milestone", dict, where), where) if "milestone" in fields else None,
+        sample=_take(fields, "sample", str, where) if "sample" in fields else None,
     )
     _refuse_unknown_fields(fields, where)
     if module.together_points < 0:

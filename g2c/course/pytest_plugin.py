@@ -12,6 +12,7 @@ prints what fits on one screen (`g2c.course.one_screen`); `pytest -v` prints eve
 
 import json
 import os
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -235,6 +236,9 @@ class CoursePlugin:
                 self.next_step = self.next_step or "fix this line, save the file, and run the same command again"
         return report
 
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._write({"collected": Counter(group_of(item.nodeid) for item in session.items)})
+
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._write({"started": nodeid})
 
@@ -249,13 +253,20 @@ class CoursePlugin:
                     "outcome": report.outcome,
                     "seconds": round(report.duration, 3),
                     **dict(report.user_properties),
-                    **({"message": report.longreprtext} if report.failed else {}),
+                    **(_texts_of(report) if report.failed else {}),
                 }
             )
 
     def _write(self, record: dict[str, Any]) -> None:
         if self.report_file:
             print(json.dumps(record), file=self.report_file, flush=True)
+
+
+def _texts_of(report: pytest.TestReport) -> dict[str, str]:
+    """The message of a failed test, and the code that failed where that is known."""
+    if isinstance(report.longrepr, CourseRepr):
+        return {"message": report.longrepr.text, "code": report.longrepr.code}
+    return {"message": report.longreprtext}
 
 
 class CourseRepr(TerminalRepr):

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from g2c.course.commands.overview import run_suites
+from g2c.course.end_screen import print_end, worth_an_end
 from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
 from g2c.course.runner import ModuleResult
 from g2c.course.terminal import answers_line, bar, exercise_lines, make_console, print_commands, print_key_warning
@@ -36,6 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     _print_items(console, "Corpora", corpora, "none")
     _print_items(console, "Artifacts", artifacts, "none saved yet")
     console.print()
+    if finished := worth_an_end(results):
+        print_end(console, finished)
+        return 0
     purpose, command = next_step(results, corpora, artifacts)
     console.print("Next step", style="bold")
     print_commands(console, {purpose: command})
