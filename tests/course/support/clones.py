@@ -120,7 +120,7 @@ def copy_whole_course(template: Path, folder: Path) -> Clone:
 
 
 def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
-    """Write the answer key's code into the exercise files of a copy, for these exercises, as `g2c solution` shows it."""
+    """Write the answer key's code into the exercise files of a copy, for these exercises, as it is in the key."""
     for exercise in exercises:
         module = modules()[exercise.module_id]
         file = module.exercise_path
