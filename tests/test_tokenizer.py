@@ -106,7 +106,7 @@ def where_merges_part(outcome, expected):
     return f"{yours}; expected {described(right)}{tie}"
 
 
-def check_round_trip(tokenizer, text, idea="Tokenizing loses nothing.", pitfall="token-by-token"):
+def check_round_trip(tokenizer, text, idea="Tokenization is lossless.", pitfall="token-by-token"):
     """Encode and decode again. When the text does not come back, either of the two may be to blame."""
     encoded = call(tokenizer.encode, text)
     decoded = call(tokenizer.decode, encoded.value).shown_as(f"tokenizer.decode(tokenizer.encode({text!r}))")
@@ -508,7 +508,7 @@ class TestMerge:
                 "the result with every 99 written out as 1, 2",
             ),
             ids,
-            idea="Merging loses nothing: each new ID stands for its pair.",
+            idea="Merging is lossless: each new ID stands for its pair.",
             pitfall="pair-count",
         )
 
@@ -522,7 +522,7 @@ class TestTrainStep:
         check(
             call(BPETokenizer().train_step, [5, 1, 2, 1, 2, 7], 256),
             ([5, 256, 256, 7], (1, 2), 2),
-            idea="(1, 2) stands there twice, every other pair once.",
+            idea="(1, 2) occurs twice, every other pair once.",
             pitfall="pair-count",
         )
 
@@ -1145,7 +1145,7 @@ class TestRoundTrip:
     @given(text=st.text())
     def test_any_text_with_course_tokens(self, text):
         tokenizer = BPETokenizer.with_course_special_tokens()
-        check_round_trip(tokenizer, text, "Tokenizing loses nothing.", "special-tokens")
+        check_round_trip(tokenizer, text, "Tokenization is lossless.", "special-tokens")
 
     @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"], ids=str)
     def test_any_text_trained(self, pattern):
@@ -1155,7 +1155,7 @@ class TestRoundTrip:
         @examples
         @given(text=st.text(alphabet=st.one_of(st.sampled_from("she ashorl 你好é"), st.characters(codec="utf-8"))))
         def round_trip(text):
-            check_round_trip(trained, text, "Tokenizing loses nothing, whatever the tokenizer was trained on.")
+            check_round_trip(trained, text, "Tokenization is lossless, whatever the tokenizer was trained on.")
 
         round_trip()
 
@@ -1281,7 +1281,7 @@ class TestPatterns:
         check(
             outcome.attribute("merges"),
             {(98, 101): 256, (32, 256): 257, (32, 109): 258},
-            idea="'e' ends one piece and ' ' begins the next, so they are no pair.",
+            idea="'e' ends one piece and ' ' begins the next, so they are not a pair.",
             pitfall="barriers",
             difference=where_merges_part,
         )
@@ -1300,7 +1300,7 @@ class TestPatterns:
         check(
             call(BPETokenizer(pattern="gpt2").train, "is is", 257, progress=False),
             [256, 32, 256],
-            idea="BOUNDARY is no token: train takes it out in the end.",
+            idea="BOUNDARY is not a token: train removes it at the end.",
             pitfall="barriers",
         )
 

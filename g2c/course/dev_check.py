@@ -85,7 +85,7 @@ def exercise_file_has_its_todos(module: Module) -> Iterator[str]:
         if name not in listed:
             yield f"{LIST.name} does not list {name}, which has a TODO in {module.exercise_path}."
     if sorted(with_todo) == sorted(listed) and with_todo != listed:
-        yield f"{LIST.name} lists the exercises of {module.exercise_path} in another order than the file."
+        yield f"{LIST.name} lists the exercises of {module.exercise_path} in a different order from the file."
     if len(list(todos_in(tree))) > len(with_todo):
         yield f"{module.exercise_path} has a TODO that is not the end of a function."
 
@@ -124,7 +124,7 @@ def answer_key_defines_every_todo(module: Module) -> Iterator[str]:
         if name not in listed:
             yield f"{key} defines {name}, which is not an exercise."
     if sorted(answers) == sorted(listed) and list(answers) != listed:
-        yield f"{key} defines the exercises in another order than {LIST.name}."
+        yield f"{key} defines the exercises in a different order from {LIST.name}."
     if ast.get_docstring(tree) is None:
         yield f"{key} does not begin with a docstring."
     for node in tree.body[1:]:
@@ -149,7 +149,7 @@ def suite_has_its_groups(module: Module) -> Iterator[str]:
         if name not in module.groups:
             yield f"{LIST.name} does not list the class {name} of {module.suite} as a test group."
     if sorted(classes) == sorted(module.groups) and classes != list(module.groups):
-        yield f"{module.suite} has its classes in another order than {LIST.name}."
+        yield f"{module.suite} has its classes in a different order from {LIST.name}."
     marks = [ast.unparse(node.value) for node in tree.body if isinstance(node, ast.Assign)]
     if not any(f"pytest.mark.student('{module.id}')" in mark for mark in marks):
         yield f'{module.suite} has no line pytestmark = pytest.mark.student("{module.id}").'

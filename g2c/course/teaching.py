@@ -255,7 +255,7 @@ def limit_report(limit: OverLimit) -> StudentFailure:
         name = limit.outcome.key.split(".")[-1]
     mistake = Mistake(
         f"{name} takes too long" if limit.returns else f"{name} never returns",
-        "Every round must come closer to the end of the loop, and with nothing left to do it must stop.",
+        "Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
         "endless-encode",
     )
     # A function that hit a limit before gets a fraction of the time: it came to no end with a short argument.
@@ -263,7 +263,7 @@ def limit_report(limit: OverLimit) -> StudentFailure:
     if had_its_time and outcome.has_long_argument:
         mistake = Mistake(
             f"{name} is too slow for a long argument",
-            "Every item should be looked at about once: look for a loop in the loop, such as count or index.",
+            "Look at each item about once: a loop within the loop, such as count or index, takes too long.",
             "slow",
         )
     lines = [

@@ -1,4 +1,4 @@
-"""Special tokens are no bytes, so there is nothing to encode.
+"""Special tokens are not bytes, so there is nothing to encode.
 
 Mistake: special tokens are left out
 Why: self._pieces yields an int for each special token: append it.

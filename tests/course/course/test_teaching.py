@@ -47,7 +47,7 @@ def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expec
     tokenizer.vocab[257] = b"he"
     assert report(call(tokenizer.encode, "he"), [1]) == [
         "Called:     tokenizer.encode('he')",
-        "Tokenizer:  merges (104,101) 'he' -> 257; 1 special tokens, 256 to 256; pattern gpt2",
+        "Tokenizer:  merges (104,101) 'he' -> 257; 1 special token, 256; pattern gpt2",
         "Came back:  [257]",
         "Expected:   [1]",
         "Idea:       The idea.",
@@ -143,7 +143,7 @@ def test_long_lists_show_where_they_part():
 def test_a_list_that_ends_too_early_shows_what_is_missing():
     tokenizer = tokenizer_with(encode=lambda self, text: list(range(100)))
     lines = report(call(tokenizer.encode, "x"), list(range(103)))
-    assert lines[4] == "Difference: alike up to position 100, where the expected one goes on with [100, 101, 102]"
+    assert lines[4] == "Difference: the same up to position 100, where the expected one continues with [100, 101, 102]"
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_a_state_that_is_kept_between_calls():
         (lambda self, text: max([]), "the maximum or minimum of nothing"),
         (lambda self, text: self.encode(text), "a call that calls itself without end"),
         (lambda self, text: iter([1]), "an iterator where a list belongs"),
-        (lambda self, text: [2, 1, 3], "the entries are in another order"),
+        (lambda self, text: [2, 1, 3], "the entries are in a different order"),
     ],
 )
 def test_slips_that_can_be_made_in_any_exercise(body, name):
