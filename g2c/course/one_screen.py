@@ -20,6 +20,10 @@ DEFAULT_REPORT_CHARACTERS = "fE"
 PRINTED_LINES = 5
 """How many lines that the failing code printed are shown."""
 
+ROWS = 40
+ROWS_AROUND = 13
+"""Rows beside groups and failure: the command and the prompt, four at the top, and up to seven at the end."""
+
 
 def is_wanted(config: pytest.Config) -> bool:
     """Whether this run is a student's, of suites alone, and asks for no other kind of output.
@@ -138,7 +142,7 @@ class OneScreen:
                 reporter.write_line(line, red=True, bold=True)
         longrepr: Any = report.longrepr
         if hasattr(longrepr, "write"):
-            longrepr.write(writer, writer.fullwidth)
+            longrepr.write(writer, writer.fullwidth, ROWS - ROWS_AROUND - len(self.done))
         else:
             reporter.write_line(report.longreprtext)
         printed = report.capstdout.splitlines()

@@ -32,7 +32,7 @@ from g2c.course.limits import Guard, OverLimit
 from g2c.course.one_screen import OneScreen, is_wanted
 from g2c.course.report_text import split_label, wrapped
 from g2c.course.runner import group_of
-from g2c.course.student_code import Place, code_at, code_at_error, place_of, student_files
+from g2c.course.student_code import ERROR_MARK, Place, code_at, code_at_error, place_of, student_files
 from g2c.course.teaching import StudentFailure, limit_report
 
 PLUGIN = "g2c-course"
@@ -281,14 +281,23 @@ class CourseRepr(TerminalRepr):
         # What is stored or sent on keeps its lines whole.
         self.write(tw, tw.fullwidth if tw.hasmarkup else None)
 
-    def write(self, tw: TerminalWriter, width: int | None) -> None:
-        """Write the code and the report; lines of the report that are longer than `width` are wrapped."""
-        if self.code:
-            for line in self.code.splitlines():
-                tw.line(cut(line, width) if width else line)
+    def write(self, tw: TerminalWriter, width: int | None, room: int | None = None) -> None:
+        """Write the code and the report.
+
+        Args:
+            tw: where to write.
+            width: wrap lines that are longer; None leaves them whole.
+            room: rows that there are; where the whole does not fit, of the code only the lines of the error are written.
+        """
+        report = [wrapped(line, width) if width else [line] for line in self.text.splitlines()]
+        code = [cut(line, width) if width else line for line in self.code.splitlines()]
+        if room is not None and len(code) + 1 + sum(map(len, report)) > room:
+            code = [line for line in code if line.startswith(ERROR_MARK)]
+        for line in code:
+            tw.line(line)
+        if code:
             tw.line()
-        for line in self.text.splitlines():
-            first, *others = wrapped(line, width) if width else [line]
+        for first, *others in report:
             label, rest = split_label(first)
             is_red = label == "Mistake:"
             if label:

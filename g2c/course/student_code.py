@@ -14,6 +14,9 @@ from g2c.course.exercises import modules
 LINES_BEFORE = 3
 """Lines of code shown before the one that raised an error."""
 
+ERROR_MARK = ">"
+"""What the line that raised an error begins with, where code is shown."""
+
 
 class Place(NamedTuple):
     """A line inside a function of an exercise file."""
@@ -84,7 +87,7 @@ def _lines_up_to(place: Place, before: int) -> str:
     first = max(place.line - before, _first_line_of_body(place))
     numbers = range(min(first, place.line), place.line + 1)
     rows = [(number, linecache.getline(place.file, number).rstrip()) for number in numbers]
-    return "\n".join(f"{'>' if number == place.line else ' '} {number:>4}  {text}" for number, text in rows)
+    return "\n".join(f"{ERROR_MARK if number == place.line else ' '} {number:>4}  {text}" for number, text in rows)
 
 
 def _first_line_of_body(place: Place) -> int:

@@ -249,7 +249,7 @@ def shape_mistakes(call: Call) -> Iterator[Mistake]:
 
 
 _KINDS_WHY = {
-    "an iterator": "yield, map, zip and (... for ...) make an iterator, which is read only once: collect the values first.",
+    "an iterator": "yield, map, zip and (... for ...) make one, which is read only once: collect the values first.",
     "an array": "array.tolist() makes a list of numbers of it.",
     "a tuple": "A tuple never equals a list. Return what the docstring says, and nothing else.",
     "False": "None means that there is nothing; False means something else.",

@@ -1,12 +1,16 @@
 """`pytest tests/test_tokenizer.py`, as a student types it: one screen of 40 rows and 80 columns, the next step last."""
 
+import io
 import re
 import subprocess
 import sys
 
 import pytest
+from _pytest._io import TerminalWriter
 
 from g2c.course.exercises import modules
+from g2c.course.pytest_plugin import CourseRepr
+from g2c.course.student_code import Place
 from support.clones import Clone, write_answers
 
 FILE = "g2c/tokenizer/bpe.py"
@@ -100,6 +104,17 @@ def test_with_an_endless_encode(clone):
     assert_one_screen(lines)
     assert any("encode never returns" in line for line in lines)
     assert any(line.startswith(">") and "while True" in line for line in lines)
+
+
+def test_where_the_screen_is_too_small_for_the_code_only_the_line_of_the_error_is_shown():
+    code = "bpe.py, line 9, in encode:\n     7  a = 1\n     8  b = 2\n>    9  c = a[b]"
+    report = CourseRepr("Called:     f()\nIdea:       The idea.", "IndexError", Place("encode", "bpe.py", 9), code)
+    for room, rows in ((7, 7), (6, 4)):
+        writer = TerminalWriter(io.StringIO())
+        report.write(writer, 80, room)
+        lines = writer._file.getvalue().splitlines()
+        assert len(lines) == rows
+        assert ">    9  c = a[b]" in lines and lines[-1] == "Idea:       The idea."
 
 
 def test_a_syntax_error_is_one_short_report(clone):
