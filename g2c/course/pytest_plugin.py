@@ -287,7 +287,7 @@ class CourseRepr(TerminalRepr):
         Args:
             tw: where to write.
             width: wrap lines that are longer; None leaves them whole.
-            room: rows that there are; where the whole does not fit, of the code only the lines of the error are written.
+            room: number of rows; where the whole does not fit, of the code only the lines of the error are written.
         """
         report = [wrapped(line, width) if width else [line] for line in self.text.splitlines()]
         code = [cut(line, width) if width else line for line in self.code.splitlines()]

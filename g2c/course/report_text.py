@@ -22,7 +22,7 @@ def split_label(line: str) -> tuple[str, str]:
 def wrapped(line: str, width: int) -> list[str]:
     """A line as lines of at most `width` characters. The later ones begin below the text of the first.
 
-    >>> wrapped("Expected:   one two three", 20)
+    >>> wrapped("Expected:   one two three", 24)
     ['Expected:   one two', '            three']
     """
     if len(line) <= width:
