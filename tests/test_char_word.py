@@ -394,7 +394,7 @@ class TestDecode:
             call(with_vocabulary(HELLO).decode, [3, token_id, 2]),
             ValueError,
             saying=str(token_id),
-            idea="Such an ID belongs to another tokenizer, and it is better to hear that at once.",
+            idea="Such an ID belongs to another tokenizer, and it is better to fail early.",
             pitfall="unknown-id",
         )
 

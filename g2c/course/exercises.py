@@ -297,7 +297,7 @@ def _strings(fields: Fields, name: str, where: str) -> tuple[str, ...]:
     values: list[str] = _take(fields, name, list, where)
     for value in values:
         if type(value) is not str or not value.strip():
-            raise CourseError(f"{LIST.name}: {where}: {name!r} holds {value!r}, but must hold non-empty strings.")
+            raise CourseError(f"{LIST.name}: {where}: {name!r} contains {value!r}, but must contain non-empty strings.")
     return tuple(values)
 
 

@@ -1,4 +1,4 @@
-"""Special tokens are something else than text, so I collect them first.
+"""Special tokens are something other than text, so I collect them first.
 
 Mistake: special tokens are not where they stood
 Why: Append each ID in its turn, in the order of the pieces.
