@@ -527,3 +527,15 @@ def test_changed_drawings_are_caught():
     assert drawing_differences('<path d="M 1.001 2">', '<path d="M 1.002 2">') == []
     assert drawing_differences('<path d="M 1 2">', '<path d="M 1 3">') == ["2 and 3"]
     assert drawing_differences('<path d="M 1 2">', '<text x="1 2">') != []
+
+
+# The pitfalls of module 04 are read by the same rule once they have a page of their own.
+@pytest.mark.parametrize("module", [module for module in modules().values() if module.id != "04"], ids=lambda m: m.id)
+def test_a_pitfall_says_what_is_tempting_and_why_not(module):
+    """In reports "Idea" is the truth: a handout does not call the error one."""
+    text = module.handout_file.read_text(encoding="utf-8")
+    assert "The idea:" not in text
+    tempting = [paragraph for paragraph in text.split("\n\n") if paragraph.startswith("Tempting:")]
+    assert tempting
+    for paragraph in tempting:
+        assert re.search(r"Why\s+not:", paragraph), paragraph
