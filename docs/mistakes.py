@@ -35,13 +35,13 @@ def page() -> str:
             found = [entry for entry in entries(module.id) if exercise.qualified_name in entry.names]
             if found:
                 parts.append(f"### {exercise.qualified_name}\n")
-                parts.append("| the student's thought | what the report says | handout | file |\n|---|---|---|---|")
+                parts.append("| the student's thought | what the report says | pitfall | file |\n|---|---|---|---|")
                 parts.append("\n".join(row(module, entry) for entry in found) + "\n")
     return "\n".join(parts)
 
 
 def row(module: Module, entry: Entry) -> str:
-    link = f"[{entry.pitfall}]({Path(module.handout).name}#pitfall-{entry.pitfall})"
+    link = f"[{entry.pitfall}]({Path(module.pitfalls).name}#pitfall-{entry.pitfall})"
     name = f"[{entry.path.stem}](../{entry.path.relative_to(REPOSITORY).as_posix()})"
     return f"| {cell(entry.thought)} | {cell(entry.mistake)} | {link} | {name} |"
 

@@ -20,7 +20,8 @@ find_python() {
     case $version in
       2.* | 3.[0-9] | 3.10) too_old=${too_old:-"$candidate is $version"} ;;
       *)
-        if [ "$1" = any ] || "$candidate" -c 'import ensurepip, venv' 2>/dev/null; then
+        # uv makes an environment without the module venv.
+        if [ "$1" = any ] || command -v uv >/dev/null || "$candidate" -c 'import ensurepip, venv' 2>/dev/null; then
           PYTHON=$candidate
           return
         fi

@@ -342,7 +342,7 @@ class TestLength:
         check(
             both_of(call(pad_batch, [[5, 6, 7, 8, 9, 10, 11], [5]], 0, max_length=5, multiple_of=4)),
             ([[5, 6, 7, 8, 9, 0, 0, 0], [5, 0, 0, 0, 0, 0, 0, 0]], [[1] * 5 + [0] * 3, [1] + [0] * 7]),
-            idea="Cut to 5, then rounded up to 8. Padding beyond max_length is no token too many.",
+            idea="Cut to 5, then rounded up to 8: padding may exceed max_length, tokens may not.",
             pitfall="multiple-of",
         )
 
@@ -423,7 +423,7 @@ class TestRefusals:
             call(pad_batch, [[5, 6, 7], [8]], 0, max_length=-1),
             ValueError,
             saying="max_length",
-            idea="row[:-1] is no error in Python: it cuts off the last ID without a word.",
+            idea="row[:-1] is not an error in Python: it silently drops the last ID.",
             pitfall="refusals",
         )
 
@@ -460,7 +460,7 @@ class TestRefusals:
         check_raises(
             call(pad_batch, sequences, 0),
             TypeError,
-            idea="read_sequences looks at what is in the batch; np.array would round 7.5 down without a word.",
+            idea="read_sequences looks at what is in the batch; np.array would silently round 7.5 down.",
             pitfall="types",
         )
 
@@ -481,7 +481,7 @@ class TestEveryBatch:
             lambda batch: [[i for i, real in zip(*rows) if real] for rows in zip(batch[0].tolist(), batch[1].tolist())],
             "the IDs where the mask has a 1",
         )
-        check(kept, sequences, idea="Padding loses nothing: the real IDs are all there.", pitfall="mask")
+        check(kept, sequences, idea="Padding keeps every real ID.", pitfall="mask")
 
     @examples
     @given(sequences=batches, pad_id=st.integers(0, 9), side=sides)

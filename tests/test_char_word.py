@@ -123,7 +123,7 @@ class TestBuildVocab:
         check(
             outcome.attribute("token_to_id"),
             {"a": 0, "b": 1, "n": 2},
-            idea="The vocabulary lists different symbols; the a occurs three times and stands in it once.",
+            idea="The vocabulary lists each symbol once; a occurs three times in the text.",
             pitfall="order",
         )
 
@@ -394,7 +394,7 @@ class TestDecode:
             call(with_vocabulary(HELLO).decode, [3, token_id, 2]),
             ValueError,
             saying=str(token_id),
-            idea="Such an ID belongs to another tokenizer, and it is better to hear that at once.",
+            idea="Such an ID belongs to another tokenizer, and it is better to fail early.",
             pitfall="unknown-id",
         )
 

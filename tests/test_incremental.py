@@ -202,7 +202,7 @@ class TestBuildTables:
         check(
             built(call(build_tables, dict(LOW)), "pair_counts"),
             {(L, O): 7, (O, W): 7, (W, E): 2, (E, R): 2, (N, E): 3, (E, W): 3},
-            idea="low stands 5 times in the corpus and lower twice, so the pair (l, o) stands there 7 times.",
+            idea="low occurs 5 times in the corpus and lower twice, so the pair (l, o) occurs 7 times.",
             pitfall="frequency",
         )
 
@@ -234,7 +234,7 @@ class TestBuildTables:
         check(
             built(call(build_tables, {b"lo": 1, b"we": 1}), "pair_counts"),
             {(L, O): 1, (W, E): 1},
-            idea="The o of one word and the w of the next are no neighbors.",
+            idea="The o of one word and the w of the next are not neighbors.",
             pitfall="words",
         )
 

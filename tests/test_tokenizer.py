@@ -106,7 +106,7 @@ def where_merges_part(outcome, expected):
     return f"{yours}; expected {described(right)}{tie}"
 
 
-def check_round_trip(tokenizer, text, idea="Tokenizing loses nothing.", pitfall="token-by-token"):
+def check_round_trip(tokenizer, text, idea="Tokenization is lossless.", pitfall="token-by-token"):
     """Encode and decode again. When the text does not come back, either of the two may be to blame."""
     encoded = call(tokenizer.encode, text)
     decoded = call(tokenizer.decode, encoded.value).shown_as(f"tokenizer.decode(tokenizer.encode({text!r}))")
@@ -508,7 +508,7 @@ class TestMerge:
                 "the result with every 99 written out as 1, 2",
             ),
             ids,
-            idea="Merging loses nothing: each new ID stands for its pair.",
+            idea="Merging is lossless: each new ID stands for its pair.",
             pitfall="pair-count",
         )
 
@@ -522,7 +522,7 @@ class TestTrainStep:
         check(
             call(BPETokenizer().train_step, [5, 1, 2, 1, 2, 7], 256),
             ([5, 256, 256, 7], (1, 2), 2),
-            idea="(1, 2) stands there twice, every other pair once.",
+            idea="(1, 2) occurs twice, every other pair once.",
             pitfall="pair-count",
         )
 
@@ -733,7 +733,7 @@ class TestTrain:
         check(
             outcome.attribute("merges"),
             {(116, 104): 256, (256, 101): 257, (257, 32): 258},
-            idea="th, then the, then the with its space: the example of the handout.",
+            idea="th, then the, then the with its space.",
             difference=where_merges_part,
         )
 
@@ -873,6 +873,15 @@ class TestEncode:
             list(text.encode("utf-8")),
             idea="Byte-level: every text is made of the 256 bytes, so nothing is ever unknown.",
             pitfall="str-for-bytes",
+        )
+
+    def test_a_chat_message(self):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        check(
+            call(tokenizer.encode, "<|user|>\nHello<|end|>"),
+            [258, 10, 72, 101, 108, 108, 111, 262],
+            idea="<|user|> is the third of the course's tokens, 258; <|end|> is the seventh, 262.",
+            pitfall="special-tokens",
         )
 
     def test_one_merge(self):
@@ -1136,7 +1145,7 @@ class TestRoundTrip:
     @given(text=st.text())
     def test_any_text_with_course_tokens(self, text):
         tokenizer = BPETokenizer.with_course_special_tokens()
-        check_round_trip(tokenizer, text, "Tokenizing loses nothing.", "special-tokens")
+        check_round_trip(tokenizer, text, "Tokenization is lossless.", "special-tokens")
 
     @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"], ids=str)
     def test_any_text_trained(self, pattern):
@@ -1146,7 +1155,7 @@ class TestRoundTrip:
         @examples
         @given(text=st.text(alphabet=st.one_of(st.sampled_from("she ashorl 你好é"), st.characters(codec="utf-8"))))
         def round_trip(text):
-            check_round_trip(trained, text, "Tokenizing loses nothing, whatever the tokenizer was trained on.")
+            check_round_trip(trained, text, "Tokenization is lossless, whatever the tokenizer was trained on.")
 
         round_trip()
 
@@ -1177,15 +1186,6 @@ class TestRoundTrip:
 
 class TestSpecialTokens:
     """Control tokens: one ID each, never merged, and only where they are meant."""
-
-    def test_a_chat_message(self):
-        tokenizer = BPETokenizer.with_course_special_tokens()
-        check(
-            call(tokenizer.encode, "<|user|>\nHello<|end|>"),
-            [258, 10, 72, 101, 108, 108, 111, 262],
-            idea="<|user|> is the third of the course's tokens, 258; <|end|> is the seventh, 262.",
-            pitfall="special-tokens",
-        )
 
     def test_nothing_but_special_tokens(self):
         tokenizer = BPETokenizer.with_course_special_tokens()
@@ -1281,7 +1281,7 @@ class TestPatterns:
         check(
             outcome.attribute("merges"),
             {(98, 101): 256, (32, 256): 257, (32, 109): 258},
-            idea="'e' ends one piece and ' ' begins the next, so they are no pair.",
+            idea="'e' ends one piece and ' ' begins the next, so they are not a pair.",
             pitfall="barriers",
             difference=where_merges_part,
         )
@@ -1300,7 +1300,7 @@ class TestPatterns:
         check(
             call(BPETokenizer(pattern="gpt2").train, "is is", 257, progress=False),
             [256, 32, 256],
-            idea="BOUNDARY is no token: train takes it out in the end.",
+            idea="BOUNDARY is not a token: train removes it at the end.",
             pitfall="barriers",
         )
 
@@ -1470,7 +1470,7 @@ class TestRust:
         assert with_merges(THE_MERGES).encode_fast("the the the") == [258, 258, 257]
 
     def test_the_published_example(self):
-        # Given: numpy gives the table of the handout.
+        # Given: numpy gives the merges of the example above.
         tokenizer = BPETokenizer()
         assert tokenizer.train_exact("the the the", 259, progress=False) == [258, 258, 257]
         assert tokenizer.merges == {(116, 104): 256, (256, 101): 257, (257, 32): 258}

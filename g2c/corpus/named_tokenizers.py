@@ -81,7 +81,13 @@ def artifact_name(name: str) -> str:
 
 
 def train(
-    name: str, *, corpus: str | None = None, vocab_size: int | None = None, progress: bool | None = None
+    name: str,
+    *,
+    corpus: str | None = None,
+    vocab_size: int | None = None,
+    save_as: str | None = None,
+    code: str | None = None,
+    progress: bool | None = None,
 ) -> Artifact:
     """Train a named tokenizer, encode its corpus, and save both, replacing an existing artifact.
 
@@ -89,6 +95,8 @@ def train(
         name: a name of `NAMED_TOKENIZERS`.
         corpus: the name of another corpus to use; manifest.json records it.
         vocab_size: another number of tokens, for a quick trial.
+        save_as: the artifact's name; None for the tokenizer's own.
+        code: whose code was found to agree with the engine, for train.code of manifest.json; None leaves it out.
         progress: as for `BPETokenizer.train`.
 
     Returns:
@@ -101,7 +109,7 @@ def train(
     """
     recipe = _recipe(name)
     with _training_lock(name):
-        return _train(recipe, corpus, vocab_size, progress)
+        return _train(recipe, corpus, vocab_size, progress, save_as=save_as, code=code)
 
 
 def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
@@ -120,6 +128,15 @@ def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
             # Another process may have trained it while this one waited.
             artifact = _load_valid(recipe, warn=True) or _train(recipe, None, None, progress)
     return artifact
+
+
+def load_current(name: str) -> Artifact | None:
+    """The saved artifact of a named tokenizer; None if `train_or_load` would train it.
+
+    Raises:
+        CourseError: there is no tokenizer of this name.
+    """
+    return _load_valid(_recipe(name), warn=True)
 
 
 def _recipe(name: str) -> NamedTokenizer:
@@ -155,17 +172,27 @@ def _load_valid(recipe: NamedTokenizer, *, warn: bool = False) -> Artifact | Non
     return None if is_fallback and corpus_is_here(recipe.corpus) else artifact
 
 
-def _train(recipe: NamedTokenizer, corpus: str | None, vocab_size: int | None, progress: bool | None) -> Artifact:
+def _train(
+    recipe: NamedTokenizer,
+    corpus: str | None,
+    vocab_size: int | None,
+    progress: bool | None,
+    *,
+    save_as: str | None = None,
+    code: str | None = None,
+) -> Artifact:
+    artifact = save_as or recipe.name
+    checked = {} if code is None else {"code": code}
     tokenizer = g2c.tokenizer.BPETokenizer(special_tokens=recipe.special_tokens, pattern=recipe.pattern)
     size = recipe.vocab_size if vocab_size is None else vocab_size
     if recipe.trainer == "text":
         source = load_corpus(corpus or recipe.corpus, fallback=None if corpus else recipe.fallback)
         tokenizer.train_exact(source.text, size, progress=progress)
-        method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size}
-        save_artifact(tokenizer, recipe.name, tokenizer.encode_fast(source.text), corpus=source, train=method)
+        method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size, **checked}
+        save_artifact(tokenizer, artifact, tokenizer.encode_fast(source.text), corpus=source, train=method)
     else:
         name = resolve_corpus(corpus or recipe.corpus)
         train_exact_corpus(tokenizer, name, size, ties="lowest-id", progress=progress)
-        method = {"algorithm": "train_exact_corpus", "ties": "lowest-id", "vocab_size": size}
-        encode_corpus(tokenizer, name, recipe.name, train=method, resume=False, progress=progress)
-    return load_artifact(recipe.name, mmap=True)
+        method = {"algorithm": "train_exact_corpus", "ties": "lowest-id", "vocab_size": size, **checked}
+        encode_corpus(tokenizer, name, artifact, train=method, resume=False, progress=progress)
+    return load_artifact(artifact, mmap=True)

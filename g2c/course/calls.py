@@ -19,8 +19,13 @@ A_VALUE = object()
 """In place of an expected value: any will do, but no error."""
 
 
+NO_SECTION = ""
+"""In place of a pitfall: no section of a handout explains this mistake, such as a typing error."""
+
+
 class Mistake(NamedTuple):
-    """A known mistake. `pitfall` names its section of the handout, `why` is one or two sentences."""
+    """A known mistake. `why` is one or two sentences. `pitfall` names the section of the handout that explains it; None
+    leaves that to the test, and NO_SECTION says that none does."""
 
     name: str
     why: str

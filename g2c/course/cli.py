@@ -102,9 +102,23 @@ def _run(argv: list[str]) -> int:
         subparser = subparsers.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if command == name:
             module_of(command).add_arguments(subparser)
-    arguments = parser.parse_args(argv)
+    arguments = _parse(parser, argv)
     exit_code: int = module_of(arguments.command or "overview").run(arguments)
     return exit_code
+
+
+def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
+    """The arguments. The words of `g2c show NAME TEXT...` may come after an option.
+
+    Older versions of argparse leave them over (https://github.com/python/cpython/issues/59317).
+    """
+    arguments, left_over = parser.parse_known_args(argv)
+    takes_words = isinstance(getattr(arguments, "text", None), list)
+    if left_over and (not takes_words or any(word.startswith("-") for word in left_over)):
+        parser.error(f"unrecognized arguments: {' '.join(left_over)}")
+    if left_over:
+        arguments.text += left_over
+    return arguments
 
 
 def module_of(command: str) -> ModuleType:

@@ -116,7 +116,7 @@ def _sequence_difference(actual: Any, expected: Any) -> str:
     if position is None:
         position = min(len(actual), len(expected))
         longer, whose = (actual, "yours") if len(actual) > len(expected) else (expected, "the expected one")
-        return f"alike up to position {position}, where {whose} goes on with {longer[position : position + 5]!r}"
+        return f"the same up to position {position}, where {whose} continues with {longer[position : position + 5]!r}"
     start = max(position - 2, 0)
     window = slice(start, position + 4)
     return f"at position {position}; from {start} on yours is {actual[window]!r}, expected {expected[window]!r}"

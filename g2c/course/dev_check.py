@@ -16,6 +16,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import HINTS, LIST, Module, modules
+from g2c.course.notebook_answers import answers_of, checks_file
 from g2c.course.notebooks import exercise_from_solution, notebook_text, read_notebook
 from g2c.course.source import functions, parse_source, read_source, todos_in
 
@@ -25,6 +26,8 @@ HINT_LENGTHS = range(21, 401)
 """Characters that a hint may have."""
 MISTAKES = 5
 """How many wrong solutions a module has at least."""
+ANSWER_HINTS = 2
+"""How many hints an answer of a notebook has at least."""
 PREDICTIONS = 8
 """How many results a notebook asks the student to predict, at least."""
 SECTIONS = ("What you build", "Run the tests", "The exercises", "Pitfalls")
@@ -82,7 +85,7 @@ def exercise_file_has_its_todos(module: Module) -> Iterator[str]:
         if name not in listed:
             yield f"{LIST.name} does not list {name}, which has a TODO in {module.exercise_path}."
     if sorted(with_todo) == sorted(listed) and with_todo != listed:
-        yield f"{LIST.name} lists the exercises of {module.exercise_path} in another order than the file."
+        yield f"{LIST.name} lists the exercises of {module.exercise_path} in a different order from the file."
     if len(list(todos_in(tree))) > len(with_todo):
         yield f"{module.exercise_path} has a TODO that is not the end of a function."
 
@@ -121,7 +124,7 @@ def answer_key_defines_every_todo(module: Module) -> Iterator[str]:
         if name not in listed:
             yield f"{key} defines {name}, which is not an exercise."
     if sorted(answers) == sorted(listed) and list(answers) != listed:
-        yield f"{key} defines the exercises in another order than {LIST.name}."
+        yield f"{key} defines the exercises in a different order from {LIST.name}."
     if ast.get_docstring(tree) is None:
         yield f"{key} does not begin with a docstring."
     for node in tree.body[1:]:
@@ -146,7 +149,7 @@ def suite_has_its_groups(module: Module) -> Iterator[str]:
         if name not in module.groups:
             yield f"{LIST.name} does not list the class {name} of {module.suite} as a test group."
     if sorted(classes) == sorted(module.groups) and classes != list(module.groups):
-        yield f"{module.suite} has its classes in another order than {LIST.name}."
+        yield f"{module.suite} has its classes in a different order from {LIST.name}."
     marks = [ast.unparse(node.value) for node in tree.body if isinstance(node, ast.Assign)]
     if not any(f"pytest.mark.student('{module.id}')" in mark for mark in marks):
         yield f'{module.suite} has no line pytestmark = pytest.mark.student("{module.id}").'
@@ -183,17 +186,18 @@ def handout_has_its_sections(module: Module) -> Iterator[str]:
             yield f'{module.handout} has no section "## {section}".'
     if not re.search(r"\d+ failed, \d+ passed", text):
         yield f'{module.handout} does not say how many tests fail on the untouched file: "9 failed, 3 passed".'
-    pitfalls = text.partition("\n## Pitfalls\n")[2].partition("\n## ")[0]
+    page = read_source(module.pitfalls_file)
+    pitfalls = page.partition("\n## Pitfalls\n")[2].partition("\n## ")[0]
     headings = re.findall(r"^### ", pitfalls, re.MULTILINE)
     anchored = re.findall(r'^<a id="pitfall-[a-z0-9-]+"></a>\n### ', pitfalls, re.MULTILINE)
     if not len(headings) == len(anchored) > 0:
-        yield f'{module.handout}: every pitfall needs a heading, and before it a line <a id="pitfall-NAME"></a>.'
+        yield f'{module.pitfalls}: every pitfall needs a heading, and before it a line <a id="pitfall-NAME"></a>.'
     in_suite = re.findall(r'\bpitfall="([a-z0-9-]+)"', read_source(module.suite_file))
     if not in_suite:
         yield f'No test of {module.suite} points to a pitfall of the handout: check(..., pitfall="NAME").'
     for name in sorted({*in_suite, *(entry.pitfall for entry in _entries(module))}):
-        if f'<a id="pitfall-{name}"></a>' not in text:
-            yield f"{module.handout} has no pitfall {name}, to which the suite or the mistake bank points."
+        if f'<a id="pitfall-{name}"></a>' not in page:
+            yield f"{module.pitfalls} has no pitfall {name}, to which the suite or the mistake bank points."
 
 
 def bank_has_wrong_solutions(module: Module) -> Iterator[str]:
@@ -256,6 +260,32 @@ def notebook_asks_before_it_shows(module: Module) -> Iterator[str]:
             yield f"{name}: after the question {cells[number].id} come no text cell tagged answer and a code cell."
 
 
+def notebook_answers_are_checked(module: Module) -> Iterator[str]:
+    """Each answer is a function with a check, hints and wrong variants, and the cell after it calls the check."""
+    cells = [cell for cell in read_notebook(module.solution_file).cells if cell.cell_type == "code"]
+    name, checks = display_path(module.solution_file), display_path(checks_file(module))
+    declared = answers_of(module)
+    in_notebook = []
+    for cell, following in zip(cells, [*(cell.source for cell in cells[1:]), ""], strict=True):
+        for answer in re.findall(r"### BEGIN ANSWER (\w+)", cell.source):
+            in_notebook.append(answer)
+            if f"def {answer}(" not in cell.source:
+                yield f"{name}: the answer {answer} of cell {cell.id} is not in a function of this name."
+            if f"answers.check({answer})" not in following.splitlines():
+                yield f"{name}: the code cell after {cell.id} has no line answers.check({answer})."
+            if answer not in declared:
+                yield f"{checks} has no check of the answer {answer}."
+    if f'answers = Answers("{module.id}")' not in cells[0].source:
+        yield f'{name}: the first code cell has no line answers = Answers("{module.id}").'
+    for answer, one in declared.items():
+        if answer not in in_notebook:
+            yield f"{checks} checks {answer}, which is not an answer of the notebook."
+        if len(set(one.hints)) < ANSWER_HINTS:
+            yield f"{checks}: {answer} needs {ANSWER_HINTS} hints that differ."
+        if not one.wrong:
+            yield f"{checks}: {answer} has no wrong variant, which would show that its check catches anything."
+
+
 def readme_has_a_row(module: Module) -> Iterator[str]:
     """README's table of modules has a row with everything that belongs to the module."""
     rows = [line for line in read_source(REPOSITORY / "README.md").splitlines() if line.startswith(f"| {module.id} ")]
@@ -275,6 +305,7 @@ RULES: tuple[Callable[[Module], Iterator[str]], ...] = (
     bank_has_wrong_solutions,
     notebooks_agree,
     notebook_asks_before_it_shows,
+    notebook_answers_are_checked,
     readme_has_a_row,
 )
 

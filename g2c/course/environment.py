@@ -5,17 +5,21 @@
 The group `course` is always part of it; other groups are added to those that are there.
 
 Runs before anything is installed, so it needs the standard library alone. A stamp in `.venv`, written last, records
-what the environment was made from and where. No stamp means that making it was interrupted; a stamp that differs from
-the present state means that the environment is out of date.
+what the environment was made from and where. While the environment is made or updated, a mark says so. A mark without a
+stamp means that this was interrupted; a stamp that differs from the present state means that the environment is out of
+date. A `.venv` with neither was made by somebody else, such as uv or an editor. It is used if it has what the course
+needs, and never removed.
 """
 
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +31,11 @@ from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY, require_checkout
 
 STAMP = "g2c-environment.json"
+UNFINISHED = "g2c-environment.unfinished"
+"""The mark: in `.g2c` while the folder is created, in `.venv` from then until the stamp is written."""
+
+SHOWN_PACKAGES = 5
+"""How many missing packages a message lists."""
 
 UV_NAMES = {
     "PIP_INDEX_URL": "UV_DEFAULT_INDEX",
@@ -43,17 +52,26 @@ class EnvironmentFolder:
     Args:
         repository: the clone; the environment is its folder `.venv`.
         say: called with each message for the user.
+        ask: asks the user a yes-or-no question and returns the answer; False where nobody can answer.
     """
 
-    def __init__(self, repository: Path = REPOSITORY, say: Callable[[str], None] = print) -> None:
+    def __init__(
+        self,
+        repository: Path = REPOSITORY,
+        say: Callable[[str], None] = print,
+        ask: Callable[[str], bool] | None = None,
+    ) -> None:
         self.repository = repository
         self.folder = repository / ".venv"
         self.python = self.folder / "bin" / "python"
         self.log = repository / ".g2c" / "environment.log"
         self.say = say
+        self.ask = ask or ask_in_terminal
 
     def ensure(self, groups: Iterable[str] = ()) -> Path:
         """Make the environment or bring it up to date, if necessary. Several processes may call this at once.
+
+        Somebody else's environment is used as it is, or completed if the user agrees.
 
         Args:
             groups: optional groups of pyproject.toml to install beside `course`. Groups installed earlier stay.
@@ -70,11 +88,17 @@ class EnvironmentFolder:
         with locked(lock, lambda: self.say("Another process is making the environment; waiting for it.")) as handle:
             problem = self.problem(groups)
             if problem is not None:
-                self._make(problem, sorted({COURSE, *groups, *self.groups()}), handle)
+                wanted = sorted({COURSE, *groups, *self.groups()})
+                if self._is_somebody_elses():
+                    self._complete(problem, wanted, handle)
+                else:
+                    self._make(problem, wanted, handle)
         return self.python
 
     def problem(self, groups: Iterable[str] = ()) -> str | None:
         """What is wrong with the environment, in a few words; None when it can be used as it is."""
+        if self._is_somebody_elses():
+            return self._problem_of_somebody_elses({COURSE, *groups})
         if not self.folder.exists():
             return "there is none yet"
         stamp = self._stamp()
@@ -98,6 +122,65 @@ class EnvironmentFolder:
         """The groups that are installed; empty when there is no complete environment."""
         return set(self._stamp().get("groups", []))
 
+    # --- somebody else's ----------------------------------------------------------------------------------------------
+
+    def _is_somebody_elses(self) -> bool:
+        """Whether there is a `.venv` that the course did not make."""
+        marks = (self.folder / STAMP, self.folder / UNFINISHED, self._creating)
+        is_empty_folder = self.folder.is_dir() and not any(self.folder.iterdir())
+        return os.path.lexists(self.folder) and not is_empty_folder and not any(map(os.path.lexists, marks))
+
+    def _problem_of_somebody_elses(self, groups: Iterable[str]) -> str | None:
+        """What keeps somebody else's environment from being used; None when it has everything."""
+        version = self._python_version()
+        if version is None:
+            return f"it has no Python that runs: {self.python}"
+        if tuple(map(int, re.findall(r"\d+", version)[:2])) < (3, 11):
+            return f"its Python is {version}, and the course needs 3.11 or later"
+        missing = self._missing_packages(groups)
+        if not missing:
+            return None
+        more = len(missing) - SHOWN_PACKAGES
+        listed = ", ".join(missing[:SHOWN_PACKAGES]) + (f" and {more} more" if more > 0 else "")
+        return f"it lacks {'the package' if len(missing) == 1 else 'the packages'} {listed}"
+
+    def _missing_packages(self, groups: Iterable[str]) -> list[str]:
+        """The packages of these groups that somebody else's environment lacks, and g2c itself if it lacks that."""
+        project = tomllib.loads((self.repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        optional = project["optional-dependencies"]
+        lines = [project["name"], *project["dependencies"], *(line for group in groups for line in optional[group])]
+        needed = [re.split(r"[^\w.-]", line)[0] for line in lines]
+        code = "from importlib import metadata; print(*(found.name for found in metadata.distributions()), sep='\\n')"
+        listed = subprocess.run([str(self.python), "-I", "-c", code], capture_output=True, text=True).stdout
+        installed = {_normal(name) for name in listed.splitlines()}
+        return [name for name in needed if _normal(name) not in installed]
+
+    def _complete(self, problem: str, groups: list[str], lock: int) -> None:
+        """Install what somebody else's environment lacks, if the user agrees."""
+        sentence = f"The folder .venv was not made by the course, and {problem}."
+        has_python = self._python_version() is not None and bool(self._missing_packages(groups))
+        if has_python and self.ask(f"{sentence} Install what is missing into it? [y/N] "):
+            self.log.parent.mkdir(exist_ok=True)
+            self.log.write_bytes(b"")
+            self._install(groups, lock)
+            if (left := self.problem(groups)) is None:
+                return
+            sentence = f"The folder .venv was not made by the course, and still {left}."
+        remedy = ""
+        if has_python:
+            tool = "uv pip install" if shutil.which("uv") else ".venv/bin/python -m pip install"
+            remedy = f"Install what is missing, with: {tool} -c constraints.txt -e '.[{','.join(groups)}]'. Or move it "
+        raise CourseError(
+            f"{sentence} It stays as it is. {remedy or 'Move it '}away, with: mv .venv .venv-old. Then run the same "
+            "command again, and the course makes an environment of its own."
+        )
+
+    # --- the course's own ---------------------------------------------------------------------------------------------
+
+    @property
+    def _creating(self) -> Path:
+        return self.repository / ".g2c" / UNFINISHED
+
     def _make(self, problem: str, groups: list[str], lock: int) -> None:
         started = time.monotonic()
         kept = self._can_be_kept()
@@ -106,13 +189,18 @@ class EnvironmentFolder:
         self.log.parent.mkdir(exist_ok=True)
         self.log.write_bytes(b"")
         if kept:
+            (self.folder / UNFINISHED).touch()
             (self.folder / STAMP).unlink()
         else:
+            self._creating.touch()
             self._remove()
             self._create(lock)
+            (self.folder / UNFINISHED).touch()
+            self._creating.unlink()
         self._install(groups, lock)
         self._compile(lock)
         self._write_stamp(groups)
+        (self.folder / UNFINISHED).unlink()
         seconds = time.monotonic() - started
         self.say(f"The environment is ready after {seconds:.0f} s (Python {self._python_version()}).")
 
@@ -143,17 +231,28 @@ class EnvironmentFolder:
     def _create(self, lock: int) -> None:
         # Inside a virtual environment sys.executable belongs to it; the new one is made from its base interpreter.
         base_python = getattr(sys, "_base_executable", None) or sys.executable
-        self._run([base_python, "-m", "venv", str(self.folder)], lock, "The folder .venv could not be made")
+        failure = "The folder .venv could not be made"
+        if uv := shutil.which("uv"):
+            with suppress(CourseError):
+                self._run([uv, "venv", "--seed", "--python", base_python, str(self.folder)], lock, failure)
+                return
+            self._remove()
+        self._run([base_python, "-m", "venv", str(self.folder)], lock, failure)
 
     def _install(self, groups: list[str], lock: int) -> None:
-        """Install the packages with uv, which takes seconds, or with pip where uv cannot be used."""
+        """Install the packages with uv, which takes seconds, or with pip where uv cannot be used.
+
+        A uv that is installed on this computer is used; otherwise one is installed into the environment first.
+        """
         failure = "The packages could not be installed"
         pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
-        uv = [str(self.folder / "bin" / "uv"), "pip", "install", "--python", str(self.python)]
         packages = ["-c", "constraints.txt", "-e", f".[{','.join(groups)}]"]
         try:
-            self._run([*pip, "-c", "constraints.txt", "uv"], lock, failure)
-            self._run([*uv, *packages], lock, failure)
+            uv = shutil.which("uv")
+            if uv is None:
+                self._run([*pip, "-c", "constraints.txt", "uv"], lock, failure)
+                uv = str(self.folder / "bin" / "uv")
+            self._run([uv, "pip", "install", "--python", str(self.python), *packages], lock, failure)
         except CourseError:
             # pip knows every index and certificate that this machine may be set up with; uv knows those of `UV_NAMES`.
             self._run([*pip, *packages], lock, failure)
@@ -232,6 +331,22 @@ class EnvironmentFolder:
             return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
         except (OSError, subprocess.CalledProcessError):
             return None
+
+
+def ask_in_terminal(question: str) -> bool:
+    """Ask a yes-or-no question. False without asking when standard input is not a terminal."""
+    if not sys.stdin.isatty():
+        return False
+    try:
+        return input(question).strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def _normal(name: str) -> str:
+    """The name of a package as https://packaging.python.org/en/latest/specifications/name-normalization/ writes it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def main(groups: list[str]) -> int:

@@ -6,7 +6,7 @@
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -69,7 +69,8 @@ class Milestone:
 class Module:
     """An exercise file with its answer key, suite, notebook and handout. Paths are relative to the repository.
 
-    `needs` lists earlier modules whose exercises the suite and the notebook call.
+    `needs` lists earlier modules whose exercises the suite and the notebook call. `pitfalls` is the page that explains
+    the common mistakes: the handout, unless they have a page of their own.
     """
 
     id: str
@@ -84,7 +85,10 @@ class Module:
     together_points: int
     exercises: tuple[Exercise, ...]
     needs: tuple[str, ...] = ()
+    pitfalls: str = ""
     milestone: Milestone | None = None
+    sample: str | None = None
+    """Python code that prints one line about a token of the student's own tokenizer, for the end screen."""
 
     @property
     def keys(self) -> str:
@@ -137,6 +141,10 @@ class Module:
         return REPOSITORY / self.handout
 
     @property
+    def pitfalls_file(self) -> Path:
+        return REPOSITORY / self.pitfalls
+
+    @property
     def public_names(self) -> tuple[str, ...]:
         """The classes and functions that the package hands out from the exercise file, each once."""
         return tuple(dict.fromkeys(exercise.class_name or exercise.name for exercise in self.exercises))
@@ -166,8 +174,12 @@ def all_exercises() -> list[Exercise]:
     return [exercise for module in modules().values() for exercise in module.exercises]
 
 
-def find_exercise(name: str) -> Exercise:
+def find_exercise(name: str, current: Callable[[], str] | None = None) -> Exercise:
     """The exercise called `name`: "train_step", "BPETokenizer.encode", or with its module "04:encode".
+
+    Args:
+        name: the name, as the student types it.
+        current: gives the ID of the module that is meant when several have such an exercise. It is called only then.
 
     Raises:
         CourseError: no exercise has this name, or several have.
@@ -181,6 +193,9 @@ def find_exercise(name: str) -> Exercise:
     if not found:
         names = ", ".join(exercise.qualified_name for exercise in known or all_exercises())
         raise CourseError(f"There is no exercise {name!r}. The exercises are: {names}.")
+    if len(found) > 1 and current is not None:
+        module_id = current()
+        found = [exercise for exercise in found if exercise.module_id == module_id] or found
     if len(found) > 1:
         names = " and ".join(exercise.qualified_name for exercise in found)
         raise CourseError(f"Several exercises are called {name!r}. Name one of {names}.")
@@ -213,15 +228,18 @@ def _module(fields: Fields) -> Module:
     where = f"Module {fields.get('id', '?')}"
     module_id = _take(fields, "id", str, where)
     exercises = tuple(_exercise(entry, module_id) for entry in _tables(fields, "exercise", where))
+    texts = {name: _take(fields, name, str, where) for name in _TEXTS}
     module = Module(
         id=module_id,
-        **{name: _take(fields, name, str, where) for name in _TEXTS},
+        **texts,
         given=_strings(fields, "given", where),
         together=_strings(fields, "together", where),
         together_points=_take(fields, "together_points", int, where),
         exercises=exercises,
         needs=_strings(fields, "needs", where) if "needs" in fields else (),
+        pitfalls=_take(fields, "pitfalls", str, where) if "pitfalls" in fields else texts["handout"],
         milestone=_milestone(_take(fields, "milestone", dict, where), where) if "milestone" in fields else None,
+        sample=_take(fields, "sample", str, where) if "sample" in fields else None,
     )
     _refuse_unknown_fields(fields, where)
     if module.together_points < 0:
@@ -279,7 +297,7 @@ def _strings(fields: Fields, name: str, where: str) -> tuple[str, ...]:
     values: list[str] = _take(fields, name, list, where)
     for value in values:
         if type(value) is not str or not value.strip():
-            raise CourseError(f"{LIST.name}: {where}: {name!r} holds {value!r}, but must hold non-empty strings.")
+            raise CourseError(f"{LIST.name}: {where}: {name!r} contains {value!r}, but must contain non-empty strings.")
     return tuple(values)
 
 

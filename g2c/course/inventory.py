@@ -9,9 +9,11 @@ from g2c.common.paths import artifacts_folder, data_folder
 from g2c.common.text import printable
 from g2c.corpus import corpora
 from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.course.milestone import code_in_use, milestone_of, origin
 from g2c.formats.artifact import load_artifact
 
-VALID, MISSING, DAMAGED = "valid", "missing", "damaged"
+VALID, MISSING, DAMAGED, NOT_OWN = "valid", "missing", "damaged", "not own"
+"""NOT_OWN: a valid artifact that is a milestone, but is not known to be made with the code in use."""
 
 _LARGEST_HASHED = 100 << 20
 """The largest file, in bytes, whose checksum is computed for an overview. Of a larger one, the size is compared."""
@@ -70,5 +72,14 @@ def _artifact(path: Path) -> Item:
         remedy = f"g2c train {path.name}" if path.name in NAMED_TOKENIZERS else ""
         return Item(path.name, DAMAGED, str(error), remedy)
     corpus = artifact.manifest.get("corpus") or {}
-    source = f", trained on {printable(corpus['name'])}" if corpus.get("name") else ""
-    return Item(path.name, VALID, f"{artifact.tokenizer.vocab_size:,} tokens, {len(artifact.ids):,} IDs{source}")
+    train = artifact.manifest["train"]
+    details = [
+        f"{artifact.tokenizer.vocab_size:,} tokens, {len(artifact.ids):,} IDs",
+        f"trained on {printable(corpus['name'])}" if corpus.get("name") else "",
+        origin(path.name, train),
+    ]
+    detail = ", ".join(filter(None, details))
+    if milestone := milestone_of(path.name):
+        is_own = train.get("code") == code_in_use()
+        return Item(path.name, VALID, detail) if is_own else Item(path.name, NOT_OWN, detail, milestone.command)
+    return Item(path.name, VALID, detail)

@@ -74,7 +74,7 @@ class OverLimit(BaseException):
         if self.megabytes:
             return f"{name} took {self.megabytes} MB of memory in {self.seconds:.1f} seconds and was stopped{place}"
         if self.returns:
-            return f"{name}, called again and again, was not done after {self.seconds:.1f} seconds"
+            return f"{name}, called repeatedly, had not finished after {self.seconds:.1f} seconds"
         return f"{name} did not return within {self.seconds:.1f} seconds and was stopped{place}"
 
 

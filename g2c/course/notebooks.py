@@ -11,7 +11,9 @@ and becomes, in the exercise notebook:
     # TODO: your code here, in place of the next line.
     raise NotImplementedError("TODO: round_trip")
 
-A text cell tagged `answer` becomes a place for the student's own words; a cell tagged `solution-only` is left out.
+A text cell tagged `answer` becomes a place for the student's own words; one that is tagged `folded` as well, the answer
+to a question, follows it as a model answer that is hidden until it is clicked. A cell tagged `solution-only` is left
+out. How answers in code are checked is in notebook_answers.py.
 
     python -m g2c.course.notebooks              write the exercise notebooks
     python -m g2c.course.notebooks --execute    run the solution notebooks first and store their outputs
@@ -40,6 +42,13 @@ TODO = """\
 {indent}# TODO: your code here, in place of the next line.
 {indent}raise NotImplementedError("TODO: {name}")"""
 PLACE_FOR_WORDS = "*Your answer (double-click to write):*"
+MODEL_ANSWER = """\
+<details>
+<summary>A model answer, to compare with yours once it is written</summary>
+
+{answer}
+
+</details>"""
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -72,7 +81,9 @@ def code_in_use(module_id: str) -> str:
 
 
 def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
-    """The exercise notebook of a solution notebook: no answers, no outputs.
+    """The exercise notebook of a solution notebook: no outputs, and no answers except those that are folded.
+
+    Links to files of the course get the path that they have one folder further up.
 
     Raises:
         CourseError: the marks around an answer do not match. The message names the cell.
@@ -86,8 +97,11 @@ def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
             source = without_answers(cell.source, where=cell.id)
             cells.append(_v4.new_code_cell(source, id=cell.id))
         else:
-            source = PLACE_FOR_WORDS if "answer" in tags else cell.source
+            source = PLACE_FOR_WORDS if "answer" in tags else cell.source.replace("](../../", "](../")
             cells.append(_v4.new_markdown_cell(source, id=cell.id))
+        if "folded" in tags:
+            model = MODEL_ANSWER.format(answer=cell.source.removeprefix("*Answer.* "))
+            cells.append(_v4.new_markdown_cell(model, id=f"{cell.id}-model"))
     notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=METADATA)
     return notebook
 

@@ -10,7 +10,6 @@ A notebook is copied before it is opened, so that `git pull` never conflicts wit
 
 import argparse
 import os
-import shutil
 import sys
 import time
 from itertools import count
@@ -56,6 +55,10 @@ def main(arguments: list[str]) -> int:
     if options.solution:
         os.environ[VARIABLE] = modules()[options.module].keys
     if not options.run:
+        if options.no_browser:
+            jupyter_options.insert(0, "--no-browser")
+        if options.port is not None:
+            jupyter_options.insert(0, f"--port={options.port}")
         open_in_jupyter(python, copy, jupyter_options)
     fetching = datasets.main(["--tiny"])
     if fetching == datasets.STOPPED:
@@ -92,10 +95,11 @@ def find_notebook(module: str, *, solution: bool) -> Path:
 
 
 def copy_whole(original: Path, copy: Path) -> None:
-    """Copy a notebook atomically."""
+    """Copy a notebook atomically. Links to files of the course lead to the same files from the copy's folder."""
     copy.parent.mkdir(exist_ok=True)
     new = copy.with_suffix(".new")
-    shutil.copyfile(original, new)
+    deeper = len(copy.parent.parts) - len(original.parent.parts)
+    new.write_bytes(original.read_bytes().replace(b"](../", b"](" + b"../" * (deeper + 1)))
     new.replace(copy)
 
 
@@ -139,12 +143,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./noteboosh.sh",
         description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is made "
-        "if there is none. The environment .venv is made if it is missing or out of date.",
-        epilog="Arguments after -- go to Jupyter Lab, as in: ./noteboosh.sh 04 -- --no-browser --port 8890",
+        "if there is none. The environment .venv is made if it is missing or out of date; one that the course did not "
+        "make is used if it has what the course needs, and is never removed.",
+        epilog="Arguments after -- go to Jupyter Lab, as in: ./noteboosh.sh 04 -- --ip=0.0.0.0",
     )
     parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
     parser.add_argument("--fresh", action="store_true", help="archive your copy with date and time, start a new one")
     parser.add_argument("--solution", action="store_true", help="the solution notebook, with the answer key")
+    parser.add_argument("--no-browser", action="store_true", help="start Jupyter Lab without opening a browser")
+    parser.add_argument("--port", type=int, metavar="N", help="the port on which Jupyter Lab listens")
     parser.add_argument("--run", action="store_true", help="execute it without a browser, and show the progress")
     return parser
 

@@ -6,11 +6,13 @@ pyproject.toml loads it for every run. It adds
     --course-report FILE   write one line of JSON for each test as soon as it is done
 
 and the marker `student("04")`, which a suite carries for its module: marked tests run under `g2c.course.limits`, and
-their failures are shown as a report of a few lines, followed by the test's code.
+their failures are shown as a report of a few lines, after the code that failed. `pytest tests/test_tokenizer.py` alone
+prints what fits on one screen (`g2c.course.one_screen`); `pytest -v` prints every failure.
 """
 
 import json
 import os
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,13 +26,16 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.answer_key import modules_with_key
 from g2c.course.calls import Mistake, history
+from g2c.course.comparison import cut
 from g2c.course.exercises import modules
 from g2c.course.limits import Guard, OverLimit
-from g2c.course.student_code import Place, place_of, student_files
+from g2c.course.one_screen import OneScreen, is_wanted
+from g2c.course.report_text import split_label, wrapped
+from g2c.course.runner import group_of
+from g2c.course.student_code import ERROR_MARK, Place, code_at, code_at_error, place_of, student_files
 from g2c.course.teaching import StudentFailure, limit_report
 
 PLUGIN = "g2c-course"
-LABEL_WIDTH = len("You may have thought")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,6 +51,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         os.environ[VARIABLE] = "all"
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "student(module): tests the exercises of this module of the course")
     try:
@@ -53,6 +59,8 @@ def pytest_configure(config: pytest.Config) -> None:
     except CourseError as error:
         raise pytest.UsageError(str(error)) from None
     config.pluginmanager.register(CoursePlugin(config), PLUGIN)
+    if is_wanted(config):
+        config.pluginmanager.register(OneScreen(config, code_under_test()), f"{PLUGIN}-screen")
 
 
 def code_under_test() -> str:
@@ -94,6 +102,8 @@ class CoursePlugin:
         self.report_file = path.open("w", encoding="utf-8") if path else None
         self.ran_student_tests = False
         self.missing: dict[str, Place] = {}
+        self.groups_run: set[str] = set()
+        self.next_step = ""
 
     def pytest_unconfigure(self) -> None:
         self.crash_report.close()
@@ -111,9 +121,32 @@ class CoursePlugin:
             return
         if self.missing:
             terminalreporter.write_line(f"not written yet: {', '.join(self.missing)}")
-            name, place = next(iter(self.missing.items()))
-            terminalreporter.write_line(f"next: write {name}, in {place}")
         terminalreporter.write_line(code_under_test(), yellow=bool(modules_with_key()), bold=True)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, object, object]:
+        # This wrapper is the outermost: the line comes after the last one of pytest's own.
+        result = yield
+        reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter and (self.ran_student_tests or self.next_step) and not modules_with_key():
+            reporter.write_line(f"next: {self.next_step or self._step_after_passing()}", bold=True)
+        return result
+
+    def _step_after_passing(self) -> str:
+        """What to do when no test has failed: the notebook of a module that has run to its end, else go on."""
+        complete = [module for module in modules().values() if set(module.groups) <= self.groups_run]
+        return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
+
+    def _step_after(self, report: pytest.TestReport) -> str:
+        """What to do about the first failure."""
+        if dict(report.user_properties).get("error") == NotImplementedError.__name__ and self.missing:
+            name, place = next(iter(self.missing.items()))
+            return f"write {name}, in {place}"
+        group = group_of(report.nodeid)
+        exercises = [exercise for module in modules().values() if (exercise := module.exercise_of(group))]
+        if exercises:
+            return f"fix {exercises[0].name}; for a hint: g2c hint {exercises[0].short_name}"
+        return "fix this, save the file, and run the same command again"
 
     # --- limits -------------------------------------------------------------------------------------------------------
 
@@ -189,18 +222,38 @@ class CoursePlugin:
             return Explained(CourseRepr(text, f"{type(error).__name__}: {error}", place, _code(item, excinfo)))
         return None
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        call: pytest.CallInfo[Any] | None = getattr(report, "call", None)
+        if report.failed and call and call.excinfo:
+            # pytest wraps errors that it expects while importing a test file, such as SyntaxError.
+            error = call.excinfo.value.__cause__ or call.excinfo.value
+            if explained := _import_report(error):
+                report.longrepr = explained
+                self.next_step = self.next_step or "fix this line, save the file, and run the same command again"
+        return report
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._write({"collected": Counter(group_of(item.nodeid) for item in session.items)})
+
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._write({"started": nodeid})
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" or not report.passed:
+            self.groups_run.add(group_of(report.nodeid))
+            if report.failed and not self.next_step:
+                self.next_step = self._step_after(report)
             self._write(
                 {
                     "test": report.nodeid,
                     "outcome": report.outcome,
                     "seconds": round(report.duration, 3),
                     **dict(report.user_properties),
-                    **({"message": report.longreprtext} if report.failed else {}),
+                    **(_texts_of(report) if report.failed else {}),
                 }
             )
 
@@ -209,8 +262,15 @@ class CoursePlugin:
             print(json.dumps(record), file=self.report_file, flush=True)
 
 
+def _texts_of(report: pytest.TestReport) -> dict[str, str]:
+    """The message of a failed test, and the code that failed where that is known."""
+    if isinstance(report.longrepr, CourseRepr):
+        return {"message": report.longrepr.text, "code": report.longrepr.code}
+    return {"message": report.longreprtext}
+
+
 class CourseRepr(TerminalRepr):
-    """What pytest prints for a failed student test: the report, then the code that failed."""
+    """What pytest prints for a failed student test: the code that failed, then the report."""
 
     def __init__(self, text: str, headline: str, place: Place, code: str = "") -> None:
         self.text = text
@@ -218,16 +278,35 @@ class CourseRepr(TerminalRepr):
         self.reprcrash = ReprFileLocation(display_path(place.file), place.line, headline)
 
     def toterminal(self, tw: TerminalWriter) -> None:
-        for line in self.text.splitlines():
-            label, colon, rest = line.partition(":")
-            if colon and len(label) <= LABEL_WIDTH:
-                tw.write(label + colon, bold=True)
-                tw.line(rest, red=label == "Mistake")
-            else:
-                tw.line(line, bold=True)
-        if self.code:
+        # What is stored or sent on keeps its lines whole.
+        self.write(tw, tw.fullwidth if tw.hasmarkup else None)
+
+    def write(self, tw: TerminalWriter, width: int | None, room: int | None = None) -> None:
+        """Write the code and the report.
+
+        Args:
+            tw: where to write.
+            width: wrap lines that are longer; None leaves them whole.
+            room: number of rows; where the whole does not fit, of the code only the lines of the error are written.
+        """
+        report = [wrapped(line, width) if width else [line] for line in self.text.splitlines()]
+        code = [cut(line, width) if width else line for line in self.code.splitlines()]
+        if room is not None and len(code) + 1 + sum(map(len, report)) > room:
+            code = [line for line in code if line.startswith(ERROR_MARK)]
+        for line in code:
+            tw.line(line)
+        if code:
             tw.line()
-            tw.line(self.code)
+        for first, *others in report:
+            label, rest = split_label(first)
+            is_red = label == "Mistake:"
+            if label:
+                tw.write(label, bold=True)
+                tw.line(rest, red=is_red)
+            else:
+                tw.line(first, bold=True)
+            for other in others:
+                tw.line(other, red=is_red)
 
 
 class Explained(NamedTuple):
@@ -243,8 +322,14 @@ def _test_place(item: pytest.Item) -> Place:
 
 
 def _code(item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> str:
-    """The source around the failing line, in the test and in the student's function, as pytest prints it."""
-    if item.config.getoption("tbstyle") in ("no", "line"):
+    """The student's code that raised an error; where none did, the source of the test, as pytest prints it."""
+    style = item.config.getoption("tbstyle")
+    if style in ("no", "line"):
+        return ""
+    error = excinfo.value.__cause__ if isinstance(excinfo.value, StudentFailure) else excinfo.value
+    if error is not None and (code := code_at_error(error.__traceback__)):
+        return code
+    if style == "short" or is_wanted(item.config):
         return ""
     failure = item.repr_failure(excinfo)
     parts = []
@@ -254,3 +339,17 @@ def _code(item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> str:
             where = getattr(entry, "reprfileloc", None)
             parts.append("\n".join([*lines, f"{where.path}:{where.lineno}" if where else ""]).strip("\n"))
     return "\n\n".join(part for part in parts if part)
+
+
+def _import_report(error: BaseException) -> CourseRepr | None:
+    """The report for an error that importing an exercise file raises; None for errors of other files."""
+    if isinstance(error, SyntaxError) and error.filename in student_files():
+        place = Place("", error.filename, error.lineno or 1)
+        return CourseRepr(
+            f"{place} is not valid Python: {error.msg}.", f"SyntaxError: {error.msg}", place, code_at(place)
+        )
+    inner = place_of(error.__traceback__)
+    if inner is None:
+        return None
+    headline = f"{type(error).__name__}: {error}"
+    return CourseRepr(f"{inner} raised {headline}", headline, inner, code_at_error(error.__traceback__))

@@ -22,6 +22,8 @@ from g2c.course.notebooks import SECONDS_PER_CELL, read_notebook, run, write_not
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _ARROW = re.compile(r"^-+> *(\d+)[ |]", re.MULTILINE)
+_FRAME = re.compile(r"^Cell In\[(\d+)\], line (\d+)", re.MULTILINE)
+"""How IPython begins a frame of the traceback that is in a cell: the cell's number of execution, and the line."""
 
 
 def main(arguments: list[str]) -> int:
@@ -69,8 +71,10 @@ def run_in_view(path: Path, executed: Path) -> None:
     except CellTimeoutError:
         raise CourseError(f"{view.place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
     except CellExecutionError as error:
-        line = _line(view.cell) if view.cell else ""
-        raise CourseError(f"{view.place} failed{line}\n{error.ename}: {error.evalue}") from None
+        line = _line(view.cell, notebook) if view.cell else ""
+        # A report of several lines stays aligned on lines of its own.
+        separator = "\n" if "\n" in str(error.evalue) else " "
+        raise CourseError(f"{view.place} failed{line}\n{error.ename}:{separator}{error.evalue}") from None
     except DeadKernelError:
         raise CourseError(f"{view.place}: the kernel died; most likely it ran out of memory.") from None
     finally:
@@ -106,14 +110,33 @@ def _title(cell: NotebookNode) -> str:
     return title if len(title) <= 70 else f"{title[:67]}..."
 
 
-def _line(cell: NotebookNode) -> str:
-    """The line of the cell that raised the error, by the kernel's traceback, and its source."""
+def _line(cell: NotebookNode, notebook: NotebookNode) -> str:
+    """The line of the cell that raised the error, by the kernel's traceback, and its source.
+
+    Of the cell's own lines, it is the innermost: in a function of the cell, if the error came from there. If the error
+    came from a function of another cell, its line is named as well.
+    """
     traceback: list[str] = next((output.traceback for output in cell.outputs if output.output_type == "error"), [])
-    found = _ARROW.search(_ANSI.sub("", "\n".join(traceback)))
-    if found is None:
-        return ""
-    number = int(found[1])
-    return f" at its line {number}: {cell.source.splitlines()[number - 1].strip()}"
+    text = _ANSI.sub("", "\n".join(traceback))
+    frames = [(int(count), int(line)) for count, line in _FRAME.findall(text)]
+    own = [line for count, line in frames if count == cell.execution_count]
+    arrow = _ARROW.search(text)
+    if not own and arrow:
+        own = [int(arrow[1])]
+    if not own:
+        # A report in place of a traceback, as for a wrong answer.
+        return f": {_title(cell)}"
+    place = f" at its line {own[-1]}: {_source_line(cell, own[-1])}"
+    count, line = frames[-1] if frames else (cell.execution_count, own[-1])
+    other = next((one for one in notebook.cells if one.get("execution_count") == count), cell)
+    if other is cell:
+        return place
+    return f"{place}\nThe error was raised in code cell {count}, line {line}: {_source_line(other, line)}"
+
+
+def _source_line(cell: NotebookNode, number: int) -> str:
+    lines: list[str] = cell.source.splitlines()
+    return lines[number - 1].strip() if number <= len(lines) else ""
 
 
 def print_artifacts(since: float) -> None:

@@ -14,8 +14,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -34,6 +34,9 @@ class CaseResult:
     group: str
     outcome: str
     message: str
+    code: str = ""
+    """The student's code that raised an error, for a failed test."""
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,10 @@ class ModuleResult:
     tests: tuple[CaseResult, ...]
     errors: tuple[str, ...] = ()
     """Why the suite could not be loaded; `tests` is empty then."""
+    totals: Mapping[str, int] = field(default_factory=dict)
+    """Test group -> number of its tests, whether they ran or not."""
+    was_run: bool = True
+    """False for a module whose suite was not run, because an earlier module has a failing test."""
 
     def passes(self, exercise: Exercise) -> bool:
         """Whether every group of the exercise ran and no test in it failed."""
@@ -59,6 +66,11 @@ class ModuleResult:
     def passing_exercises(self) -> int:
         """Number of exercises that pass."""
         return sum(map(self.passes, self.module.exercises))
+
+    def passed_of_all(self, exercise: Exercise) -> tuple[int, int]:
+        """How many tests of an exercise passed, and how many it has. Tests after a failed one may not have run."""
+        passed = sum(test.group in exercise.groups and test.outcome == "passed" for test in self.tests)
+        return passed, max(passed, sum(self.totals.get(group, 0) for group in exercise.groups))
 
     @property
     def first_failure(self) -> CaseResult | None:
@@ -101,7 +113,7 @@ class SuiteRun:
         command += ["-p", "g2c.course.stop_groups", "-p", "no:cacheprovider", f"--course-report={self._report}"]
         # Keep no temporary folders, and skip the search for unraisable exceptions, which takes long at the end.
         command += [f"--basetemp={self._folder.name}/tests", "-p", "no:unraisableexception"]
-        command += ["--quiet", "--no-header", "--tb=line", "--color=no", "--disable-warnings"]
+        command += ["--quiet", "--no-header", "--tb=short", "--color=no", "--disable-warnings"]
         command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
         command += [f"{module.suite}::{group}" for group in groups]
         search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
@@ -158,15 +170,17 @@ class SuiteRun:
         for event in events:
             node = event.get("test")
             if node and not (node in tests and tests[node].outcome == "failed"):
-                tests[node] = CaseResult(node, group_of(node), event["outcome"], event.get("message", ""))
-        errors = tuple(event["unreadable"] for event in events if "unreadable" in event)
+                texts = event.get("message", ""), event.get("code", "")
+                tests[node] = CaseResult(node, group_of(node), event["outcome"], *texts, event["seconds"])
+        totals: dict[str, int] = next((event["collected"] for event in events if "collected" in event), {})
+        errors: tuple[str, ...] = ()
         if events and "started" in events[-1]:
             node = events[-1]["started"]
             self.cut_off_in = group_of(node)
             tests[node] = CaseResult(node, group_of(node), "failed", f"This test ended the run.\n{self._last_lines()}")
-        elif not errors and (not tests or self._process.returncode not in (0, 1)):
+        elif not tests or self._process.returncode not in (0, 1):
             errors = (self._last_lines(),)
-        return ModuleResult(self.module, self._with_key, tuple(tests.values()), errors)
+        return ModuleResult(self.module, self._with_key, tuple(tests.values()), errors, totals)
 
     @property
     def _input(self) -> IO[bytes]:
@@ -194,7 +208,12 @@ def run_module(module: Module) -> ModuleResult:
     if result.errors or result.first_failure or not module.together:
         return result
     together = _run_groups(module, module.together)
-    return replace(result, tests=result.tests + together.tests, errors=together.errors)
+    return _joined(result, together)
+
+
+def _joined(first: ModuleResult, second: ModuleResult) -> ModuleResult:
+    tests, totals = first.tests + second.tests, {**first.totals, **second.totals}
+    return replace(first, tests=tests, errors=second.errors, totals=totals)
 
 
 def _run_groups(module: Module, groups: tuple[str, ...]) -> ModuleResult:
@@ -204,8 +223,7 @@ def _run_groups(module: Module, groups: tuple[str, ...]) -> ModuleResult:
         result = run.result()
     rest = groups[groups.index(run.cut_off_in) + 1 :] if run.cut_off_in in groups else ()
     if rest:
-        others = _run_groups(module, rest)
-        result = replace(result, tests=result.tests + others.tests, errors=others.errors)
+        result = _joined(result, _run_groups(module, rest))
     return result
 
 
@@ -220,17 +238,21 @@ def group_of(node_id: str) -> str:
 
 
 def results_of_all_modules(
-    *, fresh: bool = False, on_run: Callable[[Module], None] | None = None
+    *, fresh: bool = False, stop_early: bool = False, on_run: Callable[[Module], None] | None = None
 ) -> list[ModuleResult]:
     """The results of every module. A suite runs only when something that it tests has changed since its last run.
 
     Args:
         fresh: run every suite.
+        stop_early: after the first module that is not complete, run no suite; `was_run` is False in these results.
         on_run: called with the module before its suite runs.
     """
     remembered = {} if fresh else state.read("results")
-    results = []
+    results: list[ModuleResult] = []
     for module in modules().values():
+        if stop_early and results and not results[-1].complete:
+            results.append(ModuleResult(module, module.id in modules_with_key(), (), was_run=False))
+            continue
         fingerprint = _fingerprint(module)
         result = _recall(module, remembered.get(module.id), fingerprint)
         if result is None:
@@ -242,6 +264,7 @@ def results_of_all_modules(
             "fingerprint": fingerprint,
             "tests": [asdict(test) for test in result.tests],
             "errors": list(result.errors),
+            "totals": dict(result.totals),
         }
     state.write("results", remembered)
     return results
@@ -253,9 +276,10 @@ def _recall(module: Module, entry: Any, fingerprint: str) -> ModuleResult | None
         if entry["fingerprint"] != fingerprint or entry["errors"]:
             return None
         tests = tuple(CaseResult(**test) for test in entry["tests"])
-    except (TypeError, KeyError):
+        totals = dict(entry["totals"])
+    except (TypeError, KeyError, ValueError):
         return None
-    return ModuleResult(module, module.id in modules_with_key(), tests)
+    return ModuleResult(module, module.id in modules_with_key(), tests, totals=totals)
 
 
 def _fingerprint(module: Module) -> str:

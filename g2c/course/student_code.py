@@ -1,5 +1,7 @@
-"""Which files hold students' code, and where in them an error came from."""
+"""Which files hold students' code, where in them an error came from, and the code there."""
 
+import ast
+import linecache
 import sys
 import traceback
 from functools import cache
@@ -8,6 +10,12 @@ from typing import NamedTuple
 
 from g2c.common.paths import display_path
 from g2c.course.exercises import modules
+
+LINES_BEFORE = 3
+"""Lines of code shown before the one that raised an error."""
+
+ERROR_MARK = ">"
+"""What the line that raised an error begins with, where code is shown."""
 
 
 class Place(NamedTuple):
@@ -42,8 +50,55 @@ def _files_in_use() -> set[str]:
     return files
 
 
-def place_of(trace: TracebackType | None) -> Place | None:
-    """The innermost place in an exercise file that a traceback passes through; None when it passes through none."""
+def places_of(trace: TracebackType | None) -> list[Place]:
+    """The places in exercise files that a traceback passes through, the innermost last."""
     files = student_files()
     places = [Place(frame.f_code.co_name, frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
-    return next((place for place in reversed(places) if place.file in files), None)
+    return [place for place in places if place.file in files]
+
+
+def place_of(trace: TracebackType | None) -> Place | None:
+    """The innermost place in an exercise file that a traceback passes through; None when it passes through none."""
+    return next(reversed(places_of(trace)), None)
+
+
+def code_at_error(trace: TracebackType | None) -> str:
+    """The student's own code that a traceback passes through, without docstrings; "" when it passes through none.
+
+    Of several calls within each other, the first and the last are shown: the line of the first, and the lines before
+    the error in the last.
+    """
+    places = places_of(trace)
+    if not places:
+        return ""
+    inner = f"{places[-1]}, in {places[-1].function}:\n{code_at(places[-1])}"
+    if places[0] == places[-1]:
+        return inner
+    return f"{places[0]}, in {places[0].function}:\n{_lines_up_to(places[0], 0)}\n{inner}"
+
+
+def code_at(place: Place) -> str:
+    """The line of a place, marked, and the lines before it."""
+    return _lines_up_to(place, LINES_BEFORE)
+
+
+def _lines_up_to(place: Place, before: int) -> str:
+    """The line of a place, marked, and some lines of the same function before it, each with its number."""
+    first = max(place.line - before, _first_line_of_body(place))
+    numbers = range(min(first, place.line), place.line + 1)
+    rows = [(number, linecache.getline(place.file, number).rstrip()) for number in numbers]
+    return "\n".join(f"{ERROR_MARK if number == place.line else ' '} {number:>4}  {text}" for number, text in rows)
+
+
+def _first_line_of_body(place: Place) -> int:
+    """The first line after the docstring of the function around a place; 1 when there is no such function."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(place.file)))
+    except (SyntaxError, ValueError):
+        # The file has been saved again since it was imported.
+        return 1
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.lineno <= place.line <= (node.end_lineno or 0):
+            has_docstring = ast.get_docstring(node, clean=False) is not None
+            return (node.body[0].end_lineno or 0) + 1 if has_docstring else node.lineno
+    return 1

@@ -12,7 +12,7 @@ what came back or was raised. `check` compares, and when the two differ raises `
     Mistake:    n pairs instead of n - 1. The last ID has no neighbor after it: stop one ID earlier.
     You may have thought: I go through all positions and look at the ID there and the one after it.
     Idea:       Three IDs in a row have two pairs of neighbors.
-    Read:       docs/04-tokenizer.md#pitfall-pair-count
+    Read:       docs/04-pitfalls.md#pitfall-pair-count
 
 The lines "Mistake" and "You may have thought" come from `g2c.course.diagnosis`, which knows what common wrong solutions
 come to.
@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import A_VALUE, Call, Mistake, Result, history, is_long, snapshot
+from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, history, is_long, snapshot
 from g2c.course.comparison import ABSOLUTE, RELATIVE, WIDTH, cut, first_difference, same, show
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.bank import BANK
@@ -79,7 +79,7 @@ class Outcome(Call):
         __tracebackhide__ = True
         if self.error is not None:
             failing = replace(self, expected=A_VALUE)
-            raise _failure(failing, "a value, and no error", "This call is valid.", None, None)
+            raise _failure(failing, "a value, and no error", None, None, None)
         return self.result
 
     def attribute(self, name: str) -> "Outcome":
@@ -221,9 +221,13 @@ def check_raises(
 # --- the report -------------------------------------------------------------------------------------------------------
 
 
-def _failure(outcome: Outcome, expected: str, idea: str, pitfall: str | None, difference: str | None) -> StudentFailure:
+def _failure(
+    outcome: Outcome, expected: str, idea: str | None, pitfall: str | None, difference: str | None
+) -> StudentFailure:
     def make() -> tuple[str, str, Mistake | None]:
         mistake = diagnose(outcome)
+        has_section = mistake is None or mistake.pitfall != NO_SECTION
+        reading = section(outcome, mistake and mistake.pitfall, pitfall) if has_section else None
         lines = [
             *_call_lines(outcome),
             _came_line(outcome),
@@ -232,7 +236,7 @@ def _failure(outcome: Outcome, expected: str, idea: str, pitfall: str | None, di
             _line("Mistake", mistake and mistake.sentence()),
             _line("You may have thought", mistake and mistake.thought),
             _line("Idea", idea),
-            _line("Read", section(outcome, mistake and mistake.pitfall, pitfall)),
+            _line("Read", reading),
         ]
         headline = mistake.name if mistake else _short_came(outcome, expected)
         return "\n".join(line for line in lines if line), headline, mistake
@@ -251,7 +255,7 @@ def limit_report(limit: OverLimit) -> StudentFailure:
         name = limit.outcome.key.split(".")[-1]
     mistake = Mistake(
         f"{name} takes too long" if limit.returns else f"{name} never returns",
-        "Every round must come closer to the end of the loop, and with nothing left to do it must stop.",
+        "Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
         "endless-encode",
     )
     # A function that hit a limit before gets a fraction of the time: it came to no end with a short argument.
@@ -259,7 +263,7 @@ def limit_report(limit: OverLimit) -> StudentFailure:
     if had_its_time and outcome.has_long_argument:
         mistake = Mistake(
             f"{name} is too slow for a long argument",
-            "Every item should be looked at about once: look for a loop in the loop, such as count or index.",
+            "Look at each item about once: a loop within the loop, such as count or index, takes too long.",
             "slow",
         )
     lines = [
@@ -283,7 +287,10 @@ def _came_line(outcome: Outcome) -> str | None:
     if outcome.error is not None:
         place = place_of(outcome.error.__traceback__)
         where = f", in {place.function}, {place}" if place else ""
-        message = f": {cut(str(outcome.error), WIDTH)}" if str(outcome.error) else ""
+        text = str(outcome.error)
+        if isinstance(outcome.error, ImportError) and outcome.error.path:
+            text = text.removesuffix(f" ({outcome.error.path})")
+        message = f": {cut(text, WIDTH)}" if text else ""
         return _line("Came back", f"{type(outcome.error).__name__}{message}{where}")
     if outcome.aspect:
         return _line("Afterwards", f"{outcome.aspect} is {show(outcome.result)}")
@@ -339,18 +346,18 @@ def _words(name: str) -> list[str]:
 
 
 def section(outcome: Call, *pitfalls: str | None) -> str:
-    """Where the handout explains a mistake: docs/04-tokenizer.md#pitfall-overlap.
+    """Where the course explains a mistake: docs/04-pitfalls.md#pitfall-overlap.
 
-    The first of the pitfalls counts that has a section of its own in the handout of this module.
+    The first of the pitfalls counts that has a section of its own in the pitfalls of this module.
     """
-    handout = (outcome.module or next(iter(modules().values()))).handout
-    known = [pitfall for pitfall in pitfalls if pitfall and f'id="pitfall-{pitfall}"' in _text_of(handout)]
-    return f"{handout}#pitfall-{known[0]}" if known else f"{handout}#pitfalls"
+    page = (outcome.module or next(iter(modules().values()))).pitfalls
+    known = [pitfall for pitfall in pitfalls if pitfall and f'id="pitfall-{pitfall}"' in _text_of(page)]
+    return f"{page}#pitfall-{known[0]}" if known else f"{page}#pitfalls"
 
 
 @cache
-def _text_of(handout: str) -> str:
-    path = REPOSITORY / handout
+def _text_of(page: str) -> str:
+    path = REPOSITORY / page
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 

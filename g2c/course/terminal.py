@@ -11,7 +11,9 @@ from rich.text import Text
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.exercises import Exercise, modules
+from g2c.course.exercises import Exercise, Module, modules
+from g2c.course.notebook_answers import answers_of, right_answers
+from g2c.course.report_text import split_label, wrapped
 from g2c.course.runner import ModuleResult
 from g2c.course.source import find_function, parse_source, read_source
 
@@ -29,13 +31,24 @@ def bar(result: ModuleResult) -> Text:
     done, total = result.passing_exercises, len(result.module.exercises)
     filled = BAR * done // total
     width = max(len(module.title) for module in modules().values())
+    count = f" {done} of {counted(total, 'exercise')}"
+    if not result.was_run and not is_untouched(result):
+        count = " not tested"
     return Text.assemble(
         (f"{result.module.id:<4}{result.module.title:<{width}} ", "bold"),
         ("█" * filled, "green"),
         ("░" * (BAR - filled), "dim"),
-        f" {done} of {total} exercises",
+        count,
         ("  answer key" if result.with_key else "", "yellow"),
     )
+
+
+def counted(number: int, noun: str) -> str:
+    """
+    >>> counted(1, "test"), counted(1200, "test")
+    ('1 test', '1,200 tests')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def exercise_lines(result: ModuleResult) -> list[Text]:
@@ -48,10 +61,25 @@ def exercise_lines(result: ModuleResult) -> list[Text]:
             mark, note = ("?", "dim"), ("could not be tested", "dim")
         elif is_todo(result, exercise):
             mark, note = ("·", "dim"), ("to be written", "dim")
+        elif not any(test.group in exercise.groups for test in result.tests):
+            mark, note = ("?", "dim"), ("not tested yet", "dim")
         else:
             mark, note = ("✗", "red"), ("fails", "red")
         lines.append(Text.assemble("    ", mark, f" {exercise.name:<20} ", note))
     return lines
+
+
+def answers_line(module: Module) -> Text | None:
+    """A line with the number of right answers in a module's notebook; None where the notebook has none to check."""
+    total = len(answers_of(module))
+    if not total:
+        return None
+    right = len(right_answers(module))
+    mark = ("✓", "green") if right == total else ("·", "dim")
+    name = module.notebook_file.name
+    return Text.assemble(
+        "    ", mark, f" {name}: ", (f"{right} of {total} answers are right", "green" if right == total else "dim")
+    )
 
 
 def is_todo(result: ModuleResult, exercise: Exercise) -> bool:
@@ -60,6 +88,11 @@ def is_todo(result: ModuleResult, exercise: Exercise) -> bool:
         return find_function(result.module.exercise_file, exercise).first_todo is not None
     except CourseError:
         return False
+
+
+def is_untouched(result: ModuleResult) -> bool:
+    """Whether none of a module's exercises has been written."""
+    return all(is_todo(result, exercise) for exercise in result.module.exercises)
 
 
 def problem_of_file(path: Path) -> str | None:
@@ -84,21 +117,25 @@ def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
         )
 
 
-def print_next_step(console: Console, result: ModuleResult) -> None:
-    """The next failing test of a module, its message, and the commands that help."""
+def print_next_step(console: Console, result: ModuleResult, *, brief: bool = False, commands: bool = True) -> None:
+    """The next failing test of a module, its message, and the commands that help.
+
+    Args:
+        console: where to print.
+        result: a module that is not complete.
+        brief: print no more than the exercise and the report.
+        commands: print the commands.
+    """
     failure = result.first_failure
     exercise = result.module.exercise_of(failure.group) if failure else None
     problem = None if result.with_key else problem_of_file(result.module.exercise_file)
     if problem and not result.complete:
         console.print(Text(problem, style="bold red"))
         return
-    if result.errors:
-        console.print(Text(f"{result.module.suite} could not be run:", style="bold red"))
-        console.print(Text(result.errors[0].rstrip() + "\n"))
-        print_commands(console, {"run it": f"pytest {result.module.suite}", "look for a cause": "g2c doctor"})
-        return
     if failure is None:
-        console.print(Text(f"All tests of module {result.module.id} pass.", style="bold green"))
+        console.print(Text(f"{result.module.suite} could not be run:", style="bold red"))
+        console.print(Text("".join(result.errors[:1]).rstrip() + "\n"))
+        print_commands(console, {"run it": f"pytest {result.module.suite}", "look for a cause": "g2c doctor"})
         return
     if exercise and is_todo(result, exercise):
         function = find_function(result.module.exercise_file, exercise)
@@ -107,17 +144,40 @@ def print_next_step(console: Console, result: ModuleResult) -> None:
         console.print(Text(f"The first test that waits for it: {failure.node}"))
     else:
         where = exercise.qualified_name if exercise else failure.group
-        console.print(Text.assemble(("Failing: ", "bold red"), (where, "bold cyan"), f"\n{failure.node}\n"))
-        console.print(Text(failure.message.rstrip()))
-    console.print()
-    commands = {"run it": f"pytest {shlex.quote(failure.node)}"}
-    if exercise:
-        commands["a hint"] = f"g2c hint {exercise.short_name}"
-    print_commands(console, commands)
+        console.print(Text.assemble(("Failing: ", "bold red"), (where, "bold cyan")))
+        if not brief:
+            console.print(Text(failure.node))
+        if exercise and not brief:
+            passed, total = result.passed_of_all(exercise)
+            console.print(f"{passed} of {counted(total, 'test')} of this exercise passed before it.", style="dim")
+        console.print()
+        if failure.code and not brief:
+            console.print(Text(failure.code), no_wrap=console.is_terminal, overflow="ellipsis")
+            console.print()
+        print_report(console, failure.message)
+    if commands:
+        console.print()
+        help_with = {"run it": f"pytest {shlex.quote(failure.node)}"}
+        if exercise:
+            help_with["a hint"] = f"g2c hint {exercise.short_name}"
+        print_commands(console, help_with)
+
+
+def print_report(console: Console, message: str) -> None:
+    """The message of a failed test. In a terminal, wrapped lines keep the column of their text."""
+    for line in message.rstrip().splitlines():
+        first, *others = wrapped(line, console.width) if console.is_terminal else [line]
+        label, rest = split_label(first)
+        style = "red" if label == "Mistake:" else ""
+        console.print(Text.assemble((label, "bold"), (rest, style)))
+        for other in others:
+            console.print(Text(other, style=style))
 
 
 def print_commands(console: Console, commands: dict[str, str]) -> None:
-    """Print commands to type, each on a line of its own after what it does."""
+    """Print commands to type, each on a line of its own after what it does, or below that where it would not fit."""
     width = max(map(len, commands), default=0) + 2
     for purpose, command in commands.items():
-        console.print(f"  [dim]{escape(purpose):<{width}}[/dim][bold]{escape(command)}[/bold]", soft_wrap=True)
+        fits = not console.is_terminal or 2 + width + len(command) <= console.width
+        separator = " " * (width - len(purpose)) if fits else "\n  "
+        console.print(f"  [dim]{escape(purpose)}[/dim]{separator}[bold]{escape(command)}[/bold]", soft_wrap=True)

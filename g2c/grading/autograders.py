@@ -132,7 +132,8 @@ def _known(module_ids: Iterable[str]) -> list[str]:
 def _course_files() -> Iterator[Path]:
     yield from _visible_files(REPOSITORY / "g2c")
     for module in modules().values():
-        yield from (path for path in (module.suite_file, REPOSITORY / module.handout) if path.is_file())
+        pages = dict.fromkeys((module.handout_file, module.pitfalls_file))
+        yield from (path for path in (module.suite_file, *pages) if path.is_file())
 
 
 def _visible_files(folder: Path) -> Iterator[Path]:

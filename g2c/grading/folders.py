@@ -45,7 +45,7 @@ def copy_for_runner(folder: Path, hidden: Path | None) -> Path:
         shutil.copytree(BANK, folder / BANK.relative_to(REPOSITORY), ignore=CACHES)
     shutil.copy(REPOSITORY / "pyproject.toml", folder)
     for module in modules().values():
-        for name in (module.suite, module.handout):
+        for name in (module.suite, module.handout, module.pitfalls):
             if (REPOSITORY / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(REPOSITORY / name, folder / name)

@@ -1,1 +1,1 @@
-"""Visualizations of a tokenizer for notebooks and handouts: traces of an encoding, animations and figures."""
+"""Visualizations of a tokenizer for notebooks and handouts: traces of an encoding, sliders and charts."""

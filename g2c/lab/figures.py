@@ -1,8 +1,16 @@
-"""Figures for notebooks and handouts: compression, token frequencies, merge trees, and tokens as rows of boxes."""
+"""Figures for notebooks: compression, lines, bars, points, token frequencies and merge trees.
 
+Each is a `Chart`: it has no background, so that it fits a light and a dark notebook, and it says in words what it
+shows. Lines differ by their markers and dashes as well as by their color.
+"""
+
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, NullLocator
 
 from g2c.common.text import token_text
 from g2c.tokenizer.base import BPEBase
@@ -10,65 +18,146 @@ from g2c.tokenizer.show import COLORS, token_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from g2c.tokenizer.word_bpe import SymbolPair, Trace
 
     Place = tuple[str, float, float]
 
-MAX_ROWS = 12
-"""The number of rows of boxes that fit into a picture."""
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
+"""Colors that remain different for color-blind readers (Okabe and Ito 2008)."""
+MARKERS = "osD^vP"
+DASHES = ("-", "--", "-.", ":")
+HATCHES = ("", "//", "..", "xx")
+INK = "#767676"
+"""For text and axes: the gray that has the same contrast with white as with black (4.6 to 1)."""
+WIDTH = 384
+"""The width of the model for which `compression_figure` gives the cost."""
 
-_COLUMNS = 72
+
+class Chart(Figure):
+    """A matplotlib figure with a description in words.
+
+    Attributes:
+        description: what the figure shows, for readers who do not see it.
+    """
+
+    description = "A chart."
+
+    def __repr__(self) -> str:
+        return f"<{self.description}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        png = io.BytesIO()
+        self.savefig(png, format="png", dpi=100)
+        return {"image/png": png.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": self.description}}
 
 
-def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> "Figure":
-    """Plot bytes per token against vocabulary size.
+def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
+    """Plot bytes per token against vocabulary size, and beside it what each size costs.
+
+    The cost is that of the embedding table and the output layer of a model of width `WIDTH`: two rows of so many
+    numbers for each token.
 
     Args:
         lines: name in the legend -> vocabulary size -> bytes of a text divided by the number of its tokens.
     """
-    figure, axes = _new_figure()
-    for name, bytes_per_token in lines.items():
-        sizes = sorted(bytes_per_token)
-        axes.plot(sizes, [bytes_per_token[size] for size in sizes], marker="o", label=name)
+    chart = _new_chart(width=9)
+    gain, cost = chart.subplots(1, 2)
     all_sizes = sorted({size for line in lines.values() for size in line})
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(all_sizes, [f"{size:,}" for size in all_sizes])
-    axes.minorticks_off()
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("vocabulary size (logarithmic)")
-    axes.set_ylabel("bytes per token")
-    axes.set_title("Compression against vocabulary size")
-    if lines:
-        axes.legend()
-    return figure
+    _plot_lines(gain, lines)
+    cost.plot(all_sizes, [2 * WIDTH * size / 1e6 for size in all_sizes], color=PALETTE[2], marker="D", clip_on=False)
+    for axes, title, label in [
+        (gain, "What it gains", "bytes per token"),
+        (cost, "What it costs", f"numbers to train, millions (width {WIDTH})"),
+    ]:
+        _style(axes)
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(all_sizes, [f"{size:,}" for size in all_sizes], rotation=45)
+        axes.minorticks_off()
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("vocabulary size (logarithmic)")
+        axes.set_ylabel(label)
+        axes.set_title(title)
+    costs = {size: 2 * WIDTH * size / 1e6 for size in all_sizes}
+    chart.description = (
+        f"Two line charts over the vocabulary size. Bytes per token: {_in_words(lines)}. "
+        f"Millions of numbers to train: {_in_words({'a model of width 384': costs})}."
+    )
+    return chart
 
 
-def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> "Figure":
-    """Plot lines on linear axes that begin at 0.
+def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
+    """Plot lines on linear axes that begin at 0. Each ends with its last value.
 
     Args:
         lines: name in the legend -> x -> y.
         x, y: the labels of the axes.
         title: the title of the figure.
     """
-    figure, axes = _new_figure()
-    for name, points in lines.items():
-        axes.plot(sorted(points), [points[place] for place in sorted(points)], marker=".", label=name)
+    chart = _new_chart()
+    axes = chart.subplots()
+    _style(axes)
+    _plot_lines(axes, lines, every=max(1, max(map(len, lines.values()), default=1) // 8))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
+    _label_ends(axes, lines, "{:,.0f}")
+    _finish(chart, axes, lines, x, y, title)
+    return chart
+
+
+def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
+    """Plot lines on logarithmic axes. Each ends with its last value.
+
+    Args:
+        lines: name in the legend -> x -> y, all above 0.
+        x, y: the labels of the axes.
+        title: the title of the figure.
+    """
+    chart = _new_chart()
+    axes = chart.subplots()
+    _style(axes)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    _plot_lines(axes, lines)
+    places = sorted({place for points in lines.values() for place in points})
+    axes.set_xticks(places, [f"{place:,}" for place in places])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.margins(x=0.12)
+    _label_ends(axes, lines, "{:.2g}")
+    _finish(chart, axes, lines, x, y, title)
+    return chart
+
+
+def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
+    """Plot one point for each name on a logarithmic axis, with its value beside it.
+
+    A logarithmic axis has no zero from which the length of a bar could be measured, so there are no bars.
+
+    Args:
+        values: label -> value above 0.
+        x: the label of the axis.
+        title: the title of the figure.
+    """
+    chart = _new_chart(height=0.9 + 0.45 * len(values))
+    axes = chart.subplots()
+    _style(axes)
+    axes.set_xscale("log")
+    for row, (_, value) in enumerate(values.items()):
+        axes.plot([value], [row], marker=MARKERS[row % len(MARKERS)], color=PALETTE[row % len(PALETTE)], markersize=9)
+        axes.annotate(f"{value:.2g}", (value, row), textcoords="offset points", xytext=(9, 0), va="center", color=INK)
+    axes.set_yticks(range(len(values)), list(values))
+    axes.set_ylim(len(values) - 0.5, -0.5)
+    axes.margins(x=0.15)
+    axes.set_xlabel(f"{x} (logarithmic)")
     axes.set_title(title)
-    if lines:
-        axes.legend()
-    return figure
+    chart.description = f"{title}, {x}: " + ", ".join(f"{name} {value:.2g}" for name, value in values.items()) + "."
+    return chart
 
 
-def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str) -> "Figure":
+def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str) -> Chart:
     """Plot horizontal bars in groups.
 
     Args:
@@ -76,22 +165,31 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
         x: the label of the axis.
         title: the title of the figure.
     """
-    figure, axes = _new_figure()
     labels = list(dict.fromkeys(label for bars in groups.values() for label in bars))
+    chart = _new_chart(height=1.4 + 0.5 * len(labels))
+    axes = chart.subplots()
+    _style(axes)
     height = 0.8 / max(len(groups), 1)
     for position, (name, bars) in enumerate(groups.items()):
         places = [place + (position - (len(groups) - 1) / 2) * height for place in range(len(labels))]
-        axes.barh(places, [bars.get(label, 0) for label in labels], height, label=name)
+        color, hatch = PALETTE[position % len(PALETTE)], HATCHES[position % len(HATCHES)]
+        lengths = [bars.get(label, 0) for label in labels]
+        axes.barh(places, lengths, height, label=name, facecolor=color, edgecolor="white", linewidth=0, hatch=hatch)
     axes.set_yticks(range(len(labels)), labels)
     axes.invert_yaxis()
     axes.set_xlabel(x)
     axes.set_title(title)
     if groups:
-        axes.legend()
-    return figure
+        _legend(axes)
+    bars_in_words = (
+        f"{label}: " + ", ".join(f"{name} {bars.get(label, 0):,.0f}" for name, bars in groups.items())
+        for label in labels
+    )
+    chart.description = f"{title}, {x}. " + "; ".join(bars_in_words) + "."
+    return chart
 
 
-def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> "Figure":
+def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
     """Plot how often each token occurs, from the most frequent to the rarest, on logarithmic axes.
 
     Args:
@@ -104,78 +202,40 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> "Figure":
     ranked = Counter(int(token_id) for token_id in ids).most_common()
     if not ranked:
         raise ValueError("There are no token IDs to plot: the text is empty.")
-    figure, axes = _new_figure()
-    axes.plot(range(1, len(ranked) + 1), [count for _, count in ranked], color="#2b6cb0")
+    chart = _new_chart()
+    axes = chart.subplots()
+    _style(axes)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.plot(range(1, len(ranked) + 1), [count for _, count in ranked], color=PALETTE[0])
+    named = []
     rank = 1
     while rank <= len(ranked):
         token_id, count = ranked[rank - 1]
         # Fonts for figures lack many scripts, and "$" would begin a formula.
         label = latin(token_text(token_bytes(tokenizer, token_id), longest=12))
-        axes.plot([rank], [count], marker="o", color="#2b6cb0")
-        axes.annotate(label, (rank, count), textcoords="offset points", xytext=(6, 4), parse_math=False)
+        named.append(f"rank {rank:,} is {label}, {count:,} times")
+        axes.plot([rank], [count], marker="o", color=PALETTE[0])
+        axes.annotate(label, (rank, count), textcoords="offset points", xytext=(6, 5), color=INK, parse_math=False)
         rank *= 4
-    axes.set_xscale("log")
-    axes.set_yscale("log")
     axes.margins(x=0.12, y=0.12)
     axes.set_xlabel("rank of the token (1 = most frequent)")
     axes.set_ylabel("how often it occurs")
     axes.set_title("Token frequencies")
-    return figure
+    chart.description = f"How often each token occurs, both axes logarithmic: {'; '.join(named)}."
+    return chart
 
 
-def _positions(texts: list[str]) -> list[tuple[int, int]]:
-    """Column and row of each box in a picture that is `_COLUMNS` wide."""
-    column = row = 0
-    positions = []
-    for text in texts:
-        width = len(text) + 1
-        if column and column + width > _COLUMNS:
-            column, row = 0, row + 1
-        positions.append((column, row))
-        column += width
-    return positions
-
-
-def rows_of(texts: list[str]) -> int:
-    """The number of rows that boxes with these texts take in `strip_figure`."""
-    return 1 + max((row for _, row in _positions(texts)), default=0)
-
-
-def strip_figure(title: str, texts: list[str], is_new: list[bool], rows: int) -> "Figure":
-    """Draw tokens as rows of boxes.
-
-    Args:
-        title: the text above the boxes.
-        texts: the text of each box.
-        is_new: for each box, whether to highlight it.
-        rows: the height of the figure, in rows of boxes.
-    """
-    from matplotlib.figure import Figure
-    from matplotlib.patches import Rectangle
-
-    figure = Figure(figsize=(7, 0.6 + 0.45 * rows))
-    axes = figure.add_axes((0.01, 0, 0.98, 1))
-    axes.set_xlim(0, _COLUMNS)
-    axes.set_ylim(rows, -1.2)
-    axes.axis("off")
-    axes.text(0, -0.5, title, va="center", fontsize=12, parse_math=False)
-    for text, new, (column, row) in zip(texts, is_new, _positions(texts)):
-        color = COLORS[1] if new else "white"
-        corner = column + 0.1, row + 0.1
-        axes.add_patch(Rectangle(corner, len(text) + 0.8, 0.8, facecolor=color, edgecolor="#555555"))
-        middle = column + (len(text) + 1) / 2
-        axes.text(middle, row + 0.5, text, family="monospace", ha="center", va="center", parse_math=False)
-    return figure
-
-
-def merge_tree_figure(trace: "Trace") -> "Figure":
+def merge_tree_figure(trace: "Trace") -> Chart:
     """Draw how merges build the tokens of a word: its characters at the bottom, each merge at the height of its step.
 
     Args:
         trace: the result of `WordBPETokenizer.trace`.
     """
     places: list[Place] = [(symbol, x, 0) for x, symbol in enumerate(trace[0])]
-    figure, axes = _new_figure()
+    chart = _new_chart(height=1.2 + 0.5 * (len(trace.merges) + 1))
+    axes = chart.subplots()
+    _style(axes)
     steps = []
     for step, pair in enumerate(trace.merges, start=1):
         steps.append(f"{step}   {latin(pair[0])} + {latin(pair[1])}")
@@ -188,8 +248,11 @@ def merge_tree_figure(trace: "Trace") -> "Figure":
     axes.set_yticks(range(len(steps) + 1), ["characters", *steps], parse_math=False)
     axes.spines["bottom"].set_visible(False)
     axes.grid(False, axis="x")
-    axes.set_title(f"{latin(''.join(trace[0]))}: from characters to tokens (green)", parse_math=False)
-    return figure
+    word = latin("".join(trace[0]))
+    axes.set_title(f"{word}: from characters to tokens (green)", parse_math=False)
+    tokens = ", ".join(latin(symbol) for symbol, _, _ in places)
+    chart.description = f"Tree of the merges of {word}, from its characters to the tokens {tokens}. " + "; ".join(steps)
+    return chart
 
 
 def _join_places(axes: "Axes", places: "list[Place]", pair: "SymbolPair", step: int) -> "list[Place]":
@@ -201,7 +264,7 @@ def _join_places(axes: "Axes", places: "list[Place]", pair: "SymbolPair", step: 
         if tuple(symbol for symbol, _, _ in parts) == pair:
             x = sum(part_x for _, part_x, _ in parts) / 2
             for symbol, part_x, part_y in parts:
-                axes.plot([x, part_x], [step, part_y], color="#888", zorder=1)
+                axes.plot([x, part_x], [step, part_y], color=INK, zorder=1)
                 _symbol_box(axes, symbol, part_x, part_y, color=COLORS[0])
             joined.append(("".join(pair), x, step))
             position += 2
@@ -222,12 +285,69 @@ def latin(text: str) -> str:
     return "".join(c if ord(c) < 0x250 or c in "␣…→" else c.encode("ascii", "backslashreplace").decode() for c in text)
 
 
-def _new_figure() -> "tuple[Figure, Axes]":
-    """An empty figure that is not pyplot's current one, so a notebook cell that returns it displays it once."""
-    from matplotlib import pyplot
+def _new_chart(*, width: float = 7, height: float = 4) -> Chart:
+    """An empty chart, in inches. It belongs to no pyplot state, so a notebook cell that returns it displays it once."""
+    return Chart(figsize=(width, height), layout="constrained", facecolor="none")
 
-    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    pyplot.close(figure)
-    axes.grid(True, alpha=0.3)
+
+def _style(axes: "Axes") -> None:
+    axes.set_facecolor("none")
+    axes.grid(True, color=INK, alpha=0.3)
+    axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    return figure, axes
+    axes.spines[["left", "bottom"]].set_color(INK)
+    axes.tick_params(which="both", color=INK, labelcolor=INK)
+    for text in (axes.title, axes.xaxis.label, axes.yaxis.label):
+        text.set_color(INK)
+
+
+def _plot_lines(axes: "Axes", lines: Mapping[str, Mapping[Any, float]], *, every: int = 1) -> None:
+    """Plot lines that differ in color, marker and dashes, with a marker at every so many points."""
+    for position, (name, points) in enumerate(lines.items()):
+        places = sorted(points)
+        axes.plot(
+            places,
+            [points[place] for place in places],
+            color=PALETTE[position % len(PALETTE)],
+            marker=MARKERS[position % len(MARKERS)],
+            linestyle=DASHES[position % len(DASHES)],
+            markevery=every,
+            clip_on=False,
+            label=name,
+        )
+    if lines:
+        _legend(axes)
+
+
+def _label_ends(axes: "Axes", lines: Mapping[str, Mapping[float, float]], form: str) -> None:
+    """Write the last value of each line beside its end."""
+    for points in lines.values():
+        if points:
+            last = max(points)
+            end = last, points[last]
+            axes.annotate(form.format(end[1]), end, textcoords="offset points", xytext=(7, 1), color=INK)
+
+
+def _finish(chart: Chart, axes: "Axes", lines: Mapping[str, Mapping[float, float]], x: str, y: str, title: str) -> None:
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_title(title)
+    chart.description = f"{title}: {y} against {x}. {_in_words(lines)}."
+
+
+def _in_words(lines: Mapping[str, Mapping[Any, float]]) -> str:
+    """The first and the last point of each line."""
+    parts = []
+    for name, points in lines.items():
+        if points:
+            first, last = min(points), max(points)
+            parts.append(f"{name}, from {_number(points[first])} at {first:,} to {_number(points[last])} at {last:,}")
+    return "; ".join(parts)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def _legend(axes: "Axes") -> None:
+    axes.legend(facecolor="none", edgecolor=INK, labelcolor=INK)

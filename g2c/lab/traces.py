@@ -1,18 +1,31 @@
-"""The encoding of a text, merge by merge: as data, as a table, and as an animation.
+"""The encoding of a text, merge by merge: as data, as a table, and as a slider.
 
 These functions read a tokenizer's `merges` and never call its `encode`, so they show what a correct `encode` does.
 """
 
-import base64
-import io
-import os
-from pathlib import Path
-from typing import Any
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from g2c.common.text import token_text
-from g2c.lab.figures import MAX_ROWS, latin, rows_of, strip_figure
 from g2c.tokenizer.base import BPEBase, Pair
-from g2c.tokenizer.show import BORDER, Table, token_bytes
+from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER, Table, token_bytes
+
+LONGEST = 400
+"""The number of bytes and special tokens that a text may have for a slider."""
+_TOKEN = "border:1px solid currentColor;border-radius:3px;padding:1px 2px;margin:0 1px"
+_NEW = f"{_TOKEN};background:{COLORS[1]};color:#111"
+
+
+@dataclass(frozen=True)
+class State:
+    """A text at one moment of its encoding."""
+
+    pair: Pair | None
+    """The pair whose merge led to this state; None for the first."""
+    ids: list[int]
+    candidates: list[Pair]
+    """The different pairs that could be merged next, in the order learned: the first of them will be."""
 
 
 def encoding_steps(tokenizer: BPEBase, text: str) -> list[tuple[Pair | None, list[int]]]:
@@ -38,88 +51,124 @@ def encoding_steps(tokenizer: BPEBase, text: str) -> list[tuple[Pair | None, lis
     (256, 101) [257, 32, 116]
     (257, 32) [258, 116]
     """
+    return [(state.pair, state.ids) for state in _states(tokenizer, text)]
+
+
+def _states(tokenizer: BPEBase, text: str) -> Iterator[State]:
     pieces = [[piece] if isinstance(piece, int) else list(piece) for piece in tokenizer._pieces(text)]
-    steps: list[tuple[Pair | None, list[int]]] = [(None, _concatenated(pieces))]
-    while known := {pair for piece in pieces for pair in zip(piece, piece[1:]) if pair in tokenizer.merges}:
-        pair = min(known, key=tokenizer.merges.__getitem__)
+    pair = None
+    while True:
+        known = {pair for piece in pieces for pair in zip(piece, piece[1:]) if pair in tokenizer.merges}
+        candidates = sorted(known, key=tokenizer.merges.__getitem__)
+        yield State(pair, _concatenated(pieces), candidates)
+        if not candidates:
+            return
+        pair = candidates[0]
         pieces = [_merge(piece, pair, tokenizer.merges[pair]) for piece in pieces]
-        steps.append((pair, _concatenated(pieces)))
-    return steps
 
 
 def trace(tokenizer: BPEBase, text: str) -> Table:
-    """A table of the merges that are applied to encode a text, in order.
+    """A table of the merges that are applied to encode a text, in order, each with the candidates it was chosen from.
+
+    The candidates are all pairs in the text that some merge joins, given by the token that they become. The one with
+    the lowest ID was learned first, so it is applied.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
     >>> _ = tokenizer.train("the the the", 259)
     >>> trace(tokenizer, "the t")
-     step   merge                  tokens
-    ───────────────────────────────────────────
-        0   bytes                  │t│h│e│␣│t│
-        1   t + h → th (256)       │th│e│␣│t│
-        2   th + e → the (257)     │the│␣│t│
-        3   the + ␣ → the␣ (258)   │the␣│t│
+     step   candidates   merge                  tokens
+    ────────────────────────────────────────────────────────
+        0                bytes                  │t│h│e│␣│t│
+        1   256 th       t + h → th (256)       │th│e│␣│t│
+        2   257 the      th + e → the (257)     │the│␣│t│
+        3   258 the␣     the + ␣ → the␣ (258)   │the␣│t│
     """
     rows = []
-    for number, (pair, ids) in enumerate(encoding_steps(tokenizer, text)):
-        strip = BORDER + "".join(token + BORDER for token in _token_texts(tokenizer, ids))
-        rows.append((number, _merge_text(tokenizer, pair), strip))
-    return Table({"step": "d", "merge": "", "tokens": ""}, rows)
+    candidates = ""
+    for number, state in enumerate(_states(tokenizer, text)):
+        strip = BORDER + "".join(token + BORDER for token in _token_texts(tokenizer, state.ids))
+        rows.append((number, candidates, _merge_text(tokenizer, state.pair), strip))
+        candidates = _candidates_text(tokenizer, state)
+    return Table({"step": "d", "candidates": "", "merge": "", "tokens": ""}, rows)
 
 
-class Animation:
-    """An animated GIF, which plays in a notebook.
+class Slider:
+    """The states of a text as it is encoded, one at a time, chosen with a slider.
 
-    Attributes:
-        gif: the content of the file.
-        description: a text to show instead.
+    In a notebook and in an exported page the slider appears. Where scripts do not run, as on the sites that host code,
+    all states are shown, one below the other.
     """
 
-    def __init__(self, gif: bytes, description: str) -> None:
-        self.gif = gif
-        self.description = description
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the GIF to a file."""
-        Path(path).write_bytes(self.gif)
+    def __init__(self, tokenizer: BPEBase, states: list[State]) -> None:
+        self.tokenizer = tokenizer
+        self.states = states
 
     def __repr__(self) -> str:
-        return f"<{self.description}>"
+        return f"<{len(self.states) - 1} merges lead to {len(self.states[-1].ids)} tokens>"
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"image/gif": base64.b64encode(self.gif).decode("ascii"), "text/plain": repr(self)}
+    def _repr_html_(self) -> str:
+        rows = "".join(self._row(number, state) for number, state in enumerate(self.states))
+        return f'<div class="g2c-slider">{rows}</div><script>{_SCRIPT}</script>'
+
+    def _row(self, number: int, state: State) -> str:
+        """A state: what was merged, the tokens with the new ones highlighted, and what could be merged next."""
+        new_id = None if state.pair is None else self.tokenizer.merges[state.pair]
+        boxes = []
+        for token_id, text in zip(state.ids, _token_texts(self.tokenizer, state.ids)):
+            style = _NEW if token_id == new_id else _TOKEN
+            boxes.append(f'<span title="ID {token_id}" style="{style}">{html.escape(text)}</span>{HTML_BORDER}')
+        title = html.escape(f"{number}. {_merge_text(self.tokenizer, state.pair)}")
+        following = html.escape(_candidates_text(self.tokenizer, state) or "none")
+        return (
+            f'<div style="margin:0 0 12px"><b>{title}</b> ({len(state.ids)} tokens)<br>'
+            '<span style="font-family:monospace;line-height:2;white-space:pre-wrap;overflow-wrap:anywhere">'
+            f"{''.join(boxes)}</span><br>candidates: {following}</div>"
+        )
 
 
-def trace_animation(tokenizer: BPEBase, text: str, *, seconds: float = 1.2) -> Animation:
-    """An animation of the merges that are applied to encode a text, with a picture for each.
+# Shows one state at a time of every strip on the page, and a slider to choose it.
+_SCRIPT = """
+for (const strip of document.querySelectorAll(".g2c-slider:not([data-ready])")) {
+  const states = [...strip.children];
+  const slider = document.createElement("input");
+  slider.type = "range";
+  slider.min = 0;
+  slider.max = states.length - 1;
+  slider.value = 0;
+  slider.style.width = "min(100%, 400px)";
+  slider.setAttribute("aria-label", "step of the encoding");
+  const show = () => {
+    states.forEach((state, number) => { state.hidden = number !== slider.valueAsNumber; });
+    slider.setAttribute("aria-valuetext", states[slider.valueAsNumber].innerText);
+  };
+  slider.addEventListener("input", show);
+  strip.dataset.ready = "";
+  strip.prepend(slider);
+  show();
+}
+"""
+
+
+def trace_slider(tokenizer: BPEBase, text: str) -> Slider:
+    """A slider over the merges that are applied to encode a text.
 
     Args:
         tokenizer: a trained tokenizer.
         text: a short text, about one line.
-        seconds: how long each picture is shown; the last one is shown three times as long.
 
     Raises:
-        ValueError: the text is too long for a picture.
+        ValueError: the text is too long to be shown.
     """
-    from PIL import Image
+    states = list(_states(tokenizer, text[: LONGEST + 1]))
+    if len(states[0].ids) > LONGEST:
+        raise ValueError(f"The text is too long for a slider: {len(text)} characters. Use about one line.")
+    return Slider(tokenizer, states)
 
-    steps = encoding_steps(tokenizer, text)
-    frames = [[latin(shown) for shown in _token_texts(tokenizer, ids)] for _, ids in steps]
-    rows = max(rows_of(frame) for frame in frames)
-    if rows > MAX_ROWS:
-        raise ValueError(f"The text is too long for a picture: {len(text)} characters. Use about one line.")
-    pictures = []
-    for number, ((pair, ids), frame) in enumerate(zip(steps, frames)):
-        title = f"{number}. {_merge_text(tokenizer, pair)}"
-        is_new = [pair is not None and token_id == tokenizer.merges[pair] for token_id in ids]
-        png = io.BytesIO()
-        strip_figure(latin(title), frame, is_new, rows).savefig(png, format="png", dpi=80)
-        pictures.append(Image.open(png).convert("P", palette=Image.Palette.ADAPTIVE))
-    gif = io.BytesIO()
-    milliseconds = [round(seconds * 1000)] * (len(pictures) - 1) + [round(seconds * 3000)]
-    pictures[0].save(gif, "GIF", save_all=True, append_images=pictures[1:], duration=milliseconds, loop=0)
-    return Animation(gif.getvalue(), f"Animation of {len(steps) - 1} merges, {len(steps[-1][1])} tokens in the end")
+
+def _candidates_text(tokenizer: BPEBase, state: State) -> str:
+    new_ids = [tokenizer.merges[pair] for pair in state.candidates]
+    return ", ".join(f"{new_id} {text}" for new_id, text in zip(new_ids, _token_texts(tokenizer, new_ids)))
 
 
 def _concatenated(pieces: list[list[int]]) -> list[int]:

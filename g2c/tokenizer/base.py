@@ -241,9 +241,10 @@ class BPEBase(Forwarding):
         if isinstance(vocab_size, bool) or not hasattr(vocab_size, "__index__"):
             raise TypeError(f"vocab_size must be an integer, but it is {vocab_size!r}.")
         if vocab_size < self.base_vocab_size:
+            special = f"{len(self.special_tokens)} special token" + ("" if len(self.special_tokens) == 1 else "s")
             raise ValueError(
-                f"vocab_size={vocab_size} is too small: the 256 bytes and {len(self.special_tokens)} special tokens "
-                f"already make {self.base_vocab_size}. Ask for at least {self.base_vocab_size}."
+                f"vocab_size={vocab_size} is too small: the 256 bytes and {special} already make "
+                f"{self.base_vocab_size}. Ask for at least {self.base_vocab_size}."
             )
         if vocab_size > MOST_TOKENS:
             raise ValueError(f"vocab_size is above {MOST_TOKENS:,}, the largest number of tokens that can be saved.")

@@ -110,7 +110,7 @@ class TokenStrip:
             parts.append(
                 f'<span title="ID {token_id}" style="background:{self._color(position, token_id)};color:#111;'
                 'border:1px solid #555;border-radius:3px;padding:1px 2px;margin:0 1px">'
-                f"{'<br>'.join(html.escape(line) for line in _lines(token))}</span>{_HTML_BORDER}"
+                f"{'<br>'.join(html.escape(line) for line in _lines(token))}</span>{HTML_BORDER}"
             )
             if token.endswith(b"\n"):
                 parts.append("<br>")
@@ -138,7 +138,7 @@ def _lines(token: bytes) -> list[str]:
 
 
 # Invisible where styles apply. Where styles are stripped, as on some websites, this character is the border.
-_HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
+HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

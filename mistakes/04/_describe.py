@@ -14,10 +14,16 @@ def BPEBase(state):
     return "; ".join(
         (
             f"merges {shown}{more}" if merges else "no merges",
-            f"{len(special)} special tokens, {special[0]} to {special[-1]}" if special else "no special tokens",
+            _special_tokens(special),
             f"pattern {pattern[:20]}" if pattern else "no pattern",
         )
     )
+
+
+def _special_tokens(ids):
+    if len(ids) > 1:
+        return f"{len(ids)} special tokens, {ids[0]} to {ids[-1]}"
+    return f"1 special token, {ids[0]}" if ids else "no special tokens"
 
 
 def _pair(pair, vocab):

@@ -1,7 +1,7 @@
 """A list can count for me.
 
 Mistake: _get_pair_counts is too slow for a long argument
-Why: Every item should be looked at about once: look for a loop in the loop, such as count or index.
+Why: Look at each item about once: a loop within the loop, such as count or index, takes too long.
 Pitfall: slow
 Caught by: TestPairCounts
 """

@@ -1,7 +1,7 @@
 """What is left after a merge is encoded by encode.
 
 Mistake: a call that calls itself without end
-Why: Every call must come closer to its end; a loop is the simpler way here.
+Why: Each call must bring the recursion closer to its end; a loop is simpler here.
 Pitfall: endless-encode
 Caught by: TestEncode
 """

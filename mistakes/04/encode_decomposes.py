@@ -1,7 +1,7 @@
 """An accent and its letter are two characters, so I take them apart first.
 
 Mistake: the text is normalized first
-Why: Decoding has to give back the text exactly as it was: encode what stands there.
+Why: Decoding has to give back the text exactly as it was: encode the text as it is.
 Pitfall: changed-text
 Caught by: TestEncode
 """

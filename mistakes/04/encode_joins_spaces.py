@@ -1,7 +1,7 @@
 """Several spaces are as good as one.
 
 Mistake: the text is stripped of repeated white space first
-Why: Decoding has to give back the text exactly as it was: encode what stands there.
+Why: Decoding has to give back the text exactly as it was: encode the text as it is.
 Pitfall: changed-text
 Caught by: TestEncode
 """

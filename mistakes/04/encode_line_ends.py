@@ -1,7 +1,7 @@
 """I go through the text line by line.
 
 Mistake: the text is given other line ends first
-Why: Decoding has to give back the text exactly as it was: encode what stands there.
+Why: Decoding has to give back the text exactly as it was: encode the text as it is.
 Pitfall: changed-text
 Caught by: TestEncode
 """

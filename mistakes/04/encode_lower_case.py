@@ -1,7 +1,7 @@
 """ "The" and "the" are the same word.
 
 Mistake: the text is put into lower case first
-Why: Decoding has to give back the text exactly as it was: encode what stands there.
+Why: Decoding has to give back the text exactly as it was: encode the text as it is.
 Pitfall: changed-text
 Caught by: TestEncode
 """

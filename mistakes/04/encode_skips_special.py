@@ -1,9 +1,9 @@
-"""Special tokens are no bytes, so there is nothing to encode.
+"""Special tokens are not bytes, so there is nothing to encode.
 
 Mistake: special tokens are left out
 Why: self._pieces yields an int for each special token: append it.
 Pitfall: special-tokens
-Caught by: TestSpecialTokens
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

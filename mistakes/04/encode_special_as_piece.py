@@ -3,7 +3,7 @@
 Mistake: a special token's ID is treated as bytes
 Why: self._pieces yields ints as well as bytes: append the ints, and merge only the bytes.
 Pitfall: special-tokens
-Caught by: TestSpecialTokens
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: a special token is encoded as plain text
 Why: self._pieces yields its ID, an int: append that.
 Pitfall: special-tokens
-Caught by: TestSpecialTokens
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

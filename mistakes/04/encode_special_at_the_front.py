@@ -1,9 +1,9 @@
-"""Special tokens are something else than text, so I collect them first.
+"""Special tokens are something other than text, so I collect them first.
 
 Mistake: special tokens are not where they stood
 Why: Append each ID in its turn, in the order of the pieces.
 Pitfall: special-tokens
-Caught by: TestSpecialTokens
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -1,7 +1,7 @@
 """Spaces at the ends mean nothing, so I take them off.
 
 Mistake: the text is stripped of white space at its ends first
-Why: Decoding has to give back the text exactly as it was: encode what stands there.
+Why: Decoding has to give back the text exactly as it was: encode the text as it is.
 Pitfall: changed-text
 Caught by: TestEncode
 """

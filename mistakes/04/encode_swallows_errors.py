@@ -1,7 +1,7 @@
 """When something goes wrong in a round I just try the next one.
 
 Mistake: encode never returns
-Why: Every round must come closer to the end of the loop, and with nothing left to do it must stop.
+Why: Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.
 Pitfall: endless-encode
 Caught by: TestEncode
 """

@@ -2,7 +2,7 @@
 
 Mistake: the last ID is lost
 Why: It has no neighbor, but it still has to be copied.
-Pitfall: pair-count
+Pitfall: overlap
 Caught by: TestMerge
 """
 

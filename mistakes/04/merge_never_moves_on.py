@@ -1,7 +1,7 @@
 """At a match I move on by two. Otherwise I append the ID and look at the next one.
 
 Mistake: _merge never returns
-Why: Every round must come closer to the end of the loop, and with nothing left to do it must stop.
+Why: Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.
 Pitfall: endless-encode
 Caught by: TestMerge
 """

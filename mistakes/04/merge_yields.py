@@ -1,7 +1,7 @@
 """yield is shorter than building a list.
 
 Mistake: an iterator where a list belongs
-Why: yield, map, zip and (... for ...) make one, which is read once: collect the values, then return.
+Why: yield, map, zip and (... for ...) make an iterator, which can be read only once: collect the values first.
 Pitfall: overlap
 Caught by: TestMerge
 """

@@ -1,4 +1,4 @@
-"""After one merge I look whether another pair stands there more than once.
+"""After one merge I check whether another pair occurs more than once.
 
 Mistake: more than one merge is learned
 Why: train_step learns one merge; train calls it again and again.

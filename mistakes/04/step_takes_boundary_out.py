@@ -1,4 +1,4 @@
-"""BOUNDARY is no token, so I clean it out.
+"""BOUNDARY is not a token, so I remove it.
 
 Mistake: BOUNDARY is taken out
 Why: BOUNDARY has to stay for the next step; train removes it at the end.

@@ -1,6 +1,6 @@
 """Each word goes on a line.
 
-Mistake: something else than one space stands between words
+Mistake: something other than one space is between words
 Why: Join them with " ".
 Pitfall: join
 Caught by: TestJoin

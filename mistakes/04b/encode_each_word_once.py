@@ -1,4 +1,4 @@
-"""The words are counted, so each stands there once.
+"""The words are counted, so each occurs once.
 
 Mistake: each word is encoded only once
 Why: A word that comes again has its IDs again, in the order of the text.

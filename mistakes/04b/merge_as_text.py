@@ -1,7 +1,7 @@
 """Write the symbols with spaces between them, replace "a b" by "ab", and split again.
 
 Mistake: symbols are replaced as text
-Why: In 'ca b' the text 'a b' is found, but no symbol 'a' stands there: compare symbols.
+Why: In 'ca b' the text 'a b' is found, but there is no symbol 'a': compare symbols.
 Pitfall: symbols
 Caught by: TestMerge
 """

@@ -1,7 +1,7 @@
 """A search for the pair with a space between the two, as many examples on the web have it.
 
 Mistake: symbols are replaced as text
-Why: In 'ca b' the text 'a b' is found, but no symbol 'a' stands there: compare symbols.
+Why: In 'ca b' the text 'a b' is found, but there is no symbol 'a': compare symbols.
 Pitfall: symbols
 Caught by: TestMerge
 """

@@ -1,6 +1,6 @@
 """The place in merges says which pair it is.
 
-Mistake: something else than a pair is returned
+Mistake: something other than a pair is returned
 Why: Return the pair itself or None, neither an index nor False.
 Pitfall: no-merge
 Caught by: TestNextMerge

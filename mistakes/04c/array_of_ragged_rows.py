@@ -1,7 +1,7 @@
 """numpy makes the rectangle, and fills up what is missing.
 
 Mistake: an array is made of rows of different lengths
-Why: Fill up the rows first, then make the array.
+Why: Pad the rows first, then make the array.
 Pitfall: types
 Caught by: TestPad
 """

@@ -1,6 +1,6 @@
 """np.array makes arrays of any lists.
 
-Mistake: no rows have another shape than (0, 0)
+Mistake: an empty batch does not have the shape (0, 0)
 Why: np.array([]) has one axis: reshape to (rows, length).
 Pitfall: empty
 Caught by: TestEmpty

@@ -5,7 +5,7 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +40,24 @@ def _run_in_terminal(code: str, **variables: str) -> str:
     text = shown.decode("utf-8").replace("\r\n", "\n")
     assert process.returncode == 0, text
     return text
+
+
+@pytest.fixture
+def open_terminal() -> Iterator[Callable]:
+    """A function that runs `g2c`, in a copy of the course, in a terminal whose screen can be read."""
+    # Only here: it needs a package that the other tests do without.
+    from support.terminals import Terminal
+
+    opened = []
+
+    def start(clone: Clone, *arguments: str, rows: int = 40, columns: int = 80) -> Terminal:
+        command = [sys.executable, "-m", "g2c", *arguments]
+        opened.append(Terminal(command, clone.folder, clone.environment, rows, columns))
+        return opened[-1]
+
+    yield start
+    for terminal in opened:
+        terminal.close()
 
 
 def _read(leader: int) -> bytes:

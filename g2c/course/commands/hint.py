@@ -1,10 +1,14 @@
-"""`g2c hint`: three hints per exercise. The next one comes after another try, or with --more."""
+"""`g2c hint`: three hints per exercise. The next one comes after another try, or with --more.
+
+Answers of the notebooks have hints too; for these, each call shows one more.
+"""
 
 import argparse
 import hashlib
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
 from rich.text import Text
 
 from g2c.common.errors import CourseError
@@ -12,27 +16,27 @@ from g2c.common.paths import display_path
 from g2c.course import state
 from g2c.course.commands.overview import run_suites
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
+from g2c.course.notebook_answers import Answer, find_answer, hint_lines, working_copy
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console, print_commands
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("exercise", nargs="?", help="such as train_step; by default the next one that does not pass")
+    parser.add_argument(
+        "exercise",
+        nargs="?",
+        help="such as train_step, or an answer of a notebook; by default the next one that does not pass",
+    )
     parser.add_argument("--more", action="store_true", help="the next hint at once, without another try")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    exercise = find_exercise(arguments.exercise) if arguments.exercise else _next_exercise()
-    file = modules()[exercise.module_id].exercise_file
-    number, is_new = _next_step(exercise, _fingerprint(file), arguments.more)
-
+    if arguments.exercise and (answer := find_answer(arguments.exercise)):
+        return _hint_for_notebook(answer)
+    exercise = exercise_called(arguments.exercise) if arguments.exercise else _next_exercise()
+    number, is_new = next_hint(exercise, more=arguments.more)
     console = make_console()
-    console.print(Text.assemble((exercise.qualified_name, "bold cyan"), f"  {_place(file, exercise)}"))
-    for position, hint in enumerate(exercise.hints[:number], start=1):
-        style = "" if position == number else "dim"
-        console.print()
-        console.print(Text(f"Hint {position} of {HINTS}", style=style or "bold"))
-        console.print(Text(hint, style=style))
+    print_hints(console, exercise, number)
     console.print()
     if number == HINTS:
         print_commands(console, {"the answer": f"g2c solution {exercise.short_name}"})
@@ -44,13 +48,49 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _hint_for_notebook(answer: Answer) -> int:
+    console = make_console()
+    console.print(Text.assemble((answer.name, "bold cyan"), f"  {display_path(working_copy(answer.module))}"))
+    for line in hint_lines(answer):
+        console.print()
+        console.print(Text(line))
+    return 0
+
+
+def exercise_called(name: str) -> Exercise:
+    """The exercise of this name. Where several modules have one, that of the module that the student is working on.
+
+    Raises:
+        CourseError: no exercise has this name, or several have and none of them is in the current module.
+    """
+    return find_exercise(name, current=_current_module)
+
+
+def _current_module() -> str:
+    """The first module that is not complete; the last one if all are."""
+    results = run_suites(fresh=False, stop_early=True)
+    return next((result for result in results if not result.complete), results[-1]).module.id
+
+
+def print_hints(console: Console, exercise: Exercise, number: int) -> None:
+    """The first `number` hints of an exercise, the last of them emphasized."""
+    file = modules()[exercise.module_id].exercise_file
+    console.print(Text.assemble((exercise.qualified_name, "bold cyan"), f"  {_place(file, exercise)}"))
+    for position, hint in enumerate(exercise.hints[:number], start=1):
+        style = "" if position == number else "dim"
+        console.print()
+        console.print(Text(f"Hint {position} of {HINTS}", style=style or "bold"))
+        console.print(Text(hint, style=style))
+
+
 def hints_shown(exercise: Exercise) -> int:
     """How many hints of an exercise the student has seen."""
     return _entry(state.read("hints"), exercise)[0]
 
 
-def _next_step(exercise: Exercise, code: str, more: bool) -> tuple[int, bool]:
-    """How many hints to show now, and whether the last of them is new. `code` is a hash of the exercise file."""
+def next_hint(exercise: Exercise, *, more: bool) -> tuple[int, bool]:
+    """How many hints to show now, and whether the last one is new, as it is after another try or with `more`."""
+    code = _fingerprint(modules()[exercise.module_id].exercise_file)
     hints = state.read("hints")
     before, code_before = _entry(hints, exercise)
     is_new = before < HINTS and (more or before == 0 or code != code_before)
@@ -71,7 +111,7 @@ def _name(exercise: Exercise) -> str:
 
 
 def _next_exercise() -> Exercise:
-    for result in run_suites(fresh=False):
+    for result in run_suites(fresh=False, stop_early=True):
         if result.next_exercise:
             return result.next_exercise
     raise CourseError("Every exercise passes. To see the hints of one, name it: g2c hint train_step.")

@@ -2,22 +2,25 @@
 
 import argparse
 import sys
+from pathlib import Path
 
-from g2c.common.errors import CourseError
+from g2c.common.errors import CourseError, MissingFileError
+from g2c.common.files import restore_folder
 from g2c.corpus.named_tokenizers import artifact_name
 from g2c.course.terminal import make_console
-from g2c.formats.artifact import load_artifact
+from g2c.formats.artifact import artifact_folder
+from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
 from g2c.tokenizer.show import TokenStrip, explain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", help="shakespeare, story, g2c, the name of another artifact, or its folder")
+    parser.add_argument("name", help="shakespeare, story, g2c, another artifact, or a path to tokenizer.json")
     parser.add_argument("text", nargs="*", help="the text; without it, standard input")
     parser.add_argument("--table", action="store_true", help="a table of tokens, IDs, bytes and merges")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    tokenizer = load_artifact(artifact_name(arguments.name), mmap=True).tokenizer
+    tokenizer = load(_tokenizer_file(arguments.name))
     text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
     try:
         # The Rust encoder gives the IDs of `encode`, whether the student has written `encode` or not.
@@ -30,3 +33,18 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.table:
         console.print(f"{len(ids):,} tokens for {len(text.encode()):,} bytes: {' '.join(map(str, ids[:50]))}")
     return 0
+
+
+def _tokenizer_file(name: str) -> Path:
+    """The tokenizer.json that a name, a folder or a path means.
+
+    Raises:
+        MissingFileError: there is no such file.
+    """
+    if Path(name).is_file():
+        return Path(name)
+    folder = artifact_folder(artifact_name(name))
+    restore_folder(folder)
+    if not (folder / TOKENIZER_FILE).is_file():
+        raise MissingFileError(f"There is no artifact {folder}. Check the name, or train and save it first.")
+    return folder / TOKENIZER_FILE

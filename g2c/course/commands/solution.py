@@ -4,14 +4,15 @@ import argparse
 import textwrap
 from pathlib import Path
 
+from rich.console import Console
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.commands.hint import hints_shown
-from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
+from g2c.course.commands.hint import exercise_called, hints_shown
+from g2c.course.exercises import HINTS, Exercise, modules
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
 
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    exercise = find_exercise(arguments.exercise)
+    exercise = exercise_called(arguments.exercise)
     console = make_console()
     if not arguments.yes and not _agreed(exercise):
         console.print("Nothing shown.")
@@ -45,9 +46,21 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _agreed(exercise: Exercise) -> bool:
+def warning(exercise: Exercise) -> str:
+    """What to consider before the answer is shown."""
     seen = hints_shown(exercise)
-    print(f"This shows the whole answer for {exercise.qualified_name}. You have seen {seen} of its {HINTS} hints.")
+    return f"This shows the whole answer for {exercise.qualified_name}. You have seen {seen} of its {HINTS} hints."
+
+
+def print_answer(console: Console, exercise: Exercise) -> None:
+    """The answer key's code for an exercise."""
+    file = modules()[exercise.module_id].key_file
+    console.print(Text(f"Answer key: {display_path(file)}", style="bold"))
+    console.print(_colored(_code(file, exercise)))
+
+
+def _agreed(exercise: Exercise) -> bool:
+    print(warning(exercise))
     try:
         return input("Show it? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:

@@ -6,11 +6,12 @@ from rich.console import Console
 from rich.text import Text
 
 from g2c.course.commands.overview import run_suites
-from g2c.course.inventory import DAMAGED, MISSING, VALID, Item, artifact_items, corpus_items
+from g2c.course.end_screen import print_end, worth_an_end
+from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
 from g2c.course.runner import ModuleResult
-from g2c.course.terminal import bar, exercise_lines, make_console, print_commands, print_key_warning
+from g2c.course.terminal import answers_line, bar, exercise_lines, make_console, print_commands, print_key_warning
 
-MARKS = {VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red")}
+MARKS = {VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red"), NOT_OWN: ("·", "yellow")}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
         console.print(bar(result))
         for line in exercise_lines(result):
             console.print(line)
+        if (progress := answers_line(result.module)) is not None:
+            console.print(progress)
     if any(result.with_key for result in results):
         print_key_warning(console, results)
     else:
@@ -34,6 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     _print_items(console, "Corpora", corpora, "none")
     _print_items(console, "Artifacts", artifacts, "none saved yet")
     console.print()
+    if finished := worth_an_end(results):
+        print_end(console, finished)
+        return 0
     purpose, command = next_step(results, corpora, artifacts)
     console.print("Next step", style="bold")
     print_commands(console, {purpose: command})

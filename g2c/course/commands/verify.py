@@ -4,7 +4,11 @@ import argparse
 
 from g2c.corpus.named_tokenizers import artifact_name
 from g2c.corpus.verify import verify
+from g2c.course.milestone import origin
 from g2c.course.plain import styled
+from g2c.formats.artifact import artifact_folder
+from g2c.formats.manifest import read_manifest
+from g2c.formats.tokenizer_json import MANIFEST_FILE
 
 _MARKS = {True: ("ok      ", "green"), False: ("FAILED  ", "red"), None: ("skipped ", "dim")}
 
@@ -15,8 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    name = artifact_name(arguments.artifact)
     results = []
-    for check in verify(artifact_name(arguments.artifact)):
+    for check in verify(name):
         results.append(check.passed)
         mark = styled(*_MARKS[check.passed])
         print(f"{mark}{styled(f'{check.subject:<22}', 'bold')}{check.detail}", flush=True)
@@ -25,5 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     if failed:
         print(f"{failed} of {failed + passed} checks failed.{left_out}")
         return 1
-    print(f"All {passed} checks passed.{left_out}")
+    folder = artifact_folder(name)
+    whose_code = origin(folder.name, read_manifest(folder / MANIFEST_FILE)["train"])
+    made = f" The artifact was {whose_code}." if whose_code else ""
+    print(f"All {passed} checks passed.{left_out}{made}")
     return 0

@@ -3,21 +3,25 @@
 A recognizer looks at a wrong Call and yields every Mistake that explains it, the likeliest first.
 """
 
+import builtins
+import difflib
 import linecache
 import re
-from collections.abc import Iterator
+import traceback
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
-from g2c.course.calls import A_VALUE, NOT_SAID, Call, Mistake, Result, history
+from g2c.course.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, Result, history
 from g2c.course.comparison import differing_kinds, kind_name, same
 from g2c.course.student_code import place_of
 
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
 NO_END = Mistake(
     "a call that calls itself without end",
-    "Every call must come closer to its end; a loop is the simpler way here.",
+    "Each call must bring the recursion closer to its end; a loop is simpler here.",
     "endless-encode",
 )
 TOO_DEEP = Mistake(
@@ -25,10 +29,10 @@ TOO_DEEP = Mistake(
     "Python allows about 1,000 nested calls, and a text has more tokens than that: use a loop.",
     "slow",
 )
-TOO_MUCH = Mistake("a list that grows without end", "A loop that appends must also come to its end.", "endless-encode")
+TOO_MUCH = Mistake("a list that grows without end", "A loop that appends must also end.", "endless-encode")
 STALE = Mistake(
     "an earlier answer is given again",
-    "A remembered answer holds only as long as everything that it was computed from: compute it anew.",
+    "A stored answer is valid only until something it was computed from changes: compute it again.",
 )
 KEPT = Mistake(
     "something from an earlier call is still there",
@@ -37,22 +41,21 @@ KEPT = Mistake(
 MISSING_KEY = Mistake(
     "a count is added to a key that does not exist yet",
     "counts[key] += 1 reads counts[key] first: use counts.get(key, 0) + 1.",
+    NO_SECTION,
 )
-RAGGED = Mistake(
-    "an array is made of rows of different lengths", "Fill up the rows first, then make the array.", "types"
-)
+RAGGED = Mistake("an array is made of rows of different lengths", "Pad the rows first, then make the array.", "types")
 TRUTH_OF_ARRAY = Mistake(
-    "an array is used as a condition", "An array is neither true nor false: ask for its length, or for `is None`."
+    "an array is used as a condition", "An array is neither true nor false: check its length, or use `is None`."
 )
 MIXED = Mistake(
     "an array is used like a list", "list + list joins, but array + array adds numbers: make lists first, or arrays."
 )
-LIST_AS_KEY = Mistake("a list is used as a key", "A list can be no key of a dictionary, nor in a set: make a tuple.")
+LIST_AS_KEY = Mistake("a list is used as a key", "A list cannot be a key of a dictionary or be in a set: use a tuple.")
 MAX_OF_NOTHING = Mistake(
-    "the maximum or minimum of nothing", "Ask first whether there is anything, or give max or min a default."
+    "the maximum or minimum of nothing", "Check first whether there is anything, or give max or min a default."
 )
 ORDER = Mistake(
-    "the entries are in another order", "The values are right; only the order differs. Keep the order of the input."
+    "the entries are in a different order", "The values are right; only the order differs. Keep the order of the input."
 )
 
 ERRORS: list[tuple[type[Exception], str, Mistake]] = [
@@ -101,14 +104,21 @@ def certain_mistakes(call: Call) -> Iterator[Mistake]:
         yield TOO_DEEP if call.has_long_argument else NO_END
     if call.raised(MemoryError):
         yield TOO_MUCH
+    # A replayed mistake that raises such an error has mistyped another name.
+    if isinstance(call.error, UnboundLocalError):
+        pass
+    elif isinstance(call.error, NameError):
+        yield _unknown_name(call.error)
+    elif isinstance(call.error, ImportError):
+        yield _unknown_import(call.error)
     if call.error is None and call.expected is A_VALUE:
         for passed in call.live_args:
             if call.returned is passed and isinstance(passed, (list, dict, set)):
-                why = "Who changes the result would change the argument too."
+                why = "Changing the result would change the argument too."
                 yield Mistake(f"the very {_the(passed)[4:]} that was passed comes back", why, "mutated-argument")
         passed = {id(item) for argument in call.live_args for item in _lists_in(argument)}
         if any(id(item) in passed for part in _lists_in(call.returned) for item in (part, *_lists_in(part))):
-            why = "Who changes the result would change the argument too: make new lists, always."
+            why = "Changing the result would change the argument too: always make new lists."
             yield Mistake("a list that was passed is part of the result", why, "mutated-argument")
 
 
@@ -164,16 +174,53 @@ def error_mistakes(call: Call) -> Iterator[Mistake]:
     if isinstance(call.expected, type) and getattr(error, "obj", None) is not call.owner:
         # The test passes something wrong on purpose: that it lacks a method is no slip.
         return
-    if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=", _line_of(error)):
+    if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]", _line_of(error)):
         yield MISSING_KEY
     for kind, words, mistake in ERRORS:
         if isinstance(error, kind) and re.search(words, str(error)):
             yield mistake
             return
-    if isinstance(error, (NameError, AttributeError)):
-        name = getattr(error, "name", None) or "it"
-        what = "attribute or method" if isinstance(error, AttributeError) else "name"
-        yield Mistake(f"there is no {what} {name!r}", "Check its spelling, and whether it needs `self.` or an import.")
+    if isinstance(error, AttributeError) and error.name:
+        yield _unknown_attribute(error)
+
+
+def _unknown_name(error: NameError) -> Mistake:
+    name = str(error.name)
+    trace = list(traceback.walk_tb(error.__traceback__))
+    known = {*trace[-1][0].f_locals, *trace[-1][0].f_globals, *vars(builtins)} if trace else set()
+    owner = trace[-1][0].f_locals.get("self") if trace else None
+    why = "A typing error? If not, it has to be assigned or imported first."
+    if owner is not None and hasattr(owner, name):
+        why = f"It belongs to the object: write self.{name}."
+    elif similar := _similar(name, known):
+        why = f"A typing error for {similar!r}?"
+    return Mistake(f"there is no name {name!r}", why, NO_SECTION)
+
+
+def _unknown_attribute(error: AttributeError) -> Mistake:
+    similar = _similar(str(error.name), dir(error.obj))
+    why = f"A typing error? The value before the dot is {kind_name(error.obj)}."
+    if similar:
+        why = f"A typing error for {similar!r}?"
+    return Mistake(f"there is no attribute or method {error.name!r}", why, NO_SECTION)
+
+
+def _unknown_import(error: ImportError) -> Mistake:
+    missing = re.match(r"cannot import name '(\w+)'", str(error))
+    if missing is None or not error.name:
+        return Mistake(f"there is no module {error.name!r}", "A typing error, or a missing package?", NO_SECTION)
+    similar = _similar(missing[1], dir(import_module(error.name)))
+    why = f"A typing error for {similar!r}?" if similar else "A typing error, or a name of another module?"
+    return Mistake(f"the module {error.name!r} has no {missing[1]!r}", why, NO_SECTION)
+
+
+def _similar(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like a mistyped one.
+
+    >>> _similar("conts", ["ids", "counts"])
+    'counts'
+    """
+    return next(iter(difflib.get_close_matches(name, known, 1, 0.7)), None)
 
 
 def _line_of(error: BaseException) -> str:
@@ -193,19 +240,19 @@ def shape_mistakes(call: Call) -> Iterator[Mistake]:
     if call.returned is None and (call.result is None or call.unseen):
         yield FORGOT_RETURN
     elif call.unseen:
-        yield Mistake("what comes back is built in another way", "Compare it with the example in the docstring.")
+        yield Mistake("what comes back has a different structure", "Compare it with the example in the docstring.")
     elif kinds := differing_kinds(call.result, call.expected):
         came, belongs = kinds
-        yield Mistake(f"{came} where {belongs} belongs", _KINDS_WHY.get(came, f"What belongs there is {belongs}."))
+        yield Mistake(f"{came} where {belongs} belongs", _KINDS_WHY.get(came, f"It should be {belongs}."))
     elif isinstance(call.expected, list) and _sorted(call.result) == _sorted(call.expected):
         yield ORDER
 
 
 _KINDS_WHY = {
-    "an iterator": "yield, map, zip and (... for ...) make one, which is read once: collect the values, then return.",
+    "an iterator": "yield, map, zip and (... for ...) make one, which is read only once: collect the values first.",
     "an array": "array.tolist() makes a list of numbers of it.",
-    "a tuple": "A tuple never equals a list. And nothing is returned beside what the docstring says.",
-    "False": "None says that there is nothing; False is another answer.",
+    "a tuple": "A tuple never equals a list. Return what the docstring says, and nothing else.",
+    "False": "None means that there is nothing; False means something else.",
 }
 
 
@@ -218,12 +265,12 @@ def last_resorts(call: Call) -> Iterator[Mistake]:
     if isinstance(call.expected, type) and issubclass(call.expected, Exception):
         kind = call.expected.__name__
         if call.error is None:
-            yield Mistake("no error is raised", f"What makes no sense must not pass unseen: raise a {kind}.")
+            yield Mistake("no error is raised", f"Invalid input must not go unnoticed: raise a {kind}.")
         elif isinstance(call.error, call.expected):
-            yield Mistake("the error does not say what is wrong", "Put the value that is wrong into the message.")
+            yield Mistake("the error does not say what is wrong", "Include the wrong value in the message.")
         else:
             name = type(call.error).__name__
-            yield Mistake(f"{name} where {kind} belongs", f"Look for the case beforehand, and raise a {kind}.")
+            yield Mistake(f"{name} where {kind} belongs", f"Check for this case first, and raise a {kind}.")
     elif call.error is not None and call.expected is not NOT_SAID:
         name = type(call.error).__name__
-        yield Mistake(f"{name} although the call is valid", "Your code has to have an answer for these arguments.")
+        yield Mistake(f"{name} for arguments that are allowed", "Try these arguments on the line that raised it.")

@@ -133,7 +133,7 @@ class _Replayer:
         return sorted(ranked, key=lambda explanation: (explanation.rank, -names[explanation.entry.mistake]))
 
     def disagreements(self, entry: Entry, calls: list[Call]) -> int:
-        """On how many of these calls the wrong solution comes to something else than the student's code did."""
+        """On how many of these calls the wrong solution comes to something other than the student's code did."""
         count = 0
         for call in calls:
             if time.process_time() > self.deadline:

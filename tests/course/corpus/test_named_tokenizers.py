@@ -148,7 +148,9 @@ def test_what_is_damaged_is_trained_again():
     with pytest.warns(UserWarning) as record:
         repaired = train_or_load(NAME, progress=False)
     told = [str(warning.message) for warning in record]
-    assert any("ids.uint32 has" in text and "manifest.json does not match it: ids.count is" in text for text in told), told
+    assert any("ids.uint32 has" in text and "manifest.json does not match it: ids.count is" in text for text in told), (
+        told
+    )
     assert (repaired.path / "ids.uint32").read_bytes() == content
 
 

@@ -7,7 +7,7 @@ import pytest
 from g2c.common.errors import CourseError
 from g2c.course.exercises import all_exercises, find_exercise, modules
 from g2c.course.source import find_function
-from support.clones import Clone
+from support.clones import Clone, copy_course
 
 DOUBLING = "g2c/toys/doubling.py"
 DOUBLE = '    raise NotImplementedError("TODO: double")'
@@ -73,6 +73,25 @@ def test_when_all_passes_there_is_nothing_to_hint_at(small_course):
     done = small_course.g2c("hint", G2C_SOLUTIONS="all")
     assert done.returncode == 1
     assert done.stderr.startswith("g2c: Every exercise passes.")
+
+
+@pytest.mark.whole
+def test_a_name_that_several_modules_have_means_the_current_module(clone_of_two):
+    assert clone_of_two.g2c("hint", "encode").stdout.startswith("BPETokenizer.encode  g2c/tokenizer/bpe.py, line ")
+    assert "Yours: g2c/tokenizer/bpe.py" in clone_of_two.g2c("solution", "encode", "--yes").stdout
+
+
+def test_which_module_is_current_is_asked_only_for_a_name_that_several_have():
+    assert find_exercise("encode", lambda: "04").qualified_name == "BPETokenizer.encode"
+    assert find_exercise("encode", lambda: "04b").qualified_name == "WordBPETokenizer.encode"
+    assert find_exercise("train_step", lambda: pytest.fail("was asked")).module_id == "04"
+    with pytest.raises(CourseError, match="Several exercises are called 'encode'"):
+        find_exercise("encode", lambda: "04c")
+
+
+@pytest.fixture
+def clone_of_two(course_template, tmp_path) -> Clone:
+    return copy_course(course_template, tmp_path / "clone", module_ids=["04", "04a"])
 
 
 def test_an_unknown_exercise_is_refused(small_course):

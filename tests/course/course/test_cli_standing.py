@@ -2,11 +2,13 @@
 
 import os
 import re
+from dataclasses import replace
 
 import pytest
 
 from g2c.course import runner, state
 from g2c.course.commands.status import next_step
+from g2c.course.end_screen import sample_of
 from g2c.course.exercises import modules
 from g2c.course.inventory import DAMAGED, MISSING, VALID, Item
 from g2c.course.runner import CaseResult, ModuleResult, group_of
@@ -31,7 +33,7 @@ def overview(clone: Clone, **variables: str) -> str:
 
 def bars(text: str) -> dict[str, str]:
     """Module ID -> "1 of 2", from the lines that `g2c` and `g2c status` begin with."""
-    return dict(re.findall(r"^(\w+) .* (\d+ of \d+) exercises", text, flags=re.MULTILINE))
+    return dict(re.findall(r"^(\w+) .* (\d+ of \d+) exercises?", text, flags=re.MULTILINE))
 
 
 # --- g2c alone --------------------------------------------------------------------------------------------------------
@@ -75,7 +77,10 @@ def test_a_complete_module_gives_way_to_the_next(two_modules):
     two_modules.replace(DOUBLING, HALVE, HALVED)
     text = overview(two_modules)
     assert bars(text) == {"91": "2 of 2", "92": "0 of 1"}
-    assert "Next: write Tally.add" in text
+    assert "All tests of module 91 pass." in text
+    steps = re.findall(r"^  \d\. (.+?)  +(\S.*)$", text, flags=re.MULTILINE)
+    assert [command for _, command in steps] == ["./noteboosh.sh 91", "g2c watch"]
+    assert steps[-1][0] == "go on with module 92, Counting"
     two_modules.replace(COUNTING, ADD, ADDED)
     text = overview(two_modules)
     assert bars(text) == {"91": "2 of 2", "92": "1 of 1"}
@@ -157,6 +162,42 @@ def test_a_missing_suite_is_said(small_course):
     text = overview(small_course)
     assert "tests/test_doubling.py could not be run:" in text
     assert "g2c doctor" in text
+
+
+def test_nothing_is_run_after_the_first_module_that_fails(two_modules):
+    two_modules.replace(DOUBLING, DOUBLE, "    return number + 3")
+    two_modules.replace(COUNTING, ADD, "        open('was-run', 'w').close()")
+    text = overview(two_modules)
+    assert not two_modules.path("was-run").exists()
+    assert re.search(r"^92 .* not tested$", text, flags=re.MULTILINE)
+    assert "Failing: double" in text
+    two_modules.g2c("status")
+    assert two_modules.path("was-run").exists()
+
+
+def test_the_end_screen_has_the_tests_the_sample_and_the_next_steps(two_modules):
+    path = two_modules.path("g2c/course/exercises.toml")
+    sample = "sample = 'import g2c.toys; print(\"double(21) is\", g2c.toys.double(21))'\n"
+    path.write_text(path.read_text(encoding="utf-8").replace('title = "Doubling"\n', f'title = "Doubling"\n{sample}'))
+    two_modules.replace(DOUBLING, DOUBLE, DOUBLED)
+    two_modules.replace(DOUBLING, HALVE, HALVED)
+    for text in (overview(two_modules), two_modules.g2c("status").stdout):
+        assert "All tests of module 91 pass." in text
+        assert re.search(r"^  tests +6 tests passed in \d\.\d s$", text, flags=re.MULTILINE)
+        assert re.search(r"^  your tokenizer +double\(21\) is 42$", text, flags=re.MULTILINE)
+        assert text.index("./noteboosh.sh 91") < text.index("go on with module 92, Counting")
+        assert "Next: write" not in text
+
+
+@pytest.mark.parametrize("code", ["raise ValueError", "while True: pass", "print('half'); import os; os._exit(1)"])
+def test_a_sample_that_fails_is_left_out(code, monkeypatch):
+    monkeypatch.setattr("g2c.course.end_screen.SECONDS", 1)
+    assert sample_of(replace(MODULE, sample=code)) == ""
+
+
+def test_the_sample_of_module_04_names_a_token_that_was_learned(monkeypatch):
+    monkeypatch.setenv("G2C_SOLUTIONS", "all")
+    assert re.fullmatch(r"from six lines of Hamlet it learned '.{4,}', .* ID \d{3}", sample_of(MODULE))
 
 
 # --- the answer key ---------------------------------------------------------------------------------------------------

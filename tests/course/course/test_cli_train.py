@@ -68,6 +68,31 @@ def test_show_reads_standard_input_and_makes_a_table(trained, capsys, monkeypatc
 
 
 @pytest.mark.parametrize(
+    "words",
+    [["shakespeare", "--table", "hé"], ["--table", "shakespeare", "hé"], ["shakespeare", "hé", "--table"]],
+    ids=" ".join,
+)
+def test_show_takes_its_option_at_any_place(words, trained, capsys):
+    assert cli.main(["show", *words]) == 0
+    assert "195   c3      a byte" in capsys.readouterr().out
+
+
+def test_show_refuses_an_option_that_it_does_not_have(trained, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["show", "shakespeare", "--tabel", "text"])
+    assert "unrecognized arguments: --tabel" in capsys.readouterr().err
+
+
+def test_show_reads_tokenizer_json_alone(trained, capsys, tmp_path):
+    folder = tmp_path / "artifacts" / "ShakespeareTokenizer"
+    assert cli.main(["show", str(folder / "tokenizer.json"), "and"]) == 0
+    shown = capsys.readouterr().out
+    (folder / "ids.uint32").unlink()
+    assert cli.main(["show", "shakespeare", "and"]) == 0
+    assert capsys.readouterr().out == shown, "the corpus's token IDs are not needed"
+
+
+@pytest.mark.parametrize(
     "arguments, message",
     [
         (["show", "story", "text"], "There is no artifact"),

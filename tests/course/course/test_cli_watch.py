@@ -1,4 +1,4 @@
-"""`g2c watch`, in a real terminal: from the first failing test to the next when the file is mended."""
+"""`g2c watch`, in a real terminal: from the first failing test to the next when the file is fixed."""
 
 import os
 import re
@@ -16,7 +16,7 @@ DOUBLE = '    raise NotImplementedError("TODO: double")'
 HALVE = '    raise NotImplementedError("TODO: halve")'
 ADD = '        raise NotImplementedError("TODO: add")'
 HALVED = "    if number % 2:\n        raise ValueError(number)\n    return number // 2"
-WATCHING = "Ctrl-C ends"
+WATCHING = "q quit"
 
 
 @pytest.fixture
@@ -26,6 +26,8 @@ def watch() -> Iterator[Callable[..., pexpect.spawn]]:
 
     def start(clone: Clone, *arguments: str, **variables: str) -> pexpect.spawn:
         environment = {**clone.environment, "TERM": "xterm", **variables}
+        # The terminal says how wide it is, also after a change.
+        del environment["COLUMNS"]
         terminal = pexpect.spawn(
             sys.executable,
             ["-m", "g2c", *(arguments or ["watch"])],
@@ -51,25 +53,35 @@ def wait_for(terminal: pexpect.spawn, text: str) -> None:
 def test_it_goes_from_the_first_failing_test_to_the_next_and_to_the_next_module(two_modules, watch):
     terminal = watch(two_modules)
     wait_for(terminal, "Next: write double")
-    wait_for(terminal, f"Watching g2c/toys/doubling.py. {WATCHING}")
+    wait_for(terminal, "Watching g2c/toys/doubling.py: save it to test it.")
+    wait_for(terminal, WATCHING)
 
     two_modules.replace(DOUBLING, DOUBLE, "    return number + 3")
     wait_for(terminal, "Failing: double")
+    wait_for(terminal, "1 of 2 tests of this exercise passed before it.")
     wait_for(terminal, "double(4) is 8: 4 + 4")
+    wait_for(terminal, WATCHING)
 
     two_modules.replace(DOUBLING, "    return number + 3", "    return 2 * number")
     wait_for(terminal, " 1 of 2 exercises")
+    wait_for(terminal, "✓ double is right: 2 tests passed.")
     wait_for(terminal, "Next: write halve")
+    wait_for(terminal, WATCHING)
 
     two_modules.replace(DOUBLING, HALVE, HALVED)
     wait_for(terminal, "All tests of module 91 pass.")
-    wait_for(terminal, " 0 of 1 exercises")
+    wait_for(terminal, "./noteboosh.sh 91")
+    wait_for(terminal, "go on with module 92")
+    wait_for(terminal, "any other key goes on to the next module.")
+    assert terminal.expect(["Tally", pexpect.TIMEOUT], timeout=1) == 1, "the end screen stays until a key is pressed"
+    terminal.send("n")
+    wait_for(terminal, " 0 of 1 exercise")
     wait_for(terminal, "Next: write Tally.add")
     wait_for(terminal, "Watching g2c/toys/counting.py")
 
     two_modules.replace(COUNTING, ADD, "        self.total += number\n        return self.total")
     wait_for(terminal, "All tests of module 92 pass.")
-    wait_for(terminal, WATCHING)
+    wait_for(terminal, "q quits.")
 
     # What was right and is broken again is noticed too.
     two_modules.replace(DOUBLING, "    return 2 * number", "    return (")
@@ -83,13 +95,52 @@ def test_it_goes_from_the_first_failing_test_to_the_next_and_to_the_next_module(
     assert terminal.exitstatus == 130
 
 
+def test_keys_show_a_hint_the_list_and_the_answer_and_q_quits(small_course, watch):
+    terminal = watch(small_course)
+    wait_for(terminal, WATCHING)
+    for key, shown in (
+        ("h", "Hint 1 of 3"),
+        ("h", "Hint 2 of 3"),
+        ("x", "Next: write double"),
+        ("l", "halve                to be written"),
+        ("\x1b[A", "Next: write double"),
+        ("s", "You have seen 2 of its 3 hints."),
+        ("n", "Next: write double"),
+        ("s", "y shows it."),
+        ("y", "Answer key: g2c/solutions/doubling.py"),
+        ("x", "Next: write double"),
+        ("r", "Running tests/test_doubling.py"),
+    ):
+        terminal.send(key)
+        wait_for(terminal, shown)
+    wait_for(terminal, WATCHING)
+    terminal.send("q")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+
+
+def test_a_small_terminal_still_shows_the_report_and_the_keys(small_course, open_terminal):
+    small_course.replace(DOUBLING, DOUBLE, "    return [][number]")
+    terminal = open_terminal(small_course, "watch")
+    assert "r run again" in terminal.wait_for("q quit$")[-1]
+    terminal.resize(12, 44)
+    lines = terminal.wait_for("s answer")
+    assert lines[-1] == "h hint  l list  r run  s answer  q quit"
+    assert "Failing: double" in lines
+    assert any("IndexError" in line for line in lines)
+    assert terminal.rows_scrolled_away == 0
+
+
 @pytest.mark.whole
 def test_a_file_of_a_later_module_is_tested_when_it_is_saved(two_modules, watch):
     terminal = watch(two_modules)
-    wait_for(terminal, f"Watching g2c/toys/doubling.py. {WATCHING}")
+    wait_for(terminal, "Watching g2c/toys/doubling.py")
+    wait_for(terminal, WATCHING)
     two_modules.replace(COUNTING, ADD, "        return number")
     wait_for(terminal, "Failing: Tally.add")
-    wait_for(terminal, f"Watching g2c/toys/counting.py. {WATCHING}")
+    wait_for(terminal, "Watching g2c/toys/counting.py")
+    wait_for(terminal, WATCHING)
     two_modules.replace(DOUBLING, DOUBLE, "    return 2 * number")
     wait_for(terminal, "Next: write halve")
 

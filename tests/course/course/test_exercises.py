@@ -9,7 +9,7 @@ import pytest
 
 from g2c.common.errors import CourseError
 from g2c.course import exercises
-from g2c.course.exercises import Milestone, all_exercises, find_exercise, parse
+from g2c.course.exercises import Milestone, all_exercises, find_exercise, modules, parse
 
 EXERCISES = all_exercises()
 by_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.qualified_name)
@@ -133,9 +133,9 @@ def test_a_list_is_read_as_it_is_written(monkeypatch):
         ("points = 20", "points = 0", "Module 04, exercise encode has 0 points"),
         ("together_points = 10", "together_points = -1", "Module 04: 'together_points' is -1"),
         ('groups = ["TestEncode"]', "groups = []", "Module 04, exercise encode has no test group"),
-        ('groups = ["TestEncode"]', "groups = [3]", "Module 04, exercise encode: 'groups' holds 3"),
+        ('groups = ["TestEncode"]', "groups = [3]", "Module 04, exercise encode: 'groups' contains 3"),
         ('"first", "second", "third"', '"first", "second"', "Module 04, exercise encode has 2 hints"),
-        ('"first", "second", "third"', '"first", " ", "third"', "Module 04, exercise encode: 'hints' holds ' '"),
+        ('"first", "second", "third"', '"first", " ", "third"', "Module 04, exercise encode: 'hints' contains ' '"),
         ('id = "04"', 'id = "04', "not valid TOML"),
         ('command = "g2c train one"\n', "", "Module 04, milestone lacks 'command'"),
         ('corpus = "plays"', 'corpus = "plays"\ncorpora = ""', "Module 04, milestone has unknown fields: corpora"),
@@ -164,3 +164,9 @@ def test_a_list_of_another_shape_is_refused(text, message):
     with pytest.raises(CourseError) as raised:
         parse(text)
     assert message in str(raised.value)
+
+
+def test_pitfalls_are_on_the_page_that_the_module_names_and_else_in_its_handout():
+    assert modules()["04"].pitfalls == "docs/04-pitfalls.md"
+    assert modules()["04a"].pitfalls == modules()["04a"].handout
+    assert parse(TWO_MODULES.replace("handout =", 'pitfalls = "docs/p.md"\nhandout =', 1))["04"].pitfalls == "docs/p.md"

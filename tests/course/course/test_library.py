@@ -114,7 +114,18 @@ def without(*packages: str) -> str:
     )
 
 
-COURSE_PACKAGES = ("rich", "pytest", "psutil", "hypothesis", "matplotlib", "nbformat", "nbclient", "PIL", "IPython")
+COURSE_PACKAGES = (
+    "rich",
+    "pytest",
+    "psutil",
+    "hypothesis",
+    "matplotlib",
+    "nbformat",
+    "nbclient",
+    "PIL",
+    "IPython",
+    "watchfiles",
+)
 
 
 def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_current_folder(library):

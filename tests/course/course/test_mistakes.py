@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from support.submissions import busy, run
@@ -93,7 +92,7 @@ def test_the_suite_catches(mistake, results, record_property):
 
     named = next((line for line in message.splitlines() if line.startswith("Mistake:")), "")
     assert said.mistake in named, message
-    assert message.splitlines()[-1].endswith(f"{modules()[mistake.parent.name].handout}#pitfall-{said.pitfall}"), (
+    assert message.splitlines()[-1].endswith(f"{modules()[mistake.parent.name].pitfalls}#pitfall-{said.pitfall}"), (
         message
     )
     assert group == said.caught_by, message
@@ -122,10 +121,10 @@ def test_the_bank_is_large_enough():
 
 
 @pytest.mark.parametrize("module_id", modules())
-def test_every_pitfall_of_the_bank_is_a_section_of_the_handout(module_id):
-    handout = (REPOSITORY / modules()[module_id].handout).read_text(encoding="utf-8")
+def test_every_pitfall_of_the_bank_is_a_section_of_its_page(module_id):
+    page = modules()[module_id].pitfalls_file.read_text(encoding="utf-8")
     pitfalls = {entry.pitfall for entry in bank.entries(module_id)}
-    assert {pitfall for pitfall in pitfalls if f'<a id="pitfall-{pitfall}"></a>' not in handout} == set()
+    assert {pitfall for pitfall in pitfalls if f'<a id="pitfall-{pitfall}"></a>' not in page} == set()
 
 
 @pytest.mark.whole

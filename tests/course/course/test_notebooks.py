@@ -12,8 +12,10 @@ from nbformat.validator import NotebookValidationError
 from tokenizers import Tokenizer
 
 from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
 from g2c.corpus.corpora import TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.course import noteboosh
 from g2c.course.dev_check import output_texts
 from g2c.course.exercises import modules
 from g2c.course.notebooks import (
@@ -82,8 +84,57 @@ def test_the_exercise_notebook_holds_no_answer_and_no_output(module_id):
         assert not given & set(answer_lines(cell.source)), f"an answer of cell {cell.id} is in the exercise notebook"
         if "answer" in cell.metadata.get("tags", []):
             assert cell.source not in source, f"the answer {cell.id} is in the exercise notebook"
+            if "folded" not in cell.metadata.tags:
+                words = cell.source.removeprefix("*Prediction.* ")
+                assert words not in source, f"the prediction {cell.id} is in the exercise notebook"
     for cell in exercise.cells:
         assert cell.get("outputs", []) == [] and cell.get("execution_count") is None
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_every_question_has_a_place_for_words_and_then_a_folded_model_answer(module_id):
+    solution = read_notebook(modules()[module_id].solution_file).cells
+    exercise = read_notebook(modules()[module_id].notebook_file).cells
+    place = {cell.id: number for number, cell in enumerate(exercise)}
+    questions = [number for number, cell in enumerate(solution) if "**Question**" in cell.source]
+    assert questions
+    for number in questions:
+        answer = solution[number + 1]
+        assert answer.metadata.tags == ["answer", "folded"], f"the answer to {solution[number].id} is not folded"
+        own, model = exercise[place[answer.id] : place[answer.id] + 2]
+        assert own.source == PLACE_FOR_WORDS
+        first, summary, *_, last = model.source.split("\n")
+        assert (first, last) == ("<details>", "</details>") and summary.startswith("<summary>A model answer")
+        assert f"\n\n{answer.source.removeprefix('*Answer.* ')}\n\n" in model.source
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_links_lead_to_handout_and_exercise_file_from_every_folder(module_id, tmp_path):
+    module = modules()[module_id]
+    copy = tmp_path / "repository" / "notebooks" / "mine" / module.notebook_file.name
+    original = tmp_path / "repository" / "notebooks" / module.notebook_file.name
+    copy.parent.mkdir(parents=True)
+    original.write_bytes(module.notebook_file.read_bytes())
+    noteboosh.copy_whole(original, copy)
+    folders = {
+        module.solution_file: "notebooks/solutions",
+        module.notebook_file: "notebooks",
+        copy: "notebooks/mine",
+    }
+    for path, folder in folders.items():
+        sources = [cell.source for cell in read_notebook(path).cells if cell.cell_type == "markdown"]
+        links = re.findall(r"\]\((\.\./[^)]*)\)", "\n".join(sources))
+        found = {os.path.normpath(f"{folder}/{link}") for link in links}
+        assert {module.exercise_path, module.handout} <= found
+        assert all((REPOSITORY / name).is_file() for name in found)
+
+
+def test_what_the_handout_shows_is_not_asked_for_as_a_prediction():
+    handout = modules()["04"].handout_file.read_text(encoding="utf-8")
+    asked = [cell.source for cell in read_notebook(modules()["04"].solution_file).cells if "**Predict**" in cell.source]
+    for text in re.findall(r"`([^`]* [^`]*)`", "\n".join(asked)):
+        shown = re.findall(rf"^>>> .*{re.escape(text)}.*$", handout, re.MULTILINE)
+        assert not shown, f"the notebook asks what becomes of {text!r}, and the handout shows it"
 
 
 @pytest.mark.parametrize("module_id", MODULES)
@@ -144,7 +195,8 @@ def test_the_solution_runs_and_writes_the_milestone(corpus_name, tmp_path, monke
     assert artifact.tokenizer.vocab_size == recipe.vocab_size
     assert artifact.tokenizer.special_tokens == recipe.special_tokens
     assert artifact.manifest["corpus"]["name"] == corpus_name
-    assert artifact.manifest["train"] == {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": 4096}
+    how = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": 4096, "code": "answer key"}
+    assert artifact.manifest["train"] == how
 
     shown = "\n".join(outputs_as_text(notebook))
     assert "False" not in shown, "a check in the notebook is false"

@@ -4,6 +4,7 @@ Nothing here touches the clone's own environment, data or notebooks: each test w
 is made in a moment because its Python is the one that runs the tests.
 """
 
+import io
 import json
 import os
 import re
@@ -317,18 +318,112 @@ def test_a_damaged_stamp_counts_as_none(environment, content):
     assert environment.problem() is None
 
 
-@pytest.mark.parametrize("kind", ["file", "link"])
-def test_whatever_has_the_name_is_replaced(environment, clone, tmp_path, kind):
+def somebody_elses(environment, *, packages=None) -> Path:
+    """Put an environment in the place of .venv that the course did not make. None: with every package of the tests."""
+    listing = "" if packages is None else "printf '%s\\n' " + " ".join(packages)
+    write_program(
+        environment.python,
+        f'#!/bin/sh\ncase "$3" in *distributions*) {listing or ":"}; {"exit" if listing else ":"} ;; esac\n'
+        f'exec "{sys.executable}" "$@"\n',
+    )
+    mine = environment.folder / "mine"
+    mine.touch()
+    return mine
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "folder"])
+def test_what_the_course_did_not_make_is_never_removed(environment, clone, tmp_path, kind):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "mine").touch()
     if kind == "file":
-        (clone / ".venv").touch()
-    else:
+        (clone / ".venv").write_text("mine")
+    elif kind == "link":
         (clone / ".venv").symlink_to(elsewhere)
+    else:
+        elsewhere.rename(clone / ".venv")
+    environment.ask = lambda question: pytest.fail("asked to install into what has no Python")
+    with pytest.raises(CourseError) as error:
+        environment.ensure()
+    assert "The folder .venv was not made by the course, and it has no Python that runs" in str(error.value)
+    assert "Move it away, with: mv .venv .venv-old. Then run the same command again" in str(error.value)
+    kept = {"file": clone / ".venv", "link": elsewhere / "mine", "folder": clone / ".venv" / "mine"}[kind]
+    assert kept.exists() and (clone / ".venv").is_symlink() == (kind == "link")
+    (clone / ".venv").rename(clone / ".venv-old")
     environment.ensure()
     assert environment.problem() is None
-    assert (elsewhere / "mine").exists(), "a link was followed and what it led to was deleted"
+
+
+def test_somebody_elses_environment_is_used_when_it_has_what_the_course_needs(environment):
+    mine = somebody_elses(environment)
+    assert environment.problem() is None
+    assert environment.ensure() == environment.python
+    assert mine.exists() and not environment.installed.exists() and not (environment.folder / STAMP).exists()
+    assert environment.said == []
+
+
+def test_what_somebody_elses_environment_lacks_is_named_and_asked_for(environment):
+    mine = somebody_elses(environment, packages=["g2c", "numpy", "Tokenizers", "pytest", "pytest_timeout"])
+    asked = []
+    environment.ask = lambda question: asked.append(question) or False
+    with pytest.raises(CourseError) as error:
+        environment.ensure()
+    lacks = "it lacks the packages hypothesis, jupyterlab, matplotlib, nbclient, nbformat and 3 more."
+    assert asked == [
+        f"The folder .venv was not made by the course, and {lacks} Install what is missing into it? [y/N] "
+    ]
+    assert lacks in str(error.value) and "-m pip install -c constraints.txt -e '.[course]'. Or move it" in str(
+        error.value
+    )
+    assert mine.exists() and not environment.installed.exists()
+
+
+def test_without_a_terminal_nothing_is_asked_and_nothing_installed(environment, monkeypatch):
+    mine = somebody_elses(environment, packages=["g2c"])
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("asked"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    with pytest.raises(CourseError, match="was not made by the course"):
+        environment.ensure()
+    assert mine.exists() and not environment.installed.exists()
+
+
+def test_what_is_missing_is_installed_into_somebody_elses_environment_after_a_yes(environment, monkeypatch):
+    mine = somebody_elses(environment, packages=["g2c"])
+
+    def install(self, groups, lock):
+        self.installed.write_text(",".join(groups))
+        somebody_elses(self)
+
+    monkeypatch.setattr(QuickEnvironment, "_install", install)
+    environment.ask = lambda question: True
+    environment.ensure()
+    assert environment.installed.read_text() == "course" and mine.exists()
+    assert not (environment.folder / STAMP).exists(), "it is still not the course's own"
+    environment.ask = lambda question: pytest.fail("asked again")
+    environment.ensure()
+
+
+def test_a_python_that_is_too_old_is_said_of_somebody_elses_environment(environment):
+    write_program(environment.python, "#!/bin/sh\necho 3.10.4\n")
+    with pytest.raises(CourseError, match=r"its Python is 3\.10\.4, and the course needs 3\.11 or later\. It stays"):
+        environment.ensure()
+    assert environment.python.exists()
+
+
+def test_an_environment_is_made_by_uv_where_there_is_one(clone, tmp_path, monkeypatch):
+    """uv makes the folder and installs the packages; no second uv is installed."""
+    log = tmp_path / "uv.log"
+    write_program(
+        tmp_path / "bin" / "uv", f'#!/bin/sh\necho "$@" >> "{log}"\n[ "$1" = venv ] && mkdir -p "$5"\nexit 0\n'
+    )
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    environment = EnvironmentFolder(clone, lambda text: None)
+    environment.ensure()
+    making, installing = log.read_text().splitlines()
+    assert making.startswith("venv --seed --python ") and making.endswith("/.venv")
+    assert installing.startswith("pip install --python ")
+    assert installing.endswith("/.venv/bin/python -c constraints.txt -e .[course]")
+    assert environment.groups() == {"course"}
 
 
 def test_packages_are_installed_by_uv_and_by_pip_where_uv_fails(clone):
@@ -539,6 +634,13 @@ def test_the_solution_is_opened_as_a_copy_with_the_answer_key(course, noteboosh)
     assert (course / "notebooks" / "mine" / "04-tokenizer-solution.ipynb").exists()
 
 
+def test_the_browser_is_left_closed_without_two_dashes_too(noteboosh):
+    done = noteboosh("04", "--no-browser", "--port", "8890")
+    assert done.returncode == 0, done.stderr
+    opened = "notebooks/mine/04-tokenizer.ipynb --port=8890 --no-browser with key ''"
+    assert opened in done.stdout.replace(" --allow-root", "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -546,6 +648,7 @@ def test_the_solution_is_opened_as_a_copy_with_the_answer_key(course, noteboosh)
         (["--solution", "4"], 1, "There is no solution notebook for module '4'; these modules have one: 04."),
         ([], 2, "the following arguments are required: MODULE"),
         (["04", "--frehs"], 2, "unrecognized arguments: --frehs"),
+        (["04", "--port", "none"], 2, "argument --port: invalid int value: 'none'"),
         (["../04"], 1, "There is no notebook for module '../04'"),
     ],
 )
@@ -607,10 +710,38 @@ def test_a_failing_cell_is_named_with_line_and_error(course, noteboosh):
     )
     done = noteboosh("--run", "04")
     assert done.returncode == 1
-    assert "Code cell 3 of 4 failed at its line 3: encode()\nNotImplementedError: TODO: encode\n" in done.stderr
+    assert "Code cell 3 of 4 failed at its line 3: encode()\n" in done.stderr
+    assert "\nThe error was raised in code cell 2, line 3: raise NotImplementedError('TODO: encode')\n" in done.stderr
+    assert "\nNotImplementedError: TODO: encode\n" in done.stderr
     assert "Traceback" not in done.stderr
     executed = nbformat.read(course / "notebooks" / "mine" / "executed" / "04-tokenizer.ipynb", as_version=4)
     assert executed.cells[1].outputs[0].text == "fine\n"
+
+
+@pytest.mark.whole
+def test_the_line_named_is_the_innermost_of_the_cell(course, noteboosh):
+    write_notebook(
+        course / "notebooks" / "04-tokenizer.ipynb",
+        "print('fine')",
+        "def f(text):\n    # Write it.\n    raise NotImplementedError('TODO: f')\n\n\nprint([f(text) for text in 'a'])",
+    )
+    done = noteboosh("--run", "04")
+    assert "Code cell 2 of 2 failed at its line 3: raise NotImplementedError('TODO: f')\n" in done.stderr
+    assert "NotImplementedError: TODO: f\n" in done.stderr
+
+
+@pytest.mark.whole
+def test_a_wrong_answer_is_named_with_its_check_and_the_report(course, noteboosh):
+    write_notebook(
+        course / "notebooks" / "04-tokenizer.ipynb",
+        "from g2c.course.notebook_answers import WrongAnswer\n\n"
+        "def check(name):\n    raise WrongAnswer('Called:     f(1)\\nExpected:   2')",
+        "check('f')",
+    )
+    done = noteboosh("--run", "04")
+    assert done.returncode == 1
+    expected = "Code cell 2 of 2 failed: check('f')\nWrongAnswer:\nCalled:     f(1)\nExpected:   2\n"
+    assert expected in done.stderr
 
 
 @pytest.mark.whole

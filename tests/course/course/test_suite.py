@@ -1,10 +1,12 @@
 """The student suites keep their promises: on the stubs, with the answer key, and half-way between."""
 
 import ast
+import builtins
 import json
 import os
 import re
 import subprocess
+import symtable
 import sys
 import time
 
@@ -12,6 +14,7 @@ import pytest
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
+from g2c.course.source import find_function
 from support.clones import copy_course, write_answers
 from support.submissions import busy
 
@@ -209,3 +212,26 @@ def test_the_footer_says_what_to_write_next(tmp_path, on_stubs):
     output = on_stubs["04"].output
     assert "not written yet: _get_pair_counts, _merge, train_step, encode, decode" in output
     assert re.search(r"next: write _get_pair_counts, in g2c/tokenizer/bpe\.py, line \d+", output)
+
+
+# --- the key in the student's file ------------------------------------------------------------------------------------
+
+
+@by_module
+def test_what_solution_shows_runs_when_it_is_pasted_into_the_exercise_file(module, course_template, tmp_path):
+    """The bodies alone, without an import of the key's own: every name in them is known in the exercise file."""
+    clone = copy_course(course_template, tmp_path / "clone")
+    path = clone.path(module.exercise_path)
+    for exercise in module.exercises:
+        answer = find_function(module.key_file, exercise).code.split("\n", 1)[1]
+        indent = "        " if exercise.class_name else "    "
+        clone.replace(module.exercise_path, f'{indent}raise NotImplementedError("TODO: {exercise.name}")', answer)
+    tree = symtable.symtable(path.read_text(encoding="utf-8"), str(path), "exec")
+    known = {symbol.get_name() for symbol in tree.get_symbols()} | set(vars(builtins)) | {"__class__"}
+    assert {name for name in global_names(tree) if name not in known} == set()
+
+
+def global_names(table: symtable.SymbolTable) -> set[str]:
+    """The global names that the functions of a file use."""
+    names = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global() and symbol.is_referenced()}
+    return names.union(*map(global_names, table.get_children()))

@@ -1,5 +1,6 @@
 """What a student sees when a test fails: short, complete and true."""
 
+import linecache
 import re
 import time
 from collections import Counter
@@ -46,11 +47,11 @@ def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expec
     tokenizer.vocab[257] = b"he"
     assert report(call(tokenizer.encode, "he"), [1]) == [
         "Called:     tokenizer.encode('he')",
-        "Tokenizer:  merges (104,101) 'he' -> 257; 1 special tokens, 256 to 256; pattern gpt2",
+        "Tokenizer:  merges (104,101) 'he' -> 257; 1 special token, 256; pattern gpt2",
         "Came back:  [257]",
         "Expected:   [1]",
         "Idea:       The idea.",
-        "Read:       docs/04-tokenizer.md#pitfalls",
+        "Read:       docs/04-pitfalls.md#pitfalls",
     ]
 
 
@@ -80,7 +81,7 @@ def test_an_error_is_reported_with_its_place_in_the_exercise_file():
 def test_the_section_named_by_the_test_is_the_one_to_read():
     assert (
         report(call(BPETokenizer().decode, []), "x", pitfall="ties")[-1]
-        == "Read:       docs/04-tokenizer.md#pitfall-ties"
+        == "Read:       docs/04-pitfalls.md#pitfall-ties"
     )
 
 
@@ -90,7 +91,7 @@ def test_a_mistake_names_itself_the_thought_behind_it_and_its_section():
     )
     assert "Mistake:    the last ID is lost. It has no neighbor, but it still has to be copied." in lines
     assert lines[5].startswith("You may have thought: The last ID has no neighbo")
-    assert lines[-1] == "Read:       docs/04-tokenizer.md#pitfall-pair-count"
+    assert lines[-1] == "Read:       docs/04-pitfalls.md#pitfall-overlap"
 
 
 def test_a_report_has_at_most_nine_lines_whatever_comes():
@@ -142,7 +143,7 @@ def test_long_lists_show_where_they_part():
 def test_a_list_that_ends_too_early_shows_what_is_missing():
     tokenizer = tokenizer_with(encode=lambda self, text: list(range(100)))
     lines = report(call(tokenizer.encode, "x"), list(range(103)))
-    assert lines[4] == "Difference: alike up to position 100, where the expected one goes on with [100, 101, 102]"
+    assert lines[4] == "Difference: the same up to position 100, where the expected one continues with [100, 101, 102]"
 
 
 @pytest.mark.parametrize(
@@ -348,7 +349,7 @@ def test_a_state_that_is_kept_between_calls():
         (lambda self, text: max([]), "the maximum or minimum of nothing"),
         (lambda self, text: self.encode(text), "a call that calls itself without end"),
         (lambda self, text: iter([1]), "an iterator where a list belongs"),
-        (lambda self, text: [2, 1, 3], "the entries are in another order"),
+        (lambda self, text: [2, 1, 3], "the entries are in a different order"),
     ],
 )
 def test_slips_that_can_be_made_in_any_exercise(body, name):
@@ -356,6 +357,51 @@ def test_slips_that_can_be_made_in_any_exercise(body, name):
         line for line in report(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3]) if "Mistake" in line
     )
     assert name in mistake
+
+
+def misspells_a_variable(self, text):
+    counts = {}  # noqa: F841
+    return conts  # noqa: F821
+
+
+def misspells_an_import(self, text):
+    from collections import Countr
+
+    return Countr(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (misspells_a_variable, "there is no name 'conts'. A typing error for 'counts'?"),
+        (lambda self, text: merges, "there is no name 'merges'. It belongs to the object: write self.merges."),  # noqa: F821
+        (lambda self, text: self.mergs, "there is no attribute or method 'mergs'. A typing error for 'merges'?"),
+        (misspells_an_import, "the module 'collections' has no 'Countr'. A typing error for 'Counter'?"),
+    ],
+)
+def test_a_typing_error_is_called_one_and_links_to_no_unrelated_pitfall(body, line):
+    lines = report(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
+    assert f"Mistake:    {line}" in lines
+    assert lines[-1] == "Idea:       The idea."
+
+
+def test_counting_in_a_key_that_is_not_there_is_named_however_it_is_written():
+    exec_names = {}
+    for statement in ("counts[pair] += 1", "counts[pair] = counts[pair] + 1"):
+        code = "def _get_pair_counts(self, ids, barrier_ids=None):\n counts = {}\n for pair in zip(ids, ids[1:]):\n"
+        linecache.cache["bpe_with_a_key_error"] = (0, None, f"{code}  {statement}\n".splitlines(True), "")
+        exec(compile(f"{code}  {statement}\n", "bpe_with_a_key_error", "exec"), exec_names)
+        outcome = call(tokenizer_with(_get_pair_counts=exec_names["_get_pair_counts"])._get_pair_counts, [1, 2, 3])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("g2c.course.student_code._files_in_use", lambda: {"bpe_with_a_key_error"})
+            lines = report(outcome, {(1, 2): 1, (2, 3): 1})
+        assert any(line.startswith("Mistake:    a count is added to a key that does not exist yet.") for line in lines)
+
+
+def test_going_on_after_an_error_says_nothing_that_the_report_says_already():
+    with pytest.raises(StudentFailure) as failure:
+        call(tokenizer_with(encode=lambda self, text: nowhere).encode, "xyz").value  # noqa: F821
+    assert "Idea:" not in str(failure.value)
 
 
 def test_wrong_solutions_that_do_not_return_are_stopped():
@@ -372,12 +418,12 @@ def test_in_another_thread_nothing_is_replayed():
     assert not any(line.startswith("Mistake") for line in lines)
 
 
-def test_every_section_that_a_general_mistake_points_to_is_in_the_first_handout():
-    handout = (REPOSITORY / "docs" / "04-tokenizer.md").read_text(encoding="utf-8")
+def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls():
+    page = modules()["04"].pitfalls_file.read_text(encoding="utf-8")
     mistakes = [value for value in vars(general).values() if isinstance(value, Mistake)]
     assert len(mistakes) > 5
     for mistake in mistakes:
-        assert not mistake.pitfall or f'id="pitfall-{mistake.pitfall}"' in handout or mistake is general.RAGGED, mistake
+        assert not mistake.pitfall or f'id="pitfall-{mistake.pitfall}"' in page or mistake is general.RAGGED, mistake
 
 
 def test_a_file_of_the_bank_without_its_fields_is_refused(tmp_path):
@@ -412,8 +458,8 @@ def test_the_course_itself_names_no_package():
         assert not re.search(r"from g2c\.(tokenizer|solutions)", text), name
 
 
-def test_every_section_that_the_suite_points_to_is_in_the_handout():
-    handout = (REPOSITORY / "docs" / "04-tokenizer.md").read_text(encoding="utf-8")
+def test_every_section_that_the_suite_points_to_is_in_the_pitfalls():
+    page = modules()["04"].pitfalls_file.read_text(encoding="utf-8")
     suite = (REPOSITORY / "tests" / "test_tokenizer.py").read_text(encoding="utf-8")
     for pitfall in set(re.findall(r'pitfall="([\w-]+)"', suite)):
-        assert f'<a id="pitfall-{pitfall}"></a>' in handout, pitfall
+        assert f'<a id="pitfall-{pitfall}"></a>' in page, pitfall

@@ -1,8 +1,21 @@
 """Figures: they show the numbers that were given, and are drawn without a warning."""
 
-import pytest
+import io
 
-from g2c.lab.figures import compression_figure, frequency_figure, lines_figure, merge_tree_figure
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from g2c.lab.figures import (
+    INK,
+    bars_figure,
+    compression_figure,
+    frequency_figure,
+    lines_figure,
+    log_figure,
+    merge_tree_figure,
+    points_figure,
+)
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.word_bpe import WordBPETokenizer
 
@@ -16,11 +29,72 @@ def drawn(figure, tmp_path) -> None:
 @pytest.mark.filterwarnings("error")
 def test_compression_figure(tmp_path):
     figure = compression_figure({"seen": {512: 1.8, 4096: 3.1, 1024: 2.2}, "held out": {512: 1.7, 4096: 2.6}})
-    seen, held_out = figure.axes[0].lines
+    gain, cost = figure.axes
+    seen, held_out = gain.lines
     assert list(seen.get_xdata()) == [512, 1024, 4096] and list(seen.get_ydata()) == [1.8, 2.2, 3.1]
     assert list(held_out.get_ydata()) == [1.7, 2.6]
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["512", "1,024", "4,096"]
+    assert list(cost.lines[0].get_ydata()) == [2 * 384 * size / 1e6 for size in (512, 1024, 4096)]
     drawn(figure, tmp_path)
+
+
+CHARTS = {
+    "compression": lambda: compression_figure({"seen": {512: 1.8, 4096: 3.1}, "held out": {512: 1.7, 4096: 2.6}}),
+    "lines": lambda: lines_figure({"words": {0: 0, 9: 25_670}, "characters": {0: 0, 9: 65}}, x="x", y="y", title="t"),
+    "log": lambda: log_figure({"plain": {10: 0.5, 100: 9}, "Rust": {10: 0.1, 100: 0.2}}, x="x", y="y", title="t"),
+    "points": lambda: points_figure({"plain Python": 0.12, "Rust": 14}, x="megabytes per second", title="t"),
+    "bars": lambda: bars_figure({"yours": {"English": 28}, "GPT-2": {"English": 20}}, x="tokens", title="t"),
+    "frequency": lambda: frequency_figure(BPETokenizer(), b"the other side" * 9),
+    "tree": lambda: merge_tree_figure(WordBPETokenizer().trace("word")),
+}
+charts = pytest.mark.parametrize("draw", CHARTS.values(), ids=CHARTS)
+
+
+@charts
+def test_a_chart_has_no_background_and_its_text_is_readable_on_white_and_on_black(draw):
+    data, _ = draw()._repr_mimebundle_()
+    pixels = imread(io.BytesIO(data["image/png"]))
+    assert pixels[0, 0, 3] == 0 and np.mean(pixels[..., 3] == 0) > 0.5
+    gray = int(INK[1:3], 16) / 255
+    light = ((gray + 0.055) / 1.055) ** 2.4
+    assert min(1.05 / (light + 0.05), (light + 0.05) / 0.05) > 4.5
+
+
+@charts
+def test_a_chart_says_in_words_what_it_shows(draw):
+    data, metadata = draw()._repr_mimebundle_()
+    assert metadata["image/png"]["alt"] in data["text/plain"]
+    assert len(metadata["image/png"]["alt"]) > 30 and "Figure size" not in data["text/plain"]
+
+
+@charts
+def test_nothing_is_clipped_at_the_edge_of_a_chart(draw):
+    pixels = imread(io.BytesIO(draw()._repr_mimebundle_()[0]["image/png"]))
+    edges = [pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]]
+    assert all((edge[..., 3] == 0).all() for edge in edges)
+
+
+@pytest.mark.parametrize("name", ["compression", "lines", "log"])
+def test_lines_differ_by_marker_and_dashes_and_not_by_color_alone(name):
+    lines = CHARTS[name]().axes[0].lines
+    assert len({line.get_marker() for line in lines}) == len({line.get_linestyle() for line in lines}) == len(lines)
+
+
+def test_bars_differ_by_their_hatch():
+    bars = CHARTS["bars"]().axes[0].containers
+    assert len({container.patches[0].get_hatch() for container in bars}) == 2
+
+
+@charts
+def test_no_bar_is_on_a_logarithmic_axis(draw):
+    for axes in draw().axes:
+        assert "log" not in (axes.get_xscale(), axes.get_yscale()) or not axes.containers
+
+
+def test_a_line_along_the_axis_is_visible_and_ends_with_its_value():
+    axes = CHARTS["lines"]().axes[0]
+    assert not any(line.get_clip_on() for line in axes.lines)
+    assert [text.get_text() for text in axes.texts] == ["25,670", "65"]
 
 
 def test_merge_tree_figure(tmp_path):

@@ -1,13 +1,13 @@
 """The encoding of a text, merge by merge: it leads to what `encode` returns, and every merge is shown."""
 
-import base64
+import re
+from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
-from g2c.lab.traces import encoding_steps, trace, trace_animation
+from g2c.lab.traces import encoding_steps, trace, trace_slider
 from g2c.solutions.bpe import BPETokenizer
 
 
@@ -32,25 +32,72 @@ def test_encoding_steps_lead_from_bytes_to_what_encode_gives(with_boundaries, te
 
 def test_trace_shows_every_merge(trained):
     assert trace(trained, "thé the").rows == [
-        ["0", "bytes", "│t│h│\\xc3│\\xa9│␣│t│h│e│"],
-        ["1", "t + h → th (257)", "│th│\\xc3│\\xa9│␣│th│e│"],
-        ["2", "th + e → the (258)", "│th│\\xc3│\\xa9│␣│the│"],
+        ["0", "", "bytes", "│t│h│\\xc3│\\xa9│␣│t│h│e│"],
+        ["1", "257 th", "t + h → th (257)", "│th│\\xc3│\\xa9│␣│th│e│"],
+        ["2", "258 the", "th + e → the (258)", "│th│\\xc3│\\xa9│␣│the│"],
     ]
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("text", ["the the", "", "x", "<|end|>", "the $the$ 中 👋 \\ " * 6])
-def test_an_animation_has_a_picture_for_each_state(trained, tmp_path, text):
-    animation = trace_animation(trained, text)
-    animation.save(tmp_path / "trace.gif")
-    with Image.open(tmp_path / "trace.gif") as picture:
-        assert picture.format == "GIF"
-        assert picture.n_frames == len(encoding_steps(trained, text))
-    bundle = animation._repr_mimebundle_()
-    assert base64.b64decode(bundle["image/gif"]) == (tmp_path / "trace.gif").read_bytes()
-    assert bundle["text/plain"].startswith("<Animation of ")
+def test_trace_shows_every_candidate_with_its_id_so_that_the_order_of_the_merges_is_visible():
+    tokenizer = BPETokenizer()
+    tokenizer.merges = {(101, 32): 256, (116, 104): 257, (104, 101): 258}
+    tokenizer.vocab |= {256: b"e ", 257: b"th", 258: b"he"}
+    steps = [(row[1], row[2]) for row in trace(tokenizer, "the ").rows]
+    assert steps == [
+        ("", "bytes"),
+        ("256 e␣, 257 th, 258 he", "e + ␣ → e␣ (256)"),
+        ("257 th", "t + h → th (257)"),
+    ]
 
 
-def test_no_animation_of_a_long_text(trained):
-    with pytest.raises(ValueError, match="too long for a picture: 1000 characters"):
-        trace_animation(trained, "x" * 1000)
+def test_no_candidate_crosses_a_boundary(with_boundaries):
+    for step in trace(with_boundaries, "the other<|end|>the").rows:
+        assert not re.search(r"\d+ \S+␣\S", step[1])
+
+
+class Page(HTMLParser):
+    """The text of a page outside its scripts, line by line, and the number of its scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.lines, self.scripts, self.in_script = [""], 0, False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.in_script = tag == "script"
+        self.scripts += self.in_script
+        if tag in ("div", "br"):
+            self.lines.append("")
+
+    def handle_endtag(self, tag):
+        self.in_script = False
+
+    def handle_data(self, data):
+        if not self.in_script:
+            self.lines[-1] += data
+
+
+@pytest.mark.parametrize("text", ["the the", "", "x", "<|end|>", "the $the$ 中 👋 \\ " * 6, "<b>&amp;</b>"])
+def test_a_slider_has_every_state_even_where_scripts_do_not_run(trained, text):
+    page = Page(trace_slider(trained, text)._repr_html_())
+    rows = trace(trained, text).rows
+    shown = [line for line in page.lines if line]
+    assert page.scripts == 1
+    assert [line.split(" (")[0] for line in shown[::3] or [""]][0].startswith("0. bytes")
+    strips = [line for line in page.lines if line.endswith("│")]
+    assert strips == [row[3].removeprefix("│") for row in rows if row[3] != "│"]
+    assert [line for line in page.lines if line.startswith("candidates: ")] == [
+        f"candidates: {row[1] or 'none'}" for row in [*rows[1:], ["", ""]]
+    ]
+
+
+def test_a_slider_needs_nothing_from_the_network_and_fits_any_theme(trained):
+    text = trace_slider(trained, "the thé")._repr_html_()
+    assert not re.search(r"https?://|<link|<img| src=", text)
+    assert "background:white" not in text and "currentColor" in text
+    assert repr(trace_slider(trained, "the")) == "<2 merges lead to 1 tokens>"
+
+
+def test_no_slider_for_a_long_text(trained):
+    with pytest.raises(ValueError, match="too long for a slider: 1000 characters"):
+        trace_slider(trained, "x" * 1000)

@@ -1,6 +1,5 @@
 """Copies of the course that a test may change, and the `g2c` command run in them as a student runs it."""
 
-import ast
 import compileall
 import os
 import re
@@ -70,7 +69,8 @@ class Clone:
 def make_template(folder: Path) -> Path:
     """A copy of the package and of what pytest needs, compiled. Made once, copies of it start at once."""
     shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(REPOSITORY / "mistakes", folder / "mistakes", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("mistakes", "notebooks/checks"):
+        shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "constraints.txt", ".gitignore"):
         shutil.copy(REPOSITORY / name, folder / name)
     compileall.compile_dir(folder / "g2c", quiet=2)
@@ -120,26 +120,13 @@ def copy_whole_course(template: Path, folder: Path) -> Clone:
 
 
 def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
-    """Write the answer key's code into the exercise files of a copy, for these exercises."""
+    """Write the answer key's code into the exercise files of a copy, for these exercises, as it is in the key."""
     for exercise in exercises:
         module = modules()[exercise.module_id]
         file = module.exercise_path
         answer = find_function(module.key_file, exercise).code.split("\n", 1)[1]
         indent = "        " if exercise.class_name else "    "
         clone.replace(file, f'{indent}raise NotImplementedError("TODO: {exercise.name}")', answer)
-        _add_imports(clone.path(file), module.key_file, module.package)
-
-
-def _add_imports(path: Path, key_file: Path, package: str) -> None:
-    """Put what the key imports, apart from the exercise file itself, in front of what the exercise file has."""
-    text, key = path.read_text(encoding="utf-8"), key_file.read_text(encoding="utf-8")
-    imports = [ast.unparse(node) for node in ast.parse(key).body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    from_itself = (f"from {package} import ", f"from {package}.{path.stem} import ")
-    missing = [line for line in imports if line not in text and not line.startswith(from_itself)]
-    lines = text.splitlines(keepends=True)
-    first = next(node.lineno for node in ast.parse(text).body if not isinstance(node, ast.Expr))
-    lines[first - 1 : first - 1] = [f"{line}\n" for line in missing]
-    path.write_text("".join(lines), encoding="utf-8")
 
 
 def keep_modules(clone: Clone, module_ids: Collection[str]) -> None:

@@ -3,8 +3,10 @@
     python tests/course/support/run_examples.py README.md docs/04-tokenizer.md g2c.tokenizer.bpe
 
 In a Markdown file every ```python block runs, in one namespace a file: lines after >>> must print what stands below
-them, a block without >>> just runs. A block that cannot run is marked ```text. Prints one JSON object a target: its
-name, the number of examples, and what went wrong. Sets G2C_SOLUTIONS itself, so it has to be a process of its own.
+them, a block without >>> just runs. A block that cannot run is marked ```text. A block marked ```python needs
+tinyshakespeare is left out where that corpus is missing. Prints one JSON object a target: its name, the number of
+examples, what went wrong, and for a page the corpora that were missing. Sets G2C_SOLUTIONS itself, so it has to be a
+process of its own.
 """
 
 import doctest
@@ -18,17 +20,28 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+from g2c.common.errors import CorpusError
+from g2c.corpus.corpora import load_corpus
+
 OPTIONS = doctest.ELLIPSIS
-FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```\s*$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^( *)```(\w*)([^\n]*)\n(.*?)^\1```\s*$", re.MULTILINE | re.DOTALL)
 
 
-def blocks(text: str, language: str) -> Iterator[tuple[int, str]]:
-    """The fenced blocks of a Markdown text in one language: (line number of the first line, content)."""
+def blocks(text: str, language: str) -> Iterator[tuple[int, list[str], str]]:
+    """The fenced blocks of a text in one language: (line number of the first line, corpora it needs, content)."""
     for match in FENCE.finditer(text):
         if match[2] == language:
-            indent = match[1]
-            content = re.sub(f"^{indent}", "", match[3], flags=re.MULTILINE) if indent else match[3]
-            yield text.count("\n", 0, match.start()) + 2, content
+            indent, needed = match[1], match[3].strip().removeprefix("needs ").split()
+            content = re.sub(f"^{indent}", "", match[4], flags=re.MULTILINE) if indent else match[4]
+            yield text.count("\n", 0, match.start()) + 2, needed, content
+
+
+def is_missing(corpus: str) -> bool:
+    try:
+        load_corpus(corpus)
+    except CorpusError:
+        return True
+    return False
 
 
 def run_markdown(name: str, text: str) -> dict:
@@ -36,7 +49,11 @@ def run_markdown(name: str, text: str) -> dict:
     problems: list[str] = []
     names: dict = {"__name__": "__main__"}
     examples = 0
-    for line, content in blocks(text, "python"):
+    missing: set[str] = set()
+    for line, needed, content in blocks(text, "python"):
+        if lacking := set(filter(is_missing, needed)):
+            missing |= lacking
+            continue
         if ">>> " in content:
             test = doctest.DocTestParser().get_doctest(content, names, name, name, line - 1)
             runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
@@ -49,7 +66,7 @@ def run_markdown(name: str, text: str) -> dict:
                 exec(compile("\n" * (line - 1) + content, name, "exec"), names)
             except Exception:
                 problems.append(f"{name}, block at line {line}:\n{traceback.format_exc(limit=-1)}")
-    return {"name": name, "examples": examples, "problems": problems}
+    return {"name": name, "examples": examples, "problems": problems, "missing": sorted(missing)}
 
 
 def run_module(name: str) -> dict:

@@ -22,6 +22,9 @@ import pexpect
 from g2c.course.exercises import Module, modules
 from support.clones import copy_course, make_template, write_answers
 
+SHOWN = "q quit\\b"
+"""What the last line of a result ends with."""
+
 PAUSE = 1.5
 """Seconds between what is shown and the next save. A student takes longer."""
 
@@ -58,7 +61,7 @@ def measure(module: Module, template: Path, folder: Path, rounds: int) -> None:
     seconds = [[] for _ in versions]
     shown = [""] * len(versions)
     try:
-        terminal.expect("Ctrl-C ends")
+        terminal.expect(SHOWN)
         for number in range(rounds):
             # Not counted: a save after which the watch is with this module.
             save_and_wait(terminal, path, f"{versions[0]}# round {number}\n")
@@ -87,12 +90,11 @@ def save_and_wait(terminal: pexpect.spawn, path: Path, text: str) -> tuple[float
     """Save the file and wait. Returns how many seconds it took until the result was shown, and what it is."""
     path.write_text(text, encoding="utf-8")
     began = time.perf_counter()
-    complete = terminal.expect(["Ctrl-C ends", r"All tests of module \w+ pass"])
+    complete = terminal.expect([SHOWN, r"All tests of module \w+ pass"])
     seconds = time.perf_counter() - began
     if complete:
         shown = terminal.after
-        # It goes on with the other modules.
-        terminal.expect("Ctrl-C ends")
+        terminal.expect("q quits")
     else:
         text = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", terminal.before)
         shown = re.search(r"(?:Next|Failing): (?:write )?[\w.]+", text)[0]

@@ -1,0 +1,88 @@
+"""What a student sees when a module is complete: how it went, a token of the own tokenizer, and what comes next."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+from rich.console import Console
+from rich.text import Text
+
+from g2c.common import paths
+from g2c.course.exercises import Module, modules
+from g2c.course.inventory import VALID, artifact_items
+from g2c.course.runner import ModuleResult
+from g2c.course.terminal import counted, is_untouched, print_commands
+
+SECONDS = 10
+"""How long the sample of the student's tokenizer may take."""
+
+
+def worth_an_end(results: list[ModuleResult]) -> ModuleResult | None:
+    """The module that has just been completed: the next one is untouched, or there is none. Else None."""
+    complete = [result for result in results if result.complete]
+    unfinished = next((result for result in results if not result.complete), None)
+    if not complete or (unfinished and (unfinished.errors or not is_untouched(unfinished))):
+        return None
+    before = results[: results.index(unfinished)] if unfinished else results
+    return before[-1] if before else None
+
+
+def print_end(console: Console, result: ModuleResult) -> None:
+    """The end screen of a module."""
+    module = result.module
+    seconds = sum(test.seconds for test in result.tests)
+    facts = {
+        "exercises": f"{len(module.exercises)} of {len(module.exercises)}",
+        "tests": f"{counted(len(result.tests), 'test')} passed in {seconds:.1f} s",
+    }
+    if sample := sample_of(module):
+        facts["your tokenizer"] = sample
+    console.print(Text(f"All tests of module {module.id} pass.", style="bold green"))
+    console.print(Text(f"{module.title}: done.\n"))
+    label = max(map(len, facts)) + 4
+    for name, fact in facts.items():
+        lines = textwrap.wrap(fact, console.width - label) if console.is_terminal else [fact]
+        for number, line in enumerate(lines):
+            console.print(Text.assemble((f"  {name if number == 0 else '':<{label - 2}}", "dim"), line))
+    console.print(Text("\nNext steps", style="bold"))
+    print_commands(console, next_steps(module))
+
+
+def next_steps(module: Module) -> dict[str, str]:
+    """What to do after a module, in this order: what it is, and the command. What is done already is marked."""
+    steps = {"work through the notebook": f"./noteboosh.sh {module.id}"}
+    all_modules = list(modules().values())
+    place = all_modules.index(module)
+    valid = {item.name for item in artifact_items() if item.state == VALID}
+    for earlier in all_modules[: place + 1]:
+        milestone = earlier.milestone
+        if milestone and milestone.artifact not in valid:
+            steps[milestone.purpose] = milestone.command
+        elif milestone and earlier is module:
+            steps[f"{milestone.purpose} (done)"] = milestone.command
+    for following in all_modules[place + 1 : place + 2]:
+        steps[f"go on with module {following.id}, {following.title}"] = "g2c watch"
+    return {f"{number}. {purpose}": command for number, (purpose, command) in enumerate(steps.items(), start=1)}
+
+
+def sample_of(module: Module) -> str:
+    """One line about a token of the student's own tokenizer; "" where there is none, or the code fails or hangs."""
+    if not module.sample:
+        return ""
+    search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", module.sample],
+            cwd=paths.REPOSITORY,
+            env={**os.environ, "PYTHONPATH": search_path},
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return ""
+    lines = done.stdout.splitlines()
+    return lines[-1] if lines and done.returncode == 0 else ""

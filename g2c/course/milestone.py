@@ -1,0 +1,96 @@
+"""Milestones: artifacts that a student makes with a finished module, and whose code made them.
+
+Before a milestone is saved, the code in use is compared with the engine (`g2c.course.own_code`, in a process of its
+own). manifest.json records in train.code whose code that was.
+"""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
+from g2c.course.answer_key import modules_with_key
+from g2c.course.exercises import Milestone, modules
+from g2c.formats.artifact import load_artifact
+
+STUDENT, KEY = "student", "answer key"
+"""The values of train.code in manifest.json."""
+
+BESIDE = "-answer-key"
+"""Added to an artifact's name where the answer key would replace one that a student made."""
+
+
+AGREES, DIFFERS = "the code in use agrees with the engine", "the code in use does not agree with the engine"
+"""The last line that `g2c.course.own_code` prints, after the report if there is one."""
+
+
+class NotReady(CourseError):
+    """The code in use cannot make the tokenizer yet. The message is a report like that of a failing test."""
+
+
+def code_in_use(public_name: str = "BPETokenizer") -> str:
+    """Whose class or function of this name `g2c.tokenizer` hands out: `STUDENT` or `KEY`."""
+    with_key = modules_with_key()
+    uses_key = any(public_name in module.public_names and module.id in with_key for module in modules().values())
+    return KEY if uses_key else STUDENT
+
+
+def artifact_to_write(name: str) -> str:
+    """The name under which the code in use may save: the name itself, or with `BESIDE`.
+
+    The answer key never replaces an artifact that may be a student's own: one whose manifest does not say that the key
+    made it.
+    """
+    if code_in_use() == STUDENT or not is_milestone(name):
+        return name
+    try:
+        made_by = load_artifact(name, mmap=True).manifest["train"].get("code")
+    except CourseError:
+        return name
+    return name if made_by == KEY else name + BESIDE
+
+
+def milestone_of(artifact: str) -> Milestone | None:
+    """The milestone whose artifact has this name."""
+    milestones = (module.milestone for module in modules().values())
+    return next((milestone for milestone in milestones if milestone and milestone.artifact == artifact), None)
+
+
+def is_milestone(artifact: str) -> bool:
+    """Whether an artifact of this name is the milestone of a module."""
+    return milestone_of(artifact) is not None
+
+
+def origin(name: str, train: Mapping[str, Any]) -> str:
+    """A clause that says whose code made an artifact; "" for artifacts that need not say.
+
+    Args:
+        name: the artifact's name.
+        train: the part "train" of its manifest.json.
+
+    >>> origin("ShakespeareTokenizer", {"code": "answer key"})
+    'made with the answer key'
+    """
+    clauses = {STUDENT: "made with the student's own code", KEY: "made with the answer key"}
+    unknown = "made with code that its manifest does not name" if is_milestone(name) else ""
+    return clauses.get(train.get("code", ""), unknown)
+
+
+def run_check(*arguments: str) -> None:
+    """Run `python -m g2c.course.own_code` with these arguments.
+
+    Raises:
+        NotReady: the code in use is not complete or not right. The message is the report.
+    """
+    command = [sys.executable, "-m", "g2c.course.own_code", *arguments]
+    done = subprocess.run(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
+    *lines, last = done.stdout.splitlines() or [""]
+    if last == AGREES:
+        return
+    # Exit codes prove nothing: the student's code may end the process with any of them.
+    if last != DIFFERS:
+        stack = "\n".join(done.stderr.splitlines()[-8:])
+        raise NotReady(f"Your code ended the process that ran it.\n{stack}".strip())
+    raise NotReady("\n".join(lines))

@@ -1,0 +1,154 @@
+"""What `pytest tests/test_tokenizer.py` prints: one screen, with the first failure and what to do next.
+
+A line for each test group, the first failing test in full, the counts, and "next: …". Everything else that pytest can
+print is there on request: `pytest -v` prints every failure.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from g2c.course.answer_key import modules_with_key
+from g2c.course.exercises import Module, modules
+from g2c.course.report_text import wrapped
+from g2c.course.runner import group_of
+
+DEFAULT_REPORT_CHARACTERS = "fE"
+PRINTED_LINES = 5
+"""How many lines that the failing code printed are shown."""
+
+ROWS = 40
+ROWS_AROUND = 13
+"""Rows beside groups and failure: the command and the prompt, four at the top, and up to seven at the end."""
+
+
+def is_wanted(config: pytest.Config) -> bool:
+    """Whether this run is a student's, of suites alone, and asks for no other kind of output.
+
+    Runs with `-v`, `-r`, `--tb` or a debugger, runs of the answer key, and runs of a CI service print everything.
+    """
+    option = config.option
+    return (
+        option.verbose <= 0
+        and option.tbstyle == "auto"
+        and option.reportchars == DEFAULT_REPORT_CHARACTERS
+        and not (option.usepdb or option.collectonly or getattr(option, "numprocesses", None))
+        and not (os.environ.get("CI") or os.environ.get("BUILD_NUMBER"))
+        and not modules_with_key()
+        and bool(suites_of(config))
+    )
+
+
+def suites_of(config: pytest.Config) -> list[Module]:
+    """The modules whose suites pytest was started with; empty when it was started with anything else as well."""
+    by_file = {module.suite_file: module for module in modules().values()}
+    files = [(config.invocation_params.dir / argument.split("::")[0]).resolve() for argument in config.args]
+    return list(dict.fromkeys(by_file[file] for file in files)) if set(files) <= set(by_file) else []
+
+
+class OneScreen:
+    """Replaces the output of pytest's terminal reporter by that of one screen."""
+
+    def __init__(self, config: pytest.Config, whose_code: str) -> None:
+        self.whose_code = whose_code
+        self.has_many_suites = len(suites_of(config)) > 1
+        self.total: Counter[str] = Counter()
+        self.done: Counter[str] = Counter()
+        self.passed: Counter[str] = Counter()
+        self.failed: set[str] = set()
+        """Groups with a failure other than that of a stub."""
+        self.first_failure: pytest.TestReport | pytest.CollectReport | None = None
+        reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+        self.reporter = reporter
+        config.option.no_header = config.option.no_summary = True
+        # pytest has no option for these: the lines of the groups show the progress.
+        reporter.showfspath = reporter._show_progress_info = False
+
+    def _name_of(self, node_id: str) -> str:
+        """The line that a test belongs to: its group, or its suite when several suites run."""
+        return node_id.split("::")[0] if self.has_many_suites else group_of(node_id)
+
+    # --- while the tests run ------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionstart(self) -> None:
+        if self.reporter.showheader:
+            self.reporter.write_line(self.whose_code)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.total.update(self._name_of(item.nodeid) for item in session.items)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        name = self._name_of(nodeid)
+        if not self.done[name]:
+            self.reporter.ensure_newline()
+            self.reporter.write(f"  {name:<{max(map(len, self.total))}}  ", flush=True)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        name = self._name_of(report.nodeid)
+        if report.failed:
+            self.first_failure = self.first_failure or report
+            if dict(report.user_properties).get("error") != NotImplementedError.__name__:
+                self.failed.add(name)
+        elif report.when == "call" and report.passed:
+            self.passed[name] += 1
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        name = self._name_of(nodeid)
+        self.done[name] += 1
+        if self.done[name] == self.total[name]:
+            self._write_count(name)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str]:
+        """The category of a result as ever, but no letter for it."""
+        if report.when == "call" or report.skipped:
+            return report.outcome, "", ""
+        return "error" if report.failed else "", "", ""
+
+    def _write_count(self, name: str) -> None:
+        all_pass = self.passed[name] == self.total[name]
+        markup = {"green": all_pass, "red": name in self.failed}
+        self.reporter.write(f"{self.passed[name]:>3} of {self.total[name]:>3}\n", **markup)
+
+    # --- at the end ---------------------------------------------------------------------------------------------------
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.first_failure = self.first_failure or report
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
+        for name in self.done:
+            if self.done[name] < self.total[name]:
+                # The run has ended within this group.
+                self._write_count(name)
+        return (yield)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_terminal_summary(self) -> None:
+        if self.first_failure is not None:
+            self._write_failure(self.first_failure)
+
+    def _write_failure(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        reporter, writer = self.reporter, self.reporter._tw
+        if isinstance(report, pytest.TestReport):
+            for line in wrapped(f"FAILED {report.nodeid}", writer.fullwidth):
+                reporter.write_line(line, red=True, bold=True)
+        longrepr: Any = report.longrepr
+        if hasattr(longrepr, "write"):
+            longrepr.write(writer, writer.fullwidth, ROWS - ROWS_AROUND - len(self.done))
+        else:
+            reporter.write_line(report.longreprtext)
+        printed = report.capstdout.splitlines()
+        if printed:
+            reporter.write_line(f"Printed:    {printed[0]}")
+            for line in printed[1:PRINTED_LINES]:
+                reporter.write_line(f"            {line}")
+            if len(printed) > PRINTED_LINES:
+                reporter.write_line(f"            … {len(printed) - PRINTED_LINES} more lines: pytest -v", light=True)

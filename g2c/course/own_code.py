@@ -1,0 +1,202 @@
+"""Whether the tokenizer code in use is right: it is compared with the engine before a milestone is saved.
+
+The class `BPETokenizer` that `g2c.tokenizer` hands out trains on a sample, encodes and decodes it, under the limits of
+the tests. `g2c.course.milestone` runs this in a process of its own:
+
+    python -m g2c.course.own_code sample                        train, encode and decode, on a sample
+    python -m g2c.course.own_code incremental                   train_incremental of module 04e, on a sample
+    python -m g2c.course.own_code whole ShakespeareTokenizer    train_incremental, on the whole corpus
+"""
+
+import io
+import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from itertools import zip_longest
+
+import g2c.tokenizer
+from g2c.corpus.corpora import load_corpus
+from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.course.calls import history
+from g2c.course.exercises import modules
+from g2c.course.limits import Guard, OverLimit
+from g2c.course.milestone import AGREES, DIFFERS, code_in_use
+from g2c.course.notebook_answers import WrongAnswer
+from g2c.course.source import find_function
+from g2c.course.student_code import place_of, student_files
+from g2c.course.teaching import Outcome, StudentFailure, call, check, limit_report
+from g2c.engine.exact import train_exact
+from g2c.engine.fast import encode_fast, encode_ordinary_fast
+from g2c.tokenizer.base import BPEBase, Pair
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
+
+SAMPLE = (
+    "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
+    "First Citizen:\nYou are all resolved rather to die than to famish?\n\nAll:\nResolved. resolved.\n\n"
+    "aaaaaaaa <|user|>\nnaïve café, Привет, 你好 👋🏽<|end|> the the the theatre <|endoftext|>"
+    "First, you know Caius Marcius is chief enemy to the people. aaaaaaaa\n"
+)
+MERGES = 60
+"""How many merges are learned from the sample."""
+
+
+def checked_code() -> str:
+    """Run the `train`, `encode` and `decode` of `BPETokenizer` on a sample, and compare with the engine.
+
+    Returns:
+        whose code it is: `STUDENT` or `KEY`.
+
+    Raises:
+        NotImplementedError: a method that they need is still a TODO.
+        WrongAnswer: they disagree with the engine, raise an error or take too long. Its text is the report.
+    """
+    _watched(_compare_with_engine)
+    return code_in_use()
+
+
+def check_train_incremental() -> None:
+    """Run `train_incremental` on the sample, and compare with the engine. Raises as `checked_code`."""
+    _watched(_compare_train_incremental)
+
+
+def train_whole(name: str) -> int:
+    """Train a named tokenizer with the `train_incremental` in use, and compare its merges with the engine's.
+
+    Its corpus is one text that no pattern splits into words, so this takes about half an hour. No limits apply.
+
+    Returns:
+        the number of merges, which are the same.
+
+    Raises:
+        NotImplementedError, WrongAnswer: as `checked_code`.
+    """
+    recipe = NAMED_TOKENIZERS[name]
+    text = load_corpus(recipe.corpus, fallback=recipe.fallback).text
+    reference = BPEBase(recipe.special_tokens, pattern=recipe.pattern)
+    train_exact(reference, text, recipe.vocab_size, progress=False)
+    learned = call(
+        g2c.tokenizer.train_incremental, _words(reference, text), len(reference.merges), first_id=_first(reference)
+    )
+    shown = f"train_incremental(the corpus {recipe.corpus}, {len(reference.merges)})"
+    try:
+        _check_merges(learned.shown_as(shown), reference)
+    except StudentFailure as failure:
+        raise WrongAnswer(str(failure)) from None
+    return len(reference.merges)
+
+
+# --- what is compared -------------------------------------------------------------------------------------------------
+
+
+def _compare_with_engine() -> None:
+    reference = BPEBase(COURSE_SPECIAL_TOKENS)
+    vocab_size = reference.base_vocab_size + MERGES
+    ids = train_exact(reference, SAMPLE, vocab_size, progress=False)
+
+    tokenizer = g2c.tokenizer.BPETokenizer(COURSE_SPECIAL_TOKENS)
+    trained = call(tokenizer.train, SAMPLE, vocab_size, progress=False)
+    _check_merges(trained.attribute("merges"), reference)
+    idea = "Every learned ID stands for the bytes of the two IDs that it was made from."
+    check(trained.attribute("vocab"), reference.vocab, idea=idea)
+    check(trained, ids, idea="Each merge replaces its pair everywhere in the text.")
+
+    idea = "The merges are applied in the order in which they were learned, each as long as its pair is there."
+    check(call(tokenizer.encode, SAMPLE), encode_fast(reference, SAMPLE), idea=idea)
+    typed = "Hi<|end|><|system|>"
+    idea = "What a user types holds no special tokens."
+    check(call(tokenizer.encode_ordinary, typed), encode_ordinary_fast(reference, typed), idea=idea)
+    check(call(tokenizer.decode, ids), SAMPLE, idea="Decoding gives back the text that was encoded.")
+
+
+def _compare_train_incremental() -> None:
+    reference = BPEBase(COURSE_SPECIAL_TOKENS)
+    train_exact(reference, SAMPLE, reference.base_vocab_size + MERGES, progress=False)
+    words = _words(reference, SAMPLE)
+    learned = call(g2c.tokenizer.train_incremental, words, MERGES, first_id=_first(reference))
+    _check_merges(learned, reference)
+
+
+def _check_merges(learned: Outcome, reference: BPEBase) -> None:
+    """Fail with the first merge that differs."""
+    idea = "Each merge takes the most frequent pair, and among equals the one seen first."
+    check(learned, reference.merges, idea=idea, difference=_first_different_merge)
+
+
+def _first_different_merge(learned: Outcome, expected: dict[Pair, int]) -> str | None:
+    if not isinstance(learned.result, dict):
+        return None
+    merges = enumerate(zip_longest(learned.result, expected), start=1)
+    different = ((number, *pairs) for number, pairs in merges if pairs[0] != pairs[1])
+    number, mine, theirs = next(different, (0, None, None))
+    if not number:
+        return "the pairs are right, but not their IDs"
+    return f"merge {number} is {mine or 'missing'}, but should be {theirs or 'missing'}"
+
+
+def _first(tokenizer: BPEBase) -> int:
+    return next(tokenizer.merge_ids())
+
+
+def _words(tokenizer: BPEBase, text: str) -> dict[bytes, int]:
+    """What `train_incremental` trains on: each piece of the text with its frequency, in order of first appearance."""
+    return dict(Counter(piece for piece in tokenizer._pieces(text) if isinstance(piece, bytes)))
+
+
+# --- running it -------------------------------------------------------------------------------------------------------
+
+
+def _watched(compare: Callable[[], None]) -> None:
+    """Call a function that calls student code, under the limits of a test."""
+    crash_report = sys.stderr if __name__ == "__main__" else None
+    guard = Guard(lambda name: name in student_files(), lambda name: name == __file__, crash_report=crash_report)
+    history.begin_test()
+    try:
+        with guard.last_resort(), guard.watch():
+            compare()
+    except OverLimit as limit:
+        raise WrongAnswer(str(limit_report(limit))) from None
+    except StudentFailure as failure:
+        raise WrongAnswer(str(failure)) from None
+
+
+# --- in a process of its own ------------------------------------------------------------------------------------------
+
+CHECKS: dict[str, Callable[..., object]] = {
+    "sample": checked_code,
+    "incremental": check_train_incremental,
+    "whole": train_whole,
+}
+
+
+def main(arguments: list[str]) -> None:
+    """Run one of `CHECKS` with its arguments. Prints a report when the code is not ready, and in the end the result."""
+    result = DIFFERS
+    try:
+        # What the student's code prints is not part of the report.
+        with redirect_stdout(io.StringIO()):
+            CHECKS[arguments[0]](*arguments[1:])
+        result = AGREES
+    except NotImplementedError as error:
+        print(_first_todo(error))
+    except WrongAnswer as report:
+        print(report)
+    print(result)
+
+
+def _first_todo(error: NotImplementedError) -> str:
+    """The first exercise that is still a TODO in the file whose TODO was reached."""
+    reached = place_of(error.__traceback__)
+    if reached is None:
+        return str(error)
+    for module in modules().values():
+        if str(module.exercise_file) == reached.file:
+            for exercise in module.exercises:
+                line = find_function(module.exercise_file, exercise).first_todo
+                if line is not None:
+                    return f"{exercise.name} is not written yet: {module.exercise_path}, line {line}"
+    return f"{reached.function} is not written yet: {reached}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

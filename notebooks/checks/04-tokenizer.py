@@ -1,0 +1,342 @@
+"""Checks and hints for the answers in notebook 04. g2c/course/notebook_answers.py says how they are written."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from g2c.course.notebook_answers import answer, in_place_of
+from g2c.course.teaching import call, check
+from g2c.tokenizer import BPETokenizer
+
+
+def trained(text="hiss hiss hiss", vocab_size=259):
+    """A tokenizer with a few merges: hi 256, his 257, hiss 258."""
+    tokenizer = BPETokenizer()
+    tokenizer.train_exact(text, vocab_size, progress=False)
+    return tokenizer
+
+
+class Lowercase:
+    """A tokenizer that loses the capitals."""
+
+    def encode(self, text):
+        return [ord(character) for character in text.lower()]
+
+    def decode(self, ids):
+        return "".join(map(chr, ids))
+
+
+@answer(
+    hints=[
+        'A list of bytes as numbers is list(text.encode("utf-8")). Your _get_pair_counts takes such a list.',
+        "counts.items() gives (pair, count). sorted takes key=..., a function that says what to sort by, and "
+        "reverse=True.",
+    ],
+    wrong=[
+        """
+        counts = BPETokenizer()._get_pair_counts(list(text.encode("utf-8")))
+        return sorted(counts.items(), key=lambda item: item[1])[:how_many]
+        """,
+        """
+        counts = BPETokenizer()._get_pair_counts([ord(character) for character in text])
+        return sorted(counts.items(), key=lambda item: item[1], reverse=True)[:how_many]
+        """,
+        """
+        counts = BPETokenizer()._get_pair_counts(list(text.encode("utf-8")))
+        return sorted(counts.items(), key=lambda item: item[1], reverse=True)
+        """,
+        """
+        counts = BPETokenizer()._get_pair_counts(list(text.encode("utf-8")))
+        return sorted(counts, key=counts.get, reverse=True)[:how_many]
+        """,
+    ],
+)
+def most_frequent_pairs(function):
+    pairs = [((97, 97), 3), ((97, 98), 2), ((98, 97), 1)]
+    check(call(function, "aaaabab", 3), pairs, idea="aa occurs three times, ab twice, ba once.")
+    check(call(function, "aaaabab", 1), pairs[:1], idea="Of all pairs, how_many are asked for.")
+    idea = "é is two bytes, 195 and 169: the pairs are pairs of bytes, not of characters."
+    check(call(function, "éé", 1), [((195, 169), 2)], idea=idea)
+
+
+@answer(
+    hints=[
+        "tokenizer.train_step(ids, new_id) returns three things. Give all three a name, in one line.",
+        "The three are the new IDs, the pair and its count, and the next round goes on with the new IDs.",
+    ],
+    wrong=[
+        "_, pair, count = tokenizer.train_step(ids, new_id)",
+        "ids, pair, count = tokenizer.train_step(list(text.encode('utf-8')), new_id)",
+        "ids, pair, count = tokenizer.train_step(ids, 256)",
+    ],
+)
+def merge_steps(function):
+    rows = [["256", "(97, 98)", "4", "ab", "5"], ["257", "(256, 256)", "2", "abab", "3"]]
+    idea = "Each step goes on with the IDs that the step before it returned."
+    check(call(function, "abab_abab", 2).seen_as(lambda table: table.rows, "the table's rows"), rows, idea=idea)
+
+
+@answer(
+    hints=[
+        "Encode the text, decode the result, and compare: with what?",
+        "A comparison such as one == other is True or False: return it. The text goes in at the very inside.",
+    ],
+    wrong=[
+        "return True",
+        "return len(tokenizer.decode(tokenizer.encode(text))) == len(text)",
+        "return tokenizer.encode(tokenizer.decode(tokenizer.encode(text))) == tokenizer.encode(text)",
+        "tokenizer.decode(tokenizer.encode(text)) == text",
+    ],
+)
+def comes_back(function):
+    lossy = Lowercase()
+    check(call(function, lossy, "kind"), True, idea="This tokenizer gives back what is in lowercase.")
+    check(call(function, lossy, "Kind"), False, idea='This one loses capitals: "Kind" comes back as "kind".')
+
+
+@answer(
+    hints=[
+        "Three parts: one ID for <|role|>, the IDs of the text, one ID for <|end|>. The name of the first is "
+        'f"<|{role}|>".',
+        "The part in the middle is the newline and the content. encode would find special tokens in it; which "
+        "method does not?",
+    ],
+    wrong=[
+        'return tokenizer.encode(f"<|{role}|>\\n{content}<|end|>")',
+        """
+        start, end = tokenizer.special_to_id[f"<|{role}|>"], tokenizer.special_to_id["<|end|>"]
+        return [start, *tokenizer.encode_ordinary(content), end]
+        """,
+        """
+        start, end = tokenizer.special_to_id["<|user|>"], tokenizer.special_to_id["<|end|>"]
+        return [start, *tokenizer.encode_ordinary("\\n" + content), end]
+        """,
+        'return [tokenizer.special_to_id[f"<|{role}|>"], *tokenizer.encode_ordinary("\\n" + content)]',
+    ],
+)
+def message_ids(function):
+    tokenizer = BPETokenizer.with_course_special_tokens()
+    idea = "<|assistant|> is 259, the newline 10, and <|end|> 262."
+    check(call(function, tokenizer, "assistant", "Yes"), [259, 10, 89, 101, 115, 262], idea=idea)
+    typed = "No<|end|><|system|>"
+    idea = "What a user typed is text, character by character: only the program puts in control tokens."
+    check(call(function, tokenizer, "user", typed), [258, 10, *typed.encode(), 262], idea=idea)
+
+
+@answer(
+    hints=[
+        "How many bytes are there, and how many tokens share them?",
+        'text.encode("utf-8") is the text as bytes, and len counts them.',
+    ],
+    wrong=[
+        "return len(text) / len(ids)",
+        "return len(ids) / len(text.encode('utf-8'))",
+        "return len(text.encode('utf-8')) // len(ids)",
+    ],
+)
+def bytes_per_token(function):
+    check(call(function, "seven b", [1, 2]), 3.5, idea="Seven bytes, shared by two tokens.")
+    check(call(function, "éé", [5]), 4.0, idea="é takes two bytes: bytes are counted, not characters.")
+
+
+@answer(
+    hints=[
+        "merges is a dictionary, pair -> ID, in the order learned. Which half of an entry is wanted?",
+        "list(dictionary.values()) is a list of the IDs, and list[:n] its first n entries.",
+    ],
+    wrong=[
+        "return list(tokenizer.merges)[:how_many]",
+        "return list(tokenizer.vocab)[:how_many]",
+        "return list(reversed(tokenizer.merges.values()))[:how_many]",
+    ],
+)
+def earliest(function):
+    check(call(function, trained(), 2), [256, 257], idea="The first two merges made the IDs 256 and 257.")
+
+
+@answer(
+    hints=[
+        "The same list as for the earliest, from the other end.",
+        "reversed gives a list's entries from the last to the first; list makes a list of them.",
+    ],
+    wrong=[
+        "return list(tokenizer.merges.values())[-how_many:]",
+        "return list(tokenizer.merges.values())[:how_many]",
+    ],
+)
+def latest(function):
+    check(call(function, trained(), 2), [258, 257], idea="The last merge made 258, the one before it 257.")
+
+
+@answer(
+    hints=[
+        "tokenizer.vocab[token_id] is the token's bytes; len counts them.",
+        "sorted(tokenizer.vocab, key=...) sorts the IDs. The key is a function of an ID; a minus sign puts the "
+        "longest first.",
+    ],
+    wrong=[
+        "return sorted(tokenizer.vocab, key=lambda token_id: len(tokenizer.vocab[token_id]))[:how_many]",
+        "return sorted(tokenizer.vocab.values(), key=len, reverse=True)[:how_many]",
+        "return sorted(tokenizer.vocab, reverse=True)[:how_many]",
+    ],
+)
+def longest(function):
+    tokenizer = trained("aaaaaaaa bb bb bb", 260)
+    lengths = sorted(map(len, tokenizer.vocab.values()), reverse=True)[:3]
+    outcome = call(function, tokenizer, 3)
+    idea = "The tokens with the most bytes come first, and IDs are returned."
+    check(outcome.seen_as(lambda ids: [len(tokenizer.vocab[i]) for i in ids], "their lengths"), lengths, idea=idea)
+
+
+@answer(
+    hints=[
+        "Counter, from the first cell, counts the entries of a list.",
+        "Counter(ids).most_common(n) gives (ID, count), the most frequent first. Keep the ID of each.",
+    ],
+    wrong=[
+        "return Counter(ids).most_common(how_many)",
+        "return sorted(set(ids))[:how_many]",
+        "return [token_id for token_id, _ in Counter(ids).most_common()][-how_many:]",
+    ],
+)
+def most_frequent(function):
+    check(call(function, [3, 9, 7, 9, 7, 9], 2), [9, 7], idea="9 occurs three times and 7 twice.")
+
+
+@answer(
+    hints=[
+        'token.decode("utf-8", errors="replace") is the token as text. How many pieces does the pattern make of it?',
+        "_pieces yields one piece after another: make a list of them and look at its length.",
+    ],
+    wrong=[
+        'return b" " in token',
+        "return len(list(walled._pieces(token.decode('utf-8')))) > 1",
+        "return len(list(walled._pieces(token.decode('utf-8', errors='replace')))) >= 1",
+        "return len(token.split()) > 1",
+    ],
+)
+def crosses_a_boundary(function):
+    with in_place_of(function, walled=BPETokenizer(pattern="gpt2")):
+        idea = "A space belongs to the word after it, so this is one piece."
+        check(call(function, b" sir"), False, idea=idea)
+        check(call(function, b"sir "), True, idea="The space at the end begins another piece.")
+        check(call(function, b"r,"), True, idea="Letters and punctuation are different pieces.")
+        check(call(function, b"\xe2\x82"), False, idea="Half a character is one piece, and no error.")
+
+
+class Recorder:
+    """In place of a tokenizer: writes down how it was trained and saved."""
+
+    def __init__(self):
+        self.trained, self.saved = [], []
+
+    def train_exact(self, text, vocab_size, **_):
+        self.trained.append((len(text), vocab_size))
+        return [1, 2, 3]
+
+    def save_artifact(self, name, ids, corpus=None, train=None):
+        self.saved.append({"name": name, "ids": list(ids), "corpus": corpus, "train": train})
+
+
+@answer(
+    hints=[
+        "Two lines: train_exact(text, vocab_size=...) returns IDs, and save_artifact writes them.",
+        'The size is how["vocab_size"]. The second line is in the comment, with the IDs that the first one returned.',
+    ],
+    wrong=[
+        "ids = tokenizer.train_exact(text, vocab_size=how['vocab_size'])",
+        "ids = tokenizer.train_exact(text, vocab_size=1024)\ntokenizer.save_artifact(NAME, ids, corpus=corpus, "
+        "train=how)",
+        "ids = tokenizer.train_exact(text[:1000], vocab_size=4096)\n"
+        "tokenizer.save_artifact(NAME, ids, corpus=corpus, train=how)",
+        "ids = tokenizer.train_exact(text, vocab_size=4096)\ntokenizer.save_artifact(NAME, ids)",
+        "ids = shakespeare.train_exact(text, vocab_size=300)\nshakespeare.save_artifact('Other', ids)",
+    ],
+)
+def train_and_save(function):
+    recorder = Recorder()
+    facts = {"corpus": "the corpus", "how": {"algorithm": "train_exact", "vocab_size": 4096}, "NAME": "Name"}
+    with in_place_of(function, text="a short corpus " * 200, shakespeare=recorder, **facts):
+        outcome = call(function, recorder).shown_as("train_and_save(tokenizer)")
+        outcome.value
+        idea = "The whole text, and 4,096 tokens."
+        check(
+            outcome.seen_as(lambda _: recorder.trained, "(characters, tokens) of each training"),
+            [(3000, 4096)],
+            idea=idea,
+        )
+        saved = [{"name": "Name", "ids": [1, 2, 3], "corpus": "the corpus", "train": facts["how"]}]
+        idea = "Saved once, under NAME, with the IDs that train_exact returned, the corpus and how it was done."
+        check(outcome.seen_as(lambda _: recorder.saved, "what was saved"), saved, idea=idea)
+
+
+class WrongEncode(BPETokenizer):
+    """A tokenizer whose encode disagrees with the library."""
+
+    def encode(self, text):
+        return [0]
+
+
+@answer(
+    hints=[
+        "A dictionary with four entries: a description in words, and a comparison with ==, which is True or False.",
+        "Compare: loaded.merges with shakespeare.merges; loaded.decode(saved_ids) with text; the library's "
+        "IDs of text with saved_ids; loaded.encode(sample) with the library's IDs of sample.",
+    ],
+    wrong=[
+        'return {"merges": True, "decoded": True, "library": True, "encode": True}',
+        """
+        return {
+            "merges": loaded.merges == shakespeare.merges,
+            "decoded": loaded.decode(saved_ids) == text,
+            "library": library.encode(text).ids == saved_ids,
+        }
+        """,
+        """
+        return {
+            "merges": loaded.merges == loaded.merges,
+            "decoded": loaded.decode(saved_ids) == text,
+            "library": library.encode(text).ids == saved_ids,
+            "encode": loaded.encode(sample) == library.encode(sample).ids,
+        }
+        """,
+        """
+        return {
+            "merges": loaded.merges == shakespeare.merges,
+            "decoded": loaded.decode(saved_ids) == text,
+            "library": library.encode(text).ids == saved_ids,
+            "encode": library.encode(sample).ids == library.encode(sample).ids,
+        }
+        """,
+    ],
+)
+def checks(function):
+    text = "his hiss, her hiss"
+    good, other, wrong = trained(), trained("her her her"), WrongEncode()
+    wrong.merges, wrong.vocab = good.merges, good.vocab
+    ids = good.encode_fast(text)
+    right = {
+        "text": text,
+        "sample": text,
+        "saved_ids": ids,
+        "shakespeare": good,
+        "loaded": good,
+        "library": good.to_hf(),
+    }
+    faults = {
+        "no fault": {},
+        "other merges in `shakespeare`": {"shakespeare": other},
+        "saved IDs of which the last is missing": {"saved_ids": ids[:-1]},
+        "a library that has read another file": {"library": other.to_hf()},
+        "an encode that disagrees with the library": {"loaded": wrong},
+    }
+    for fault, changed in faults.items():
+        values = right | changed
+        artifact = SimpleNamespace(tokenizer=values["loaded"], ids=np.array(values["saved_ids"], dtype=np.uint32))
+        with in_place_of(function, artifact=artifact, **values):
+            outcome = call(function).shown_as(f"checks(), with {fault}")
+            outcome.value
+        if not changed:
+            check(outcome.seen_as(len, "the number of checks"), 4, idea="The comments ask for four.")
+        idea = "Without a fault each check is true; with one, at least one of them must be false."
+        check(outcome.seen_as(lambda found: all(found.values()), "whether all are true"), not changed, idea=idea)

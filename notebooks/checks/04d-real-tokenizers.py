@@ -1,0 +1,158 @@
+"""Checks and hints for the answers in notebook 04d. g2c/course/notebook_answers.py says how they are written."""
+
+from types import SimpleNamespace
+
+from g2c.course.notebook_answers import answer
+from g2c.course.teaching import call, check
+from g2c.tokenizer import BPETokenizer
+
+
+def trained(text, vocab_size):
+    tokenizer = BPETokenizer()
+    tokenizer.train_exact(text, vocab_size, progress=False)
+    return tokenizer
+
+
+@answer(
+    hints=[
+        'A line is two tokens with a space between: line.split(" ") gives both. encoder turns each into its ID.',
+        "The key is the pair of their IDs. The value is the ID of the token that both together make, left + right.",
+    ],
+    wrong=[
+        'return {tuple(line.split(" ")): encoder["".join(line.split(" "))] for line in lines}',
+        'return {tuple(encoder[part] for part in line.split(" ")): 256 + n for n, line in enumerate(lines)}',
+        'return {tuple(encoder[part] for part in reversed(line.split(" "))): encoder[line.replace(" ", "")] for '
+        "line in lines}",
+    ],
+)
+def merges_of(function):
+    encoder = {"Ġ": 5, "a": 9, "n": 3, "an": 70, "Ġan": 41}
+    idea = "The ID of a merge is that of the joined token; it need not follow the one before."
+    check(call(function, encoder, ["a n", "Ġ an"]), {(9, 3): 70, (5, 70): 41}, idea=idea)
+
+
+def fake(mine, library):
+    """A tokenizer whose encode and whose counterpart in the library give these IDs."""
+    counterpart = SimpleNamespace(encode=lambda text, **_: SimpleNamespace(ids=library))
+    return SimpleNamespace(encode=lambda text: mine, to_hf=lambda: counterpart)
+
+
+@answer(
+    hints=[
+        "Two lists of IDs: tokenizer.encode(text), and the one in the comment. How long is the first, and are "
+        "they equal?",
+        "Return both in one line, separated by a comma: the length, and the comparison with ==.",
+    ],
+    wrong=[
+        "return len(tokenizer.encode(text)), True",
+        "return len(text), tokenizer.encode(text) == tokenizer.to_hf().encode(text).ids",
+        "return len(tokenizer.encode(text)), len(tokenizer.encode(text)) == len(tokenizer.to_hf().encode(text).ids)",
+    ],
+)
+def same_as_library(function):
+    shown = "same_as_library(tokenizer, text), where encode gives {} and the library {}"
+    for mine, library in [([4, 2], [4, 2]), ([4, 2], [2, 4])]:
+        outcome = call(function, fake(mine, library), "some text").shown_as(shown.format(mine, library))
+        idea = "The number of tokens, and whether the IDs are the same, one by one."
+        check(outcome, (2, mine == library), idea=idea)
+
+
+@answer(
+    hints=[
+        "Encode first. tokenizer.vocab gives the bytes of each ID, and your character_spans the spans of those bytes.",
+        "zip puts three lists together, in the order that the docstring names: bytes, ID, span. Make a list of it.",
+    ],
+    wrong=[
+        """
+        mine = tokenizer.encode(text)
+        tokens = [tokenizer.vocab[token_id] for token_id in mine]
+        return list(zip(tokens, character_spans(tokens), mine))
+        """,
+        """
+        mine = tokenizer.encode(text)
+        tokens = [tokenizer.vocab[token_id] for token_id in mine]
+        return list(zip(tokens, mine, [(n, n + 1) for n in range(len(mine))]))
+        """,
+        """
+        mine = tokenizer.encode(text)
+        tokens = [tokenizer.decode([token_id]) for token_id in mine]
+        return list(zip(tokens, mine, character_spans([token.encode() for token in tokens])))
+        """,
+    ],
+)
+def rows_of(function):
+    expected = [(b"o", 111, (0, 1)), (b"\xc3", 195, (1, 2)), (b"\xa9", 169, (1, 2)), (b"n", 110, (2, 3))]
+    idea = "é is one character in two tokens: both have its span."
+    check(call(function, BPETokenizer(), "oén"), expected, idea=idea)
+
+
+@answer(
+    hints=[
+        "For your tokenizers, encode gives a list. How long is it?",
+        "len counts the entries of a list.",
+    ],
+    wrong=[
+        "return len(text)",
+        "return tokenizer.encode(text)",
+        "return len(set(tokenizer.encode(text)))",
+    ],
+)
+def count_tokens(function):
+    idea = "Without merges, nonó is five tokens, one for each byte; n occurs twice."
+    check(call(function, BPETokenizer(), "nonó"), 5, idea=idea)
+
+
+@answer(
+    hints=[
+        "A token is bytes, and your byte_characters() has a character for each byte.",
+        'Look up each byte of the token, in order, and put the characters together with "".join.',
+    ],
+    wrong=[
+        'return token.decode("utf-8", errors="replace")',
+        'return token.decode("latin-1")',
+        "return [byte_characters()[byte] for byte in token]",
+    ],
+)
+def spelled(function):
+    idea = "A space is written Ġ, a newline Ċ, and é as two characters, one for each byte."
+    check(call(function, " é\n".encode()), "ĠÃ©Ċ", idea=idea)
+
+
+@answer(
+    hints=[
+        "Encode the text, and turn each single ID back into text. Which of the results contain the letter?",
+        "tokenizer.decode([token_id]) is one token as text; `letter in token` tells whether it contains the letter.",
+    ],
+    wrong=[
+        "return [character for character in text if character == letter]",
+        "return [tokenizer.decode([token_id]) for token_id in tokenizer.encode(text)]",
+        "return [token.decode() for token in tokenizer.vocab.values() if letter.encode() in token]",
+    ],
+)
+def tokens_with(function):
+    tokenizer = trained("near near near", 258)
+    expected = [tokenizer.decode([token_id]) for token_id in tokenizer.encode_fast("near, far")]
+    expected = [token for token in expected if "a" in token]
+    idea = "The tokens of this text that contain the letter, whole and in their order."
+    check(call(function, tokenizer, "near, far", "a"), expected, idea=idea)
+
+
+@answer(
+    hints=[
+        "A set of the text's IDs tells quickly which tokens are used. The learned ones are the values of "
+        "tokenizer.merges.",
+        "For each learned ID that is not in the set, its bytes: tokenizer.vocab[token_id].",
+    ],
+    wrong=[
+        "used = set(tokenizer.encode_fast(text))\n"
+        "return [token for token_id, token in tokenizer.vocab.items() if token_id not in used]",
+        "used = set(tokenizer.encode_fast(text))\n"
+        "return [token_id for token_id in tokenizer.merges.values() if token_id not in used]",
+        "used = set(tokenizer.encode_fast(text))\n"
+        "return [tokenizer.vocab[token_id] for token_id in tokenizer.merges.values() if token_id in used]",
+    ],
+)
+def never_used(function):
+    tokenizer = trained("hiss hiss hiss", 259)
+    idea = "hiss is one token, so hi and his, of which it was made, do not occur; bytes were not learned."
+    check(call(function, tokenizer, "hiss hiss"), [b"hi", b"his"], idea=idea)

@@ -1,0 +1,247 @@
+"""The answers in notebooks: checks catch stubs and wrong variants and pass what is right; hints; which ones count."""
+
+import ast
+import re
+import textwrap
+from dataclasses import replace
+
+import nbformat
+import pytest
+
+from g2c.common.errors import CourseError
+from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.course import notebook_answers, state
+from g2c.course.exercises import modules
+from g2c.course.notebook_answers import Answers, WrongAnswer, answers_of, find_answer, run_check
+from g2c.course.notebooks import TODO, read_notebook, run
+from g2c.course.teaching import StudentFailure
+from support.clones import Clone, copy_course, write_answers
+
+BLOCK = "### BEGIN ANSWER {}\n.*?### END ANSWER"
+EVERY = [one for module in modules().values() for one in answers_of(module).values()]
+NAMES = [f"{one.module_id}-{one.name}" for one in EVERY]
+
+
+@pytest.fixture(autouse=True)
+def small_artifacts(monkeypatch, tmp_path):
+    """What notebook 04c loads is small, and in a folder of the test."""
+    recipe = replace(NAMED_TOKENIZERS["ShakespeareTokenizer"], corpus="pydocs", vocab_size=270, fallback=None)
+    monkeypatch.setitem(NAMED_TOKENIZERS, recipe.name, recipe)
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
+    (tmp_path / "repository").mkdir()
+    monkeypatch.setattr("g2c.common.paths.REPOSITORY", tmp_path / "repository")
+
+
+def cell_with(one) -> str:
+    cells = read_notebook(one.module.solution_file).cells
+    return next(cell.source for cell in cells if f"### BEGIN ANSWER {one.name}\n" in cell.source)
+
+
+def variant(one, code: str | None):
+    """The function of the notebook with this code in place of the answer; None for the answer itself."""
+    source = cell_with(one)
+    if code is not None:
+        [indent] = re.findall(rf"^( *)### BEGIN ANSWER {one.name}$", source, re.MULTILINE)
+        pattern = re.compile(f"{indent}{BLOCK.format(one.name)}", re.DOTALL)
+        source = pattern.sub(lambda _: textwrap.indent(code, indent), source)
+    namespace: dict = {"__name__": "notebook"}
+    for cell in read_notebook(one.module.solution_file).cells:
+        if cell.cell_type == "code":
+            execute(cell.source, (ast.Import, ast.ImportFrom), namespace)
+            execute(cell.source, ast.Assign, namespace, literal=True)
+    execute(source, (ast.FunctionDef, ast.ClassDef), namespace)
+    return namespace[one.name]
+
+
+def execute(source, kinds, namespace, *, literal=False):
+    """Execute the statements of these kinds of a cell; of assignments, only those of one literal."""
+    tree = ast.parse("\n".join("" if line.startswith("%") else line for line in source.splitlines()))
+    tree.body = [
+        node for node in tree.body if isinstance(node, kinds) and (not literal or isinstance(node.value, ast.Constant))
+    ]
+    exec(compile(tree, "notebook", "exec"), namespace)
+
+
+def test_every_notebook_has_answers_that_are_checked():
+    assert {one.module_id for one in EVERY} == set(modules())
+    assert len(answers_of(modules()["04"])) == 12
+
+
+@pytest.mark.parametrize("one", EVERY, ids=NAMES)
+def test_the_right_answer_passes(one):
+    run_check(one, variant(one, None))
+
+
+@pytest.mark.parametrize("one", EVERY, ids=NAMES)
+def test_a_stub_is_caught(one):
+    stub = TODO.format(indent="", name=one.name)
+    with pytest.raises(NotImplementedError, match=f"TODO: {one.name}"):
+        run_check(one, variant(one, stub))
+
+
+@pytest.mark.parametrize(
+    ("one", "code"),
+    [
+        pytest.param(one, code, id=f"{one.module_id}-{one.name}-{n}")
+        for one in EVERY
+        for n, code in enumerate(one.wrong)
+    ],
+)
+def test_a_wrong_answer_is_caught_with_a_report(one, code):
+    with pytest.raises(StudentFailure) as failure:
+        run_check(one, variant(one, code))
+    report = str(failure.value)
+    labels = re.findall(r"^([A-Z][A-Za-z ]+):", report, re.MULTILINE)
+    assert labels[0] == "Called" and {"Expected", "Idea"} <= set(labels)
+    assert {"Came back", "Afterwards"} & set(labels)
+
+
+@pytest.mark.parametrize("one", EVERY, ids=NAMES)
+def test_no_hint_holds_the_whole_answer(one):
+    answer = re.findall(BLOCK.format(one.name), cell_with(one), re.DOTALL)[0].splitlines()[1:-1]
+    squeezed = [re.sub(r"\s", "", line) for line in answer if len(line.strip()) > 30]
+    for hint in one.hints:
+        assert 20 < len(hint) <= 400 and hint.endswith((".", "?", ")"))
+        assert not any(line in re.sub(r"[\s`]", "", hint) for line in squeezed)
+
+
+# --- what a student sees ----------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_answer_is_reported_without_traceback_and_with_a_hint_to_ask_for():
+    one = answers_of(modules()["04"])["comes_back"]
+    with pytest.raises(WrongAnswer) as error:
+        Answers("04").check(variant(one, "return True"))
+    lines = error.value._render_traceback_()
+    assert lines[0].startswith("Called:     comes_back(")
+    assert "Came back:  True" in lines and "Expected:   False" in lines
+    assert lines[-1] == "Hint:       answers.hint(comes_back) in a cell, or g2c hint comes_back in a terminal"
+    assert not any(line.startswith("Read:") for line in lines), "a link to the pitfalls of the exercises"
+
+
+def test_an_answer_that_never_returns_is_stopped():
+    one = answers_of(modules()["04"])["bytes_per_token"]
+    with pytest.raises(WrongAnswer, match="never returns"):
+        Answers("04").check(variant(one, "while True:\n    pass"))
+
+
+def test_what_is_no_answer_is_named():
+    with pytest.raises(
+        CourseError, match="variant is not an answer of this notebook; its answers are most_frequent_pairs, "
+    ):
+        Answers("04").check(variant)
+
+
+def test_each_call_shows_one_more_hint(capsys):
+    one = answers_of(modules()["04"])["comes_back"]
+    function = variant(one, None)
+    Answers("04").hint(function)
+    assert capsys.readouterr().out == f"Hint 1 of 2: {one.hints[0]}\nAsk again for the next hint.\n"
+    Answers("04").hint(function)
+    shown = capsys.readouterr().out
+    assert f"Hint 2 of 2: {one.hints[1]}\n" in shown
+    assert "notebooks/solutions/04-tokenizer.ipynb, under BEGIN ANSWER comes_back." in shown
+
+
+@pytest.mark.parametrize(
+    "text", ["def f(:", "@answer(hints=['a'])\ndef f(x): ...", "@answer(hints=h, wrong=[])\ndef f(x): ..."]
+)
+def test_a_file_of_checks_that_cannot_be_read_is_named(text, monkeypatch, tmp_path):
+    path = tmp_path / "04.py"
+    path.write_text(text)
+    monkeypatch.setattr(notebook_answers, "checks_file", lambda module: path)
+    with pytest.raises(CourseError, match=r"04\.py, line \d"):
+        answers_of(modules()["04"])
+
+
+def test_an_answer_is_found_by_its_name_and_an_exercise_goes_first(monkeypatch):
+    assert find_answer("most_frequent_pairs").module_id == "04"
+    assert [find_answer(name).module_id for name in ("comes_back", "04a:comes_back")] == ["04", "04a"]
+    assert find_answer("encode") is None and find_answer("nothing") is None
+    monkeypatch.setattr(
+        notebook_answers, "right_answers", lambda module: {"comes_back"} if module.id == "04" else set()
+    )
+    assert find_answer("comes_back").module_id == "04a", "the one that is not right yet"
+
+
+# --- what counts ------------------------------------------------------------------------------------------------------
+
+FIRST, CHECK = "e5-rows", "e5-rows-check"
+
+
+@pytest.fixture
+def clone(course_template, tmp_path, monkeypatch) -> Clone:
+    monkeypatch.undo()
+    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04"])
+    clone.path("notebooks/mine").mkdir()
+    return clone
+
+
+def working_copy(clone: Clone, code: str):
+    """Write a working copy with one answer, and run it there. Returns the cell with the check."""
+    source = f'def bytes_per_token(text, ids):\n    """How many."""\n    {code}'
+    setup = 'from g2c.course.notebook_answers import Answers\n\nanswers = Answers("04")'
+    cells = [nbformat.v4.new_code_cell(text) for text in (setup, source, "answers.check(bytes_per_token)")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbformat.write(notebook, clone.path("notebooks/mine/04-tokenizer.ipynb"))
+    run(notebook, folder=clone.path("notebooks/mine"), environment=clone.environment, keep_going=True)
+    return cells[2]
+
+
+def right(clone: Clone) -> str:
+    code = "from g2c.course.terminal import answers_line; from g2c.course.exercises import modules\n"
+    return clone.python(f"{code}print(answers_line(modules()['04']))").strip()
+
+
+RIGHT = "return len(text.encode()) / len(ids)"
+
+
+@pytest.mark.timeout(60)
+def test_a_right_answer_counts_as_long_as_the_notebook_holds_it(clone):
+    assert right(clone) == "· 04-tokenizer.ipynb: 0 of 12 answers are right"
+    assert working_copy(clone, RIGHT).outputs[0].text == "bytes_per_token is right.\n"
+    assert right(clone) == "· 04-tokenizer.ipynb: 1 of 12 answers are right"
+    copy = clone.path("notebooks/mine/04-tokenizer.ipynb")
+    copy.write_text(copy.read_text().replace("len(ids)", "len(text)"))
+    assert right(clone) == "· 04-tokenizer.ipynb: 0 of 12 answers are right"
+    copy.write_text("my answers")
+    assert right(clone) == "· 04-tokenizer.ipynb: 0 of 12 answers are right"
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(60)
+def test_a_wrong_answer_in_a_notebook_is_a_report_and_does_not_count(clone):
+    [output] = working_copy(clone, "return len(text) / len(ids)").outputs
+    assert output.ename == "WrongAnswer" and output.evalue.startswith("Called:     bytes_per_token('éé', [5])")
+    assert "Traceback" not in "\n".join(output.traceback) and output.traceback[0].startswith("Called:")
+    assert right(clone) == "· 04-tokenizer.ipynb: 0 of 12 answers are right"
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(60)
+def test_what_the_answer_key_ran_does_not_count(clone, monkeypatch):
+    monkeypatch.setattr(Clone, "environment", {**clone.environment, "G2C_SOLUTIONS": "04"})
+    assert working_copy(clone, RIGHT).outputs[0].text == "bytes_per_token is right.\n"
+    monkeypatch.undo()
+    assert right(clone) == "· 04-tokenizer.ipynb: 0 of 12 answers are right"
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(120)
+def test_g2c_status_and_hint_know_the_answers_whatever_is_in_the_exercise_file(clone):
+    write_answers(clone, modules()["04"].exercises)
+    working_copy(clone, RIGHT)
+    assert "04-tokenizer.ipynb: 1 of 12 answers are right" in clone.g2c().stdout
+    assert "04-tokenizer.ipynb: 1 of 12 answers are right" in clone.g2c("status").stdout
+    clone.path("g2c/tokenizer/bpe.py").write_text("def (")
+    assert "04-tokenizer.ipynb: 1 of 12 answers are right" in clone.g2c().stdout
+    hint = clone.g2c("hint", "most_frequent_pairs").stdout
+    assert hint.startswith("most_frequent_pairs  notebooks/mine/04-tokenizer.ipynb\n\nHint 1 of 2: A list of bytes")
+    assert "Hint 2 of 2" in clone.g2c("hint", "most_frequent_pairs").stdout
+
+
+def test_a_damaged_state_counts_as_none(monkeypatch):
+    for damaged in ({"04": "x"}, {"04": {"earliest": 3}}, {"hints": [], "04:notebook:earliest": {"shown": "x"}}):
+        monkeypatch.setattr(state, "read", lambda name, damaged=damaged: dict(damaged))
+        assert notebook_answers.right_answers(modules()["04"]) == set()
+        assert next(notebook_answers.hint_lines(answers_of(modules()["04"])["earliest"])).startswith("Hint 1 of 2")

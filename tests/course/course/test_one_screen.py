@@ -1,0 +1,186 @@
+"""`pytest tests/test_tokenizer.py`, as a student types it: one screen of 40 rows and 80 columns, the next step last."""
+
+import io
+import re
+import subprocess
+import sys
+
+import pytest
+from _pytest._io import TerminalWriter
+
+from g2c.course.exercises import modules
+from g2c.course.pytest_plugin import CourseRepr
+from g2c.course.student_code import Place
+from support.clones import Clone, write_answers
+
+FILE = "g2c/tokenizer/bpe.py"
+STUB = '        raise NotImplementedError("TODO: {}")'
+ROWS, COLUMNS = 40, 80
+
+WRAPS_AROUND = """\
+        counts = {}
+        for i in range(len(ids)):
+            pair = ids[i], ids[(i + 1) % len(ids)]
+            counts[pair] = counts.get(pair, 0) + 1
+        return counts"""
+KEY_ERROR = """\
+        counts = {}
+        for pair in zip(ids, ids[1:]):
+            counts[pair] += 1
+        return counts"""
+ENDLESS = """\
+        ids = []
+        for piece in self._pieces(text):
+            while True:
+                pass
+        return ids"""
+
+
+def run_pytest(clone: Clone, *options: str, **variables: str) -> list[str]:
+    """The lines that pytest prints about the suite of module 04, without colors."""
+    environment = {**clone.environment, "COLUMNS": str(COLUMNS), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    for name in ("CI", "BUILD_NUMBER"):
+        environment.pop(name, None)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "pytest_timeout", "-p", "no:cacheprovider", *options],
+        cwd=clone.folder,
+        env={**environment, **variables},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    return done.stdout.splitlines()
+
+
+def assert_one_screen(lines: list[str]) -> None:
+    # The line with the command and the prompt after the run are on the same screen.
+    assert len(lines) <= ROWS - 2, "\n".join(lines)
+    assert max(map(len, lines)) <= COLUMNS, max(lines, key=len)
+    assert lines[-1].startswith("next: "), lines[-1]
+
+
+def groups_of(lines: list[str]) -> dict[str, tuple[int, int]]:
+    """Test group -> (passed, all), from the lines of the groups."""
+    found = re.findall(r"^  (Test\w+) +(\d+) of +(\d+)$", "\n".join(lines), flags=re.MULTILINE)
+    return {name: (int(passed), int(total)) for name, passed, total in found}
+
+
+def test_on_the_untouched_file_it_says_what_to_write(clone):
+    lines = run_pytest(clone, "tests/test_tokenizer.py")
+    assert_one_screen(lines)
+    assert list(groups_of(lines)) == list(modules()["04"].groups)
+    assert groups_of(lines)["TestConstruction"] == (22, 22)
+    assert groups_of(lines)["TestMerge"] == (0, 20)
+    assert sum("is not written yet" in line for line in lines) == 1
+    assert re.fullmatch(r"next: write _get_pair_counts, in g2c/tokenizer/bpe\.py, line \d+", lines[-1])
+
+
+def test_after_a_slip_it_shows_the_first_failure_in_full(clone):
+    clone.replace(FILE, STUB.format("_get_pair_counts"), WRAPS_AROUND)
+    lines = run_pytest(clone, "tests/test_tokenizer.py", "-k", "TestPairCounts or TestMerge")
+    assert_one_screen(lines)
+    assert "FAILED tests/test_tokenizer.py::TestPairCounts::test_four_ids_have_three_pairs" in lines
+    assert "Expected:   {(1, 2): 1, (2, 3): 1, (3, 4): 1}" in lines
+    assert sum(line.startswith("Called:") for line in lines) == 1
+    assert "            it begins no pair: stop one ID earlier." in lines, "a wrapped line keeps its column"
+    assert lines[-1].startswith("next: fix _get_pair_counts; for a hint: g2c hint ")
+
+
+def test_after_an_exception_the_own_code_comes_first_and_the_report_last(clone):
+    clone.replace(FILE, STUB.format("_get_pair_counts"), KEY_ERROR)
+    lines = run_pytest(clone, "tests/test_tokenizer.py::TestPairCounts", "-v")
+    text = "\n".join(lines)
+    assert text.index("counts[pair] += 1") < text.index("Called:     tokenizer._get_pair_counts([1, 2, 3, 4])")
+    assert "Count how often each pair" not in text, "no docstring"
+    report = text[text.index("Called:") :].split("\n____")[0]
+    assert report.splitlines()[-1].startswith("Idea:")
+
+
+@pytest.mark.whole
+def test_with_an_endless_encode(clone):
+    write_answers(clone, [exercise for exercise in modules()["04"].exercises if exercise.name != "encode"])
+    clone.replace(FILE, STUB.format("encode"), ENDLESS)
+    lines = run_pytest(clone, "tests/test_tokenizer.py")
+    assert_one_screen(lines)
+    assert any("encode never returns" in line for line in lines)
+    assert any(line.startswith(">") and "while True" in line for line in lines)
+
+
+def test_where_the_screen_is_too_small_for_the_code_only_the_line_of_the_error_is_shown():
+    code = "bpe.py, line 9, in encode:\n     7  a = 1\n     8  b = 2\n>    9  c = a[b]"
+    report = CourseRepr("Called:     f()\nIdea:       The idea.", "IndexError", Place("encode", "bpe.py", 9), code)
+    for room, rows in ((7, 7), (6, 4)):
+        writer = TerminalWriter(io.StringIO())
+        report.write(writer, 80, room)
+        lines = writer._file.getvalue().splitlines()
+        assert len(lines) == rows
+        assert ">    9  c = a[b]" in lines and lines[-1] == "Idea:       The idea."
+
+
+def test_a_syntax_error_is_one_short_report(clone):
+    clone.replace(FILE, STUB.format("_get_pair_counts"), "        counts = {}\n        return (counts")
+    lines = run_pytest(clone, "tests/test_tokenizer.py")
+    assert_one_screen(lines)
+    assert len(lines) < 20
+    assert re.fullmatch(r"g2c/tokenizer/bpe\.py, line \d+ is not valid Python: '\(' was never closed\.", lines[-4])
+    assert not any("importlib" in line for line in lines)
+
+
+def test_an_error_while_the_file_is_imported_is_one_short_report(clone):
+    clone.replace(FILE, "class BPETokenizer(BPEBase):", "class BPETokenizer(BPEBas):")
+    lines = run_pytest(clone, "tests/test_tokenizer.py")
+    assert_one_screen(lines)
+    assert len(lines) < 20
+    assert any("raised NameError: name 'BPEBas' is not defined" in line for line in lines)
+
+
+def test_what_the_failing_code_printed_is_shown(clone):
+    printing = "        for number in range(20):\n            print('seen', number)\n        return {}"
+    clone.replace(FILE, STUB.format("_get_pair_counts"), printing)
+    lines = run_pytest(clone, "tests/test_tokenizer.py::TestPairCounts", "-x")
+    assert_one_screen(lines)
+    assert "Printed:    seen 0" in lines
+    assert "            … 15 more lines: pytest -v" in lines
+    assert groups_of(lines) == {"TestPairCounts": (0, 19)}, "a group in which the run has ended is counted too"
+
+
+@pytest.mark.parametrize(
+    ("options", "variables"),
+    [
+        (["-v"], {}),
+        ([], {"CI": "true"}),
+        pytest.param(["-rA"], {}, marks=pytest.mark.whole),
+        pytest.param(["--tb=short"], {}, marks=pytest.mark.whole),
+    ],
+)
+def test_whoever_asks_for_more_gets_everything(options, variables, clone):
+    lines = run_pytest(clone, "tests/test_tokenizer.py::TestPairCounts", *options, **variables)
+    assert sum("_get_pair_counts is not written yet" in line for line in lines) >= 19
+    assert lines[-1].startswith("next: write _get_pair_counts")
+
+
+def test_with_the_answer_key_and_with_other_tests_pytest_prints_what_it_always_prints(clone):
+    lines = run_pytest(clone, "tests/test_tokenizer.py::TestPairCounts", "--solutions")
+    assert any(line.startswith("tests/test_tokenizer.py ...") for line in lines)
+    clone.path("tests/test_other.py").write_text("def test_other():\n    assert 1 == 2\n", encoding="utf-8")
+    lines = run_pytest(clone, "tests/test_other.py", "tests/test_tokenizer.py::TestPairCounts")
+    assert any("assert 1 == 2" in line for line in lines)
+    assert sum("_get_pair_counts is not written yet" in line for line in lines) >= 19
+
+
+def test_of_several_suites_each_has_one_line(two_modules):
+    lines = run_pytest(two_modules, "tests/test_doubling.py", "tests/test_counting.py")
+    assert_one_screen(lines)
+    assert "  tests/test_doubling.py    1 of   6" in lines
+    assert "  tests/test_counting.py    0 of   1" in lines
+    assert re.match(r"next: write double, in g2c/toys/doubling\.py", lines[-1])
+
+
+def test_when_the_whole_suite_passes_the_notebook_is_next(small_course):
+    small_course.replace(
+        "g2c/toys/doubling.py", '    raise NotImplementedError("TODO: double")', "    return 2 * number"
+    )
+    halved = "    if number % 2:\n        raise ValueError(number)\n    return number // 2"
+    small_course.replace("g2c/toys/doubling.py", '    raise NotImplementedError("TODO: halve")', halved)
+    assert run_pytest(small_course, "tests/test_doubling.py")[-1] == "next: the notebook: ./noteboosh.sh 91"
+    assert run_pytest(small_course, "tests/test_doubling.py", "-k", "three")[-1] == "next: g2c watch"

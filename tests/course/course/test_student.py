@@ -1,0 +1,119 @@
+"""A student at a terminal of 40 rows and 80 columns, from the first command to the end screen.
+
+Every exercise is written wrong first, then right. Each screen fits the terminal, and its last line says what to do.
+"""
+
+import re
+
+import pytest
+
+from g2c.course.exercises import modules
+from support.clones import Clone, copy_course, write_answers
+
+ROWS, COLUMNS = 40, 80
+LAST_LINES = (
+    "h hint   l list   r run again   s solution   q quit",
+    "any other key goes on to the next module.",
+    "q quits.",
+)
+
+MISTAKES_OF_04 = {
+    "_get_pair_counts": (
+        "counts = {}\nfor pair in zip(ids, ids[1:]):\n    counts[pair] += 1\nreturn counts",
+        r"Mistake: +a count is added to a key that does not exist yet",
+    ),
+    "_merge": (
+        "merged = []\nposition = 0\nwhile position < len(ids) - 1:\n"
+        "    if (ids[position], ids[position + 1]) == pair:\n        merged.append(new_id)\n        position += 2\n"
+        "    else:\n        merged.append(ids[position])\n        position += 1\nreturn merged",
+        r"Mistake: +the last ID is lost",
+    ),
+    "train_step": (
+        "counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})\n"
+        "if not counts:\n    return None\npair = max(counts, key=counts.get)\nself.merges[pair] = new_id\n"
+        "self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]\nreturn self._merge(ids, pair, new_id)",
+        r"Mistake: +only one of the three results is returned",
+    ),
+    "encode": (
+        "ids = list(text.encode())\n"
+        "while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:\n"
+        "    pair = min(known, key=self.merges.get)\n    ids = self._merge(ids, pair, self.merges[pair])\nreturn ids",
+        r"test_a_chat_message\n(.*\n)*Mistake: .*special",
+    ),
+    "decode": (
+        "return ''.join(self.vocab[token_id].decode() for token_id in ids)",
+        r"Mistake: +tokens are decoded one by one",
+    ),
+}
+
+
+def write(clone: Clone, file: str, name: str, body: str, indent: str) -> str:
+    """Write a body in the place of a TODO. Returns the text that was written."""
+    code = "\n".join(f"{indent}{line}" for line in body.splitlines())
+    clone.replace(file, f'{indent}raise NotImplementedError("TODO: {name}")', code)
+    return code
+
+
+def assert_fits(terminal) -> None:
+    assert len(terminal.lines) <= ROWS and terminal.rows_scrolled_away == 0, "\n".join(terminal.lines)
+    assert terminal.lines[-1].endswith(LAST_LINES), "\n".join(terminal.lines)
+
+
+def test_from_the_first_todo_to_the_end_screen(two_modules, open_terminal):
+    file, stub = "g2c/toys/doubling.py", '    raise NotImplementedError("TODO: {}")'
+    terminal = open_terminal(two_modules, "watch")
+    terminal.wait_for(r"Next: write double(.*\n)*.*q quit$")
+    assert_fits(terminal)
+    wrong = write(two_modules, file, "double", "return nummer + number", "    ")
+    terminal.wait_for(r"Failing: double(.*\n)*.*>    3      return nummer \+ number(.*\n)*.*q quit$")
+    assert_fits(terminal)
+    two_modules.replace(file, wrong, stub.format("double"))
+    write(two_modules, file, "double", "return 2 * number", "    ")
+    terminal.wait_for(r"✓ double is right: 2 tests passed\.(.*\n)*Next: write halve(.*\n)*.*q quit$")
+    assert_fits(terminal)
+    write(two_modules, file, "halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2", "    ")
+    terminal.wait_for(r"All tests of module 91 pass\.(.*\n)*.*go on with module 92(.*\n)*.*next module\.$")
+    assert_fits(terminal)
+    assert terminal.stays(1), "the end screen stays until a key is pressed"
+    terminal.type(" ")
+    terminal.wait_for(r"Next: write Tally\.add(.*\n)*.*q quit$")
+    assert_fits(terminal)
+    terminal.type("q")
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(600)
+def test_module_04_with_a_mistake_in_each_exercise(course_template, tmp_path, open_terminal):
+    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04a"])
+    exercises = modules()["04"].exercises
+    assert list(MISTAKES_OF_04) == [exercise.name for exercise in exercises]
+
+    first = open_terminal(clone)
+    first.wait_for(r"Next: write BPETokenizer\._get_pair_counts(.*\n)*.*g2c hint")
+    assert first.rows_scrolled_away == 0
+
+    terminal = open_terminal(clone, "watch")
+    for position, exercise in enumerate(exercises):
+        terminal.wait_for(rf"Next: write BPETokenizer\.{exercise.name} (.*\n)*.*q quit$")
+        assert_fits(terminal)
+        body, report = MISTAKES_OF_04[exercise.name]
+        indent = "        "
+        wrong = write(clone, "g2c/tokenizer/bpe.py", exercise.name, body, indent)
+        terminal.wait_for(rf"Failing: BPETokenizer\.{exercise.name}\n(.*\n)*.*{report}(.*\n)*.*q quit$")
+        assert_fits(terminal)
+        clone.replace("g2c/tokenizer/bpe.py", wrong, f'{indent}raise NotImplementedError("TODO: {exercise.name}")')
+        write_answers(clone, [exercise])
+        if position < len(exercises) - 1:
+            terminal.wait_for(rf"✓ BPETokenizer\.{exercise.name} is right: \d+ tests passed\.")
+
+    terminal.wait_for(r"All tests of module 04 pass\.(.*\n)*.*next module\.$", seconds=120)
+    assert_fits(terminal)
+    text = "\n".join(terminal.lines)
+    assert re.search(r"196 tests passed in \d+\.\d s", text)
+    assert "from six lines of Hamlet it learned" in text
+    order = [text.index(command) for command in ("./noteboosh.sh 04", "g2c train shakespeare", "module 04a")]
+    assert order == sorted(order)
+    assert terminal.stays(1)
+    terminal.type("x")
+    terminal.wait_for(r"Next: write CharTokenizer\.build_vocab(.*\n)*.*q quit$")
+    assert_fits(terminal)

@@ -1,0 +1,77 @@
+"""A real terminal, as a student sees it: a program runs in it, keys are typed, and its screen can be read."""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pexpect
+import pyte
+
+
+class Terminal:
+    """A program in a terminal of `rows` and `columns`. `screen` holds the lines that are visible."""
+
+    def __init__(
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], rows: int = 40, columns: int = 80
+    ) -> None:
+        # The program asks the terminal for its size.
+        kept = {name: value for name, value in environment.items() if name not in ("COLUMNS", "LINES")}
+        self._program = pexpect.spawn(
+            command[0],
+            list(command[1:]),
+            cwd=str(folder),
+            env={**kept, "TERM": "xterm"},
+            encoding="utf-8",
+            dimensions=(rows, columns),
+        )
+        self._screen = pyte.HistoryScreen(columns, rows)
+        self._stream = pyte.Stream(self._screen)
+
+    @property
+    def lines(self) -> list[str]:
+        """The screen's lines up to the last one that is not empty."""
+        lines = [line.rstrip() for line in self._screen.display]
+        while lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+    @property
+    def rows_scrolled_away(self) -> int:
+        return len(self._screen.history.top)
+
+    def type(self, text: str) -> None:
+        self._program.send(text)
+
+    def resize(self, rows: int, columns: int) -> None:
+        self._screen.resize(rows, columns)
+        self._program.setwinsize(rows, columns)
+
+    def wait_for(self, pattern: str, seconds: float = 60) -> list[str]:
+        """Wait until the screen shows this regular expression, then return its lines."""
+        end = time.monotonic() + seconds
+        while not re.search(pattern, "\n".join(self.lines), flags=re.MULTILINE):
+            assert time.monotonic() < end, f"not on the screen: {pattern}\n" + "\n".join(self.lines)
+            if not self._read():
+                assert re.search(pattern, "\n".join(self.lines), flags=re.MULTILINE), "\n".join(self.lines)
+        return self.lines
+
+    def stays(self, seconds: float) -> bool:
+        """Whether the screen shows the same for so many seconds."""
+        before, end = self.lines, time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._read()
+        return self.lines == before
+
+    def close(self) -> None:
+        self._program.close(force=True)
+
+    def _read(self) -> bool:
+        """Take in what the program has written meanwhile. False when it has ended."""
+        try:
+            self._stream.feed(self._program.read_nonblocking(65536, timeout=0.1))
+        except pexpect.TIMEOUT:
+            pass
+        except pexpect.EOF:
+            return False
+        return True
