@@ -27,7 +27,7 @@ from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.locks import locked
-from g2c.common.packages import COURSE
+from g2c.common.packages import COMPILED, COURSE
 from g2c.common.paths import REPOSITORY, require_checkout
 
 STAMP = "g2c-environment.json"
@@ -198,7 +198,6 @@ class EnvironmentFolder:
             (self.folder / UNFINISHED).touch()
             self._creating.unlink()
         self._install(groups, lock)
-        self._compile(lock)
         self._write_stamp(groups)
         (self.folder / UNFINISHED).unlink()
         seconds = time.monotonic() - started
@@ -240,6 +239,22 @@ class EnvironmentFolder:
         self._run([base_python, "-m", "venv", str(self.folder)], lock, failure)
 
     def _install(self, groups: list[str], lock: int) -> None:
+        """Install the packages, and compile the engine's loops. Without numba they run as ordinary Python."""
+        try:
+            self._install_groups(sorted({COMPILED, *groups}), lock)
+        except CourseError:
+            # numba does not exist for every new Python and every system.
+            self._install_groups(groups, lock)
+            self.say(
+                "numba cannot be installed on this computer: encoding and training with the engine give the same "
+                f"results, but take much longer. The reason is in {self.log}."
+            )
+            return
+        with suppress(CourseError, OSError):
+            # Loops that are not compiled now are compiled when they are used.
+            self._run([str(self.python), "-m", "g2c.engine"], lock, "The engine could not be compiled")
+
+    def _install_groups(self, groups: list[str], lock: int) -> None:
         """Install the packages with uv, which takes seconds, or with pip where uv cannot be used.
 
         A uv that is installed on this computer is used; otherwise one is installed into the environment first.
@@ -256,24 +271,6 @@ class EnvironmentFolder:
         except CourseError:
             # pip knows every index and certificate that this machine may be set up with; uv knows those of `UV_NAMES`.
             self._run([*pip, *packages], lock, failure)
-
-    def _compile(self, lock: int) -> None:
-        """Install numba, and compile the engine's loops with it. Where that fails, they run as ordinary Python."""
-        failure = "The engine could not be compiled"
-        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
-        uv = [str(self.folder / "bin" / "uv"), "pip", "install", "--python", str(self.python)]
-        packages = ["-c", "constraints.txt", "numba"]
-        try:
-            try:
-                self._run([*uv, *packages], lock, failure)
-            except CourseError:
-                self._run([*pip, "--only-binary", ":all:", *packages], lock, failure)
-            self._run([str(self.python), "-m", "g2c.engine"], lock, failure)
-        except CourseError:
-            self.say(
-                "numba cannot be used on this computer: encoding and training with the engine give the same results, "
-                f"but take much longer. The reason is in {self.log}."
-            )
 
     def _run(self, command: list[str], lock: int, failure: str) -> None:
         # The child inherits the lock: if only this process is killed, the lock is held for as long as the child writes.

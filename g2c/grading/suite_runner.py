@@ -46,7 +46,9 @@ class RecordingPlugin:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(n): what a hidden test, or a class of them, is worth")
-        plugin: Any = config.pluginmanager.get_plugin(PLUGIN)
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        plugin: Any = session.config.pluginmanager.get_plugin(PLUGIN)
         plugin.guard.limits = UNGUARDED
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:

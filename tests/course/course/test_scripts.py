@@ -422,7 +422,7 @@ def test_an_environment_is_made_by_uv_where_there_is_one(clone, tmp_path, monkey
     making, installing = log.read_text().splitlines()
     assert making.startswith("venv --seed --python ") and making.endswith("/.venv")
     assert installing.startswith("pip install --python ")
-    assert installing.endswith("/.venv/bin/python -c constraints.txt -e .[course]")
+    assert installing.endswith("/.venv/bin/python -c constraints.txt -e .[compiled,course]")
     assert environment.groups() == {"course"}
 
 
@@ -438,13 +438,29 @@ def test_packages_are_installed_by_uv_and_by_pip_where_uv_fails(clone):
             if self.failing and command[0].endswith(self.failing):
                 raise CourseError(failure)
 
-    packages = ["-c", "constraints.txt", "-e", ".[check,course]"]
+    packages = ["-c", "constraints.txt", "-e", ".[check,compiled,course]"]
     working, failing = Recording(clone), Recording(clone, failing="uv")
     for environment in (working, failing):
         environment._install(["check", "course"], 0)
-    assert [command[-1] for command in working.commands] == ["uv", ".[check,course]"]
+    assert [command[-1] for command in working.commands] == ["uv", ".[check,compiled,course]", "g2c.engine"]
     assert working.commands[1][-4:] == packages and working.commands[1][0].endswith("/.venv/bin/uv")
     assert failing.commands[2][1:3] == ["-m", "pip"] and failing.commands[2][-4:] == packages
+
+
+def test_without_numba_the_rest_is_installed_and_a_sentence_says_so(clone):
+    class WithoutNumba(EnvironmentFolder):
+        commands = []
+
+        def _run(self, command, lock, failure):
+            self.commands.append(command)
+            if "compiled" in command[-1]:
+                raise CourseError(failure)
+
+    said = []
+    environment = WithoutNumba(clone, said.append)
+    environment._install(["course"], 0)
+    assert environment.commands[-1][-1] == ".[course]"
+    assert "numba cannot be installed on this computer" in said[0] and "same results" in said[0]
 
 
 def test_a_failed_installation_says_what_pip_said(clone):
