@@ -131,6 +131,7 @@ def test_own_code_makes_the_milestone_and_every_command_says_so(solved):
     assert item(solved).startswith("valid ")
 
 
+@pytest.mark.whole
 def test_the_answer_key_makes_it_as_before_and_every_command_says_so(clone):
     done = clone.g2c("train", "shakespeare", G2C_SOLUTIONS="04")
     assert done.returncode == 0 and BY_KEY in done.stdout
@@ -176,6 +177,7 @@ def test_once_04e_is_done_a_line_offers_to_train_it_whole(solved):
     assert offer in solved.g2c("train", "shakespeare").stdout
 
 
+@pytest.mark.whole
 def test_own_refuses_until_04e_is_done(solved):
     assert "build_tables is not written yet: g2c/tokenizer/incremental.py, line " in refused(solved, "--own")
 

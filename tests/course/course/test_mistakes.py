@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parents[1]
 MISTAKES = [entry.path for module_id in modules() for entry in bank.entries(module_id)]
 RIGHT = sorted((HERE / "right").glob("*/*.py"))
 FRESH = sorted((HERE / "fresh_mistakes").glob("*/*.py"))
-EVERY = 16
+EVERY = 32
 """Of the bank, one file in so many is always tested; the whole of it with `./check.sh --all`."""
 SECONDS_A_TEST = 10
 LINES = 9

@@ -221,11 +221,8 @@ def test_counts_are_added_up(splitting):
 # --- compiled and plain -----------------------------------------------------------------------------------------------
 
 
-def test_the_plain_form_of_the_loops_gives_the_same_results():
-    """The tests of this folder that compare with the plain algorithm on short texts, with the loops not compiled."""
-    chosen = (
-        "any_text or any_merges or words_of_any_length or no_merges or any_words or smallest or greatest or windows"
-    )
+def run_uncompiled(chosen: str) -> None:
+    """Run tests of this folder in another process, with the loops as ordinary Python."""
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "--solutions", "-q", "-x", "-p", "no:cacheprovider", "-k", chosen]
         + [str(Path(__file__).with_name(name)) for name in ("test_encoder.py", "test_exact.py", "test_long_texts.py")],
@@ -234,6 +231,15 @@ def test_the_plain_form_of_the_loops_gives_the_same_results():
         text=True,
     )
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-1000:]
+
+
+def test_the_plain_form_of_the_loops_gives_the_same_results():
+    run_uncompiled("any_length or no_merges or smallest")
+
+
+@pytest.mark.whole
+def test_the_plain_form_of_the_loops_gives_the_same_results_for_any_texts():
+    run_uncompiled("any_text or any_merges or any_words or greatest or windows")
 
 
 @pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
