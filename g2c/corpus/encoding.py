@@ -62,7 +62,8 @@ def encode_corpus(
     """Encode a corpus into an artifact: ids.uint32, manifest.json and the tokenizer in one folder.
 
     The IDs are those of `tokenizer.encode` for each document separately (`g2c.engine.encoding`). With two workers,
-    memory stays below 500 MB for a corpus of any size.
+    memory stays below 500 MB for a corpus of any size. A text that cannot be cut, such as megabytes of letters without
+    a space, is held in memory with its IDs: at most 128 MB of it, which take up to 8 bytes for each byte.
 
     After Ctrl-C, a kill or a full disk, the same call continues where it stopped, and ends with the same files.
 

@@ -85,6 +85,8 @@ def train_exact(
             `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging Face
             `tokenizers`. Ties are the only difference between the two trainers: the Rust trainer, too, counts (a, a)
             twice in "aaa" and replaces from left to right. So with "lowest-id" the merges and their order are the same.
+            "greatest": the one whose two byte strings come last in lexicographic order, as in many papers and in
+            Stanford's course CS336.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
     Raises:
