@@ -1,11 +1,10 @@
 """Take the pictures of `g2c watch` and of a notebook that README shows, from the programs themselves.
 
-    pip install pyte
     python docs/figures/screens.py
 
-The terminal is an emulated one of 80 columns and 40 rows, in a copy of the course whose first exercise has a common
-mistake. The notebook is the solution of module 04, exported as a page; `chromium` draws it. After a change of either,
-run this again and look at the pictures.
+It needs the group `check`. The terminal is an emulated one of 80 columns and 40 rows, in a copy of the course whose
+first exercise has a common mistake. The notebook is the solution of module 04, exported as a page; `chromium` draws it.
+After a change of either, run this again and look at the pictures.
 """
 
 import io

@@ -149,7 +149,9 @@ def _words(tokenizer: BPEBase, text: str) -> dict[bytes, int]:
 def _watched(compare: Callable[[], None]) -> None:
     """Call a function that calls student code, under the limits of a test."""
     crash_report = sys.stderr if __name__ == "__main__" else None
-    guard = Guard(lambda name: name in student_files(), lambda name: name == __file__, crash_report=crash_report)
+    # Looked up once: the guard asks for each frame, many times a second.
+    files = student_files()
+    guard = Guard(lambda name: name in files, lambda name: name == __file__, crash_report=crash_report)
     history.begin_test()
     try:
         with guard.last_resort(), guard.watch():

@@ -530,7 +530,7 @@ def test_changed_drawings_are_caught():
     assert drawing_differences('<path d="M 1 2">', '<text x="1 2">') != []
 
 
-# The pitfalls of module 04 are read by the same rule once they have a page of their own.
+# Module 04 has a page of its own for its pitfalls, with a test of its own above.
 @pytest.mark.parametrize("module", [module for module in modules().values() if module.id != "04"], ids=lambda m: m.id)
 def test_a_pitfall_says_what_is_tempting_and_why_not(module):
     """In reports "Idea" is the truth: a handout does not call the error one."""
