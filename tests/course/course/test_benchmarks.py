@@ -26,7 +26,7 @@ def estimated(task, out):
     return 1000.0
 
 def busy(task, out):
-    """A quarter of a second here, the same in a child process, and half a second of waiting."""
+    # A quarter of a second here, the same in a child process, and half a second of waiting.
     work = "import time\\nwhile time.process_time() < 0.25: pass"
     subprocess.run([sys.executable, "-c", work], check=True)
     end = time.process_time() + 0.25
