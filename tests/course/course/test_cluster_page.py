@@ -80,19 +80,6 @@ def test_the_script_encodes_the_corpus(section, shared):
     assert artifact.manifest["corpus"]["bytes"] == 2 * len(f"a{TEXT}{END}"), log.read_text()
 
 
-def test_all_workers_get_the_same_environment():
-    wanted = {
-        "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
-        "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
-        "TOKENIZERS_PARALLELISM": "false",
-    }
-    for section in ("On Slurm", "Over ssh"):
-        (line,) = re.findall(r"export (.*?)(?: &&)?\n", block(section, "text"))
-        assert dict(word.split("=") for word in line.split()) == wanted, section
-    (worker,) = [each for each in manifest() if each["kind"] == "Deployment" and each["metadata"]["name"] == "worker"]
-    assert {each["name"]: each["value"] for each in container(worker)["env"]} == wanted
-
-
 def manifest() -> list[dict]:
     return list(yaml.safe_load_all(block("On Kubernetes", "yaml")))
 
