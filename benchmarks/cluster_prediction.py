@@ -14,7 +14,6 @@ with b measured on this text.
 
 import argparse
 import math
-import os
 import pickle
 import subprocess
 import sys
@@ -36,7 +35,7 @@ from g2c.corpus import encoding, training
 from g2c.corpus.cluster import run_on_cluster
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.training import count_words
-from g2c.corpus.workers import ENVIRONMENT, cores
+from g2c.corpus.workers import cores
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import save
 from text_generator import parse_size, write
@@ -76,7 +75,7 @@ def one_worker() -> Iterator[tuple[str, psutil.Process]]:
             stack.callback(first.kill)
             while first.poll() is None and not (file.exists() and file.stat().st_size):
                 time.sleep(0.1)
-            second = stack.enter_context(psutil.Popen(worker, env={**os.environ, **ENVIRONMENT}, **quiet))
+            second = stack.enter_context(psutil.Popen(worker, **quiet))
             stack.callback(second.kill)
             yield str(file), second
 

@@ -4,13 +4,15 @@
     Contender     an implementation: a function of trainers.py or encoders.py
     compete       runs them in turn, compares their outputs, and returns a Result for each
 
-A run is timed inside its process, after the imports: from the corpus in a file to the output in a file. Its memory is
-measured from outside, for the process and its workers together.
+A run is timed inside its process, after the imports: from the corpus in a file to the output in a file. The processor
+time of the same span is that of the process, with all its threads, and of the child processes that have ended. Memory
+is measured from outside, for the process and its children together.
 """
 
 import hashlib
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -64,15 +66,25 @@ class Contender:
 
 @dataclass
 class Result:
-    """The seconds of each run and the peak memory in megabytes. Or the reason why the contender is left out."""
+    """The times of each run and the peak memory in megabytes. Or the reason why the contender is left out."""
 
     name: str
     seconds: list[float] = field(default_factory=list)
+    processor_seconds: list[float] = field(default_factory=list)
+    """User and system time of all cores together. Empty if the seconds are an estimate."""
     megabytes: float = 0.0
     left_out: str = ""
     is_wrong: bool = False
     """Its output is wrong. That is a bug, in the contender or in the course."""
     remark: str = ""
+
+
+class Run(NamedTuple):
+    """What one run took. An estimate has no processor time."""
+
+    seconds: float
+    processor_seconds: float | None
+    megabytes: float
 
 
 class RunFailed(Exception):
@@ -108,7 +120,7 @@ def compete(
                 continue
             out = folder / "output"
             try:
-                seconds, megabytes = run(contender, task, out, limit)
+                measured = run(contender, task, out, limit)
             except RunFailed as failure:
                 result.left_out = str(failure)
                 notify(f"{contender.name}: {failure}")
@@ -116,9 +128,12 @@ def compete(
             with out.open("rb") as file:
                 checksums[contender.name].add(hashlib.file_digest(file, "sha256").hexdigest())
             out.unlink()
-            result.seconds.append(seconds)
-            result.megabytes = max(result.megabytes, megabytes)
-            notify(f"run {number} of {runs}, {contender.name}: {seconds:.2f} s, {megabytes:.0f} MB")
+            result.seconds.append(measured.seconds)
+            if measured.processor_seconds is not None:
+                result.processor_seconds.append(measured.processor_seconds)
+            result.megabytes = max(result.megabytes, measured.megabytes)
+            times = f"{measured.seconds:.2f} s, {measured.megabytes:.0f} MB"
+            notify(f"run {number} of {runs}, {contender.name}: {times}")
     _check_outputs(contenders, results, checksums)
     return [results[contender.name] for contender in contenders if not contender.is_referee]
 
@@ -148,15 +163,16 @@ def _missing(contender: Contender) -> str:
     return "" if find_spec(library) else f"{library} is not installed (benchmarks/requirements.txt)"
 
 
-def run(contender: Contender, task: Task, out: Path, limit: float) -> tuple[float, float]:
-    """One run in a new process: seconds, and peak memory in megabytes. Raises RunFailed if it fails."""
+def run(contender: Contender, task: Task, out: Path, limit: float) -> Run:
+    """One run in a new process. Raises RunFailed if it fails."""
     times = out.with_suffix(".seconds")
     name = f"{contender.work.__module__}.{contender.work.__name__}"
     imports = ",".join(contender.imports)
     command = [sys.executable, __file__, name, imports, json.dumps(task._asdict()), str(out), str(times)]
     threads = {"RAYON_NUM_THREADS": str(task.workers), "TOKENIZERS_PARALLELISM": "true"}
     _, megabytes = measure(command, threads, limit)
-    return float(times.read_text()), megabytes
+    seconds, processor_seconds = json.loads(times.read_text())
+    return Run(seconds, processor_seconds, megabytes)
 
 
 def measure(command: Sequence[str], variables: Mapping[str, str], limit: float) -> tuple[float, float]:
@@ -205,10 +221,16 @@ def _work_in_this_process() -> None:
     work = getattr(import_module(module), function)
     for needed in imports.split(","):
         import_module(needed)
-    begin = time.perf_counter()
+    begin, processor_begin = time.perf_counter(), _processor_seconds()
     estimate = work(Task(**json.loads(task)), Path(out))
-    seconds = time.perf_counter() - begin if estimate is None else estimate
-    Path(times).write_text(str(seconds))
+    seconds, processor_seconds = time.perf_counter() - begin, _processor_seconds() - processor_begin
+    Path(times).write_text(json.dumps([seconds, processor_seconds] if estimate is None else [estimate, None]))
+
+
+def _processor_seconds() -> float:
+    """User and system time of this process and its children so far."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from g2c.corpus.workers import cores
 
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"
-PACKAGES = ("numpy", "tokenizers", "tiktoken", "rustbpe", "bpeasy", "gigabpe", "ffbpe", "sentencepiece")
+PACKAGES = ("numpy", "numba", "tokenizers", "tiktoken", "rustbpe", "bpeasy", "gigabpe", "ffbpe", "sentencepiece")
 OURS = ("train_exact", "train_fast", "g2c encode")
 
 
@@ -75,7 +75,8 @@ INTRODUCTION = """\
 
 Measured by `benchmarks/run.py`, and by `benchmarks/named_tokenizers.py` for `g2c train`. Contenders took turns, each
 run in a new process; a time is the median of the runs, from the corpus in a file to the result in a file, excluding
-Python's start-up and imports. Memory is the peak of the process and its workers together, over all runs.
+Python's start-up and imports. Processor time is what all cores spent on it together, user and system time, as a median
+too. Memory is the peak of the process and its children together, over all runs.
 
 A time is listed only if the output was correct. The tokens learned, in order, and the files of token IDs are compared
 byte for byte with those of the first contender. Where that is not possible, a remark says how the output was checked.
@@ -85,6 +86,12 @@ byte for byte with those of the first contender. Where that is not possible, a r
 def _median(result: dict[str, Any]) -> float | None:
     """Median seconds; None for a contender that is left out."""
     return None if result["left_out"] or not result["seconds"] else statistics.median(result["seconds"])
+
+
+def _processor_time(result: dict[str, Any]) -> str:
+    """Median processor seconds; a dash where none were measured."""
+    measured = result.get("processor_seconds")
+    return _shown(statistics.median(measured)) if measured else "–"
 
 
 def _megabytes(size: int) -> str:
@@ -119,18 +126,20 @@ def _table(race: dict[str, Any]) -> list[str]:
     lines = [
         f"### {_megabytes(race['size'])} of text\n",
         f"{race['text']}, {pattern}, vocabulary {race['vocab_size']:,}, "
-        f"{race['workers']} processes or threads, {runs}.\n",
+        f"{race['workers']} threads or processes, {runs}.\n",
     ]
     if timed:
         first = timed[0]
-        rows = [["contender", "seconds", "MB/s", "memory, MB", f"times the seconds of {first['name']}"], ["---"] * 5]
+        ratio_column = f"times the seconds of {first['name']}"
+        rows = [["contender", "seconds", "processor seconds", "MB/s", "memory, MB", ratio_column], ["---"] * 6]
         for result in timed:
             seconds = _median(result)
             rate, ratio = race["size"] / 1e6 / seconds, seconds / _median(first)
             memory = f"{result['megabytes']:.0f}"
-            rows.append([result["name"], _shown(seconds), f"{rate:.3g}", memory, f"{ratio:,.2f}"])
+            times = [_shown(seconds), _processor_time(result)]
+            rows.append([result["name"], *times, f"{rate:.3g}", memory, f"{ratio:,.2f}"])
         # With only one contender there is nothing to compare.
-        columns = 5 if len(timed) > 1 else 4
+        columns = 6 if len(timed) > 1 else 5
         lines += [_row(*row[:columns]) for row in rows]
     return lines
 

@@ -14,6 +14,8 @@ from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
 BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 
 RIVALS = """
+import subprocess
+import sys
 import time
 
 def right(task, out):
@@ -22,6 +24,16 @@ def right(task, out):
 def estimated(task, out):
     out.write_text("right")
     return 1000.0
+
+def busy(task, out):
+    # A quarter of a second here, the same in a child process, and half a second of waiting.
+    work = "import time\\nwhile time.process_time() < 0.25: pass"
+    subprocess.run([sys.executable, "-c", work], check=True)
+    end = time.process_time() + 0.25
+    while time.process_time() < end:
+        pass
+    time.sleep(0.5)
+    out.write_text("right")
 
 def wrong(task, out):
     out.write_text("wrong")
@@ -88,6 +100,18 @@ def test_who_fails_or_is_not_installed_is_left_out_with_the_reason(compete):
     assert not any(result.is_wrong for result in results.values())
 
 
+def test_processor_time_is_that_of_the_process_and_its_children_without_waiting(compete):
+    busy = compete("busy")["busy"]
+    assert len(busy.processor_seconds) == 2 and not busy.left_out
+    for seconds, processor_seconds in zip(busy.seconds, busy.processor_seconds):
+        assert processor_seconds >= 0.5, "a quarter of a second in the process and one in its child were counted"
+        assert processor_seconds <= seconds - 0.4, f"waiting was counted: {processor_seconds} of {seconds} s"
+
+
+def test_an_estimate_has_no_processor_time(compete):
+    assert compete("estimated")["estimated"].processor_seconds == []
+
+
 @pytest.mark.whole
 def test_who_takes_too_long_is_stopped(compete):
     assert compete("right", "slow", limit=1.5)["slow"].left_out == "it takes longer than 2 s"
@@ -142,7 +166,14 @@ def test_the_page_shows_medians_and_how_they_grow(contest, tmp_path):
             "workers": 2,
             "runs": len(seconds),
             "results": [
-                {"name": "ours", "seconds": seconds, "megabytes": 80.0, "left_out": "", "remark": ""},
+                {
+                    "name": "ours",
+                    "seconds": seconds,
+                    "processor_seconds": [1.5 * value for value in seconds],
+                    "megabytes": 80.0,
+                    "left_out": "",
+                    "remark": "",
+                },
                 {"name": "theirs", "seconds": [9.0], "megabytes": 60.0, "left_out": left_out, "remark": "Fine."},
             ],
         }
@@ -153,7 +184,7 @@ def test_the_page_shows_medians_and_how_they_grow(contest, tmp_path):
     report.write(tmp_path)
     page = (tmp_path / "results.md").read_text()
     assert "| seconds | 1 MB | 10 MB |\n| --- | --- | --- |\n| ours | 2.00 | 20.0 |\n| theirs | 9.00 | – |\n" in page
-    assert "| ours | 2.00 | 0.5 | 80 | 1.00 |\n| theirs | 9.00 | 0.111 | 60 | 4.50 |" in page
+    assert "| ours | 2.00 | 3.00 | 0.5 | 80 | 1.00 |\n| theirs | 9.00 | – | 0.111 | 60 | 4.50 |" in page
     assert "medians of 3 runs" in page and "one run" in page
     assert "- theirs: Fine. (1 MB)" in page and "- theirs: left out; too slow. (10 MB)" in page
     assert "## Other work" in page and "### 0.5 MB of text" in page

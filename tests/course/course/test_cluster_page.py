@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from g2c.common.paths import REPOSITORY
-from g2c.corpus.workers import ENVIRONMENT
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact, save_artifact
 
@@ -79,15 +78,6 @@ def test_the_script_encodes_the_corpus(section, shared):
     assert code == 0, f"the script ended with exit code {code}:\n{log.read_text()}"
     artifact = load_artifact(shared / "artifacts" / "Web")
     assert artifact.manifest["corpus"]["bytes"] == 2 * len(f"a{TEXT}{END}"), log.read_text()
-
-
-def test_the_workers_get_the_environment_that_makes_numpy_fast():
-    wanted = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("OPENBLAS")}  # Dask sets it
-    for section in ("On Slurm", "Over ssh"):
-        (line,) = re.findall(r"export (.*?)(?: &&)?\n", block(section, "text"))
-        assert dict(word.split("=") for word in line.split()) == wanted, section
-    (worker,) = [each for each in manifest() if each["kind"] == "Deployment" and each["metadata"]["name"] == "worker"]
-    assert {each["name"]: each["value"] for each in container(worker)["env"]} == wanted
 
 
 def manifest() -> list[dict]:
