@@ -6,8 +6,8 @@ Every loop of this package is an ordinary Python function on one-dimensional arr
     @entry    called from Python, with numpy arrays
 
 With numba both become machine code that runs without Python's interpreter lock, so threads use all cores. Compiling
-takes some seconds once; `python -m g2c.engine` does it in advance. Without numba the same functions run as they are, a
-few hundred times more slowly. `IS_COMPILED` says which it is; the environment variable G2C_COMPILED=0 chooses the
+takes some seconds once; `python -m g2c.engine` does it in advance. Without numba the same functions run as they are, 20
+to 80 times more slowly. `IS_COMPILED` says which it is; the environment variable G2C_COMPILED=0 chooses the
 second.
 
 What a loop must observe, so that both forms give the same results:

@@ -461,7 +461,7 @@ def test_a_worker_with_other_code(tmp_path):
     with (tmp_path / "g2c" / "engine" / "splitting.py").open("a") as file:
         file.write("# another version\n")
     with scheduler() as running, worker(running.scheduler_address, tmp_path, tmp_path):
-        with pytest.raises(CourseError, match="The worker tcp://.* has g2c with checksum .*, but this machine has"):
+        with pytest.raises(CourseError, match="The worker tcp://.* has g2c checksum .*, but this machine has"):
             list(run(multiplying, 2, [1], cluster=running.scheduler_address))
 
 
