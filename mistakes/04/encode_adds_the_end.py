@@ -3,7 +3,7 @@
 Mistake: a special token is added that is not in the text
 Why: A caller who wants one writes it into the text.
 Pitfall: special-tokens
-Caught by: TestRoundTrip
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

@@ -3,7 +3,7 @@
 Mistake: only one of the pieces comes back
 Why: Collect the IDs of all pieces in one list, and return it after the loop.
 Pitfall: barriers
-Caught by: TestRoundTrip
+Caught by: TestEncode
 """
 
 from g2c.solutions.bpe import BPETokenizer as AnswerKey

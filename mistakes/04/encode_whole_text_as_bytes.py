@@ -2,7 +2,7 @@
 
 Mistake: the text is used before self._pieces has seen it
 Why: self._pieces checks the text, cuts it and finds special tokens: go through the pieces that it yields.
-Pitfall: str-for-bytes
+Pitfall: special-tokens
 Caught by: TestEncode
 """
 
