@@ -128,7 +128,7 @@ def encode_corpus(
         "append_separator": append_separator,
         "shard_bytes": shard_bytes,
     }
-    with _working_folder(folder) as work, saving(folder):
+    with working_folder(folder) as work, saving(folder):
         job = _Job(work, identity, tokenizer, resume=resume)
         with closing(job), byte_progress(progress, total=source.size, description="Encoding") as bar:
             if job.damage:
@@ -167,12 +167,19 @@ def encode_corpus(
 
 
 @contextmanager
-def _working_folder(folder: Path) -> Iterator[Path]:
-    """The folder for unfinished work, locked for this process."""
-    work = folder.with_name(f".{folder.name}.encoding")
+def working_folder(folder: Path, suffix: str = "encoding", doing: str = "encoding a corpus") -> Iterator[Path]:
+    """The folder `.NAME.SUFFIX` for unfinished work on an artifact, locked for this process.
+
+    Args:
+        doing: the work, for the error message.
+
+    Raises:
+        CourseError: another process is doing this work.
+    """
+    work = folder.with_name(f".{folder.name}.{suffix}")
 
     def refuse() -> None:
-        raise CourseError(f"Another process is already encoding a corpus into {folder}. Wait until it is done.")
+        raise CourseError(f"Another process is already {doing} into {folder}. Wait until it is done.")
 
     with saving(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)

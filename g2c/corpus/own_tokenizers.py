@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import exclusive, parse_json, read_file, saving, sha256_of, write_file
+from g2c.common.files import parse_json, read_file, sha256_of, write_file
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, resolve_corpus
 from g2c.corpus.documents import documents
-from g2c.corpus.encoding import JOURNAL, encode_corpus
+from g2c.corpus.encoding import JOURNAL, encode_corpus, working_folder
 from g2c.corpus.inputs import TextFiles, corpus_input
 from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.training import train_exact_corpus
@@ -158,14 +158,7 @@ def _identity(corpus: Corpus) -> list[Any]:
 @contextmanager
 def _working_folder(folder: Path, resume: bool) -> Iterator[Path]:
     """The folder for the trained tokenizer, locked for this process. It is empty unless work is resumed."""
-    work = folder.with_name(f".{folder.name}.training")
-
-    def refuse() -> None:
-        raise CourseError(f"Another process is already training a tokenizer into {folder}. Wait until it is done.")
-
-    with saving(folder):
-        folder.parent.mkdir(parents=True, exist_ok=True)
-    with exclusive(work, waiting=refuse):
+    with working_folder(folder, "training", "training a tokenizer") as work:
         if not resume:
             shutil.rmtree(work, ignore_errors=True)
         yield work

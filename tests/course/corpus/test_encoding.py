@@ -476,7 +476,7 @@ def test_the_finished_file_is_on_the_disk_also_where_files_cannot_be_linked(
 
 
 def test_two_processes_do_not_write_into_one_folder(tokenizer, corpus, tmp_path):
-    with encoding._working_folder(tmp_path / "out"):
+    with encoding.working_folder(tmp_path / "out"):
         with pytest.raises(CourseError, match="Another process is already encoding"):
             encode(tokenizer, corpus, tmp_path / "out")
 
