@@ -9,6 +9,7 @@ standard library's `faulthandler` prints the stack and ends the process.
 """
 
 import faulthandler
+import gc
 import random
 import resource
 import signal
@@ -267,6 +268,9 @@ def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator
             running = 0.0
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
+    # A collection of the whole process's objects may take longer than the few milliseconds that a call has.
+    collects = gc.isenabled()
+    gc.disable()
     old_data_limit = _limit_data(megabytes)
     old_handler = signal.signal(signal.SIGVTALRM, stop)
     try:
@@ -274,6 +278,8 @@ def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator
     finally:
         signal.signal(signal.SIGVTALRM, old_handler)
         _restore_data_limit(old_data_limit)
+        if collects:
+            gc.enable()
 
 
 def _clock() -> float:

@@ -33,10 +33,10 @@ from g2c.course.diagnosis.bank import BANK, Entry, entries
 from g2c.course.exercises import Module
 from g2c.course.limits import OverLimit, short_limits
 
-SECONDS_EACH = 0.01
+SECONDS_EACH = 0.02
 SECONDS_MOST = 0.04
 """What the answer key needs half of this for is not replayed."""
-SECONDS_IN_ALL = 0.5
+SECONDS_IN_ALL = 0.8
 MEGABYTES = 256
 EARLIER_CALLS = 60
 """How many other calls of the test run a wrong solution is tried on."""
