@@ -1,39 +1,49 @@
-"""Plain loops over arrays, compiled to machine code by numba where it is installed.
+"""Plain loops over arrays, as machine code where that can be had.
 
 Every loop of this package is an ordinary Python function on one-dimensional arrays and integers:
 
     @inner    called by other loops
-    @entry    called from Python, with numpy arrays
+    @entry    called from Python; its annotations say of which type an array's elements are
 
-With numba both become machine code that runs without Python's interpreter lock, so threads use all cores. Compiling
-takes some seconds once; `python -m g2c.engine` does it in advance. Without numba the same functions run as they are, 20
-to 80 times more slowly. `IS_COMPILED` says which it is; the environment variable G2C_COMPILED=0 chooses the
-second.
+Numba compiles an entry once, together with the loops that it calls: in advance with `python -m g2c.engine`, or when it
+is first called. The result is an object file, as a C compiler writes it. From then on llvmlite, the library on which
+numba is built, puts the file into memory; numba itself, which takes half a second to import, is no longer needed.
+Machine code runs without Python's interpreter lock, so threads use all cores.
+
+Without numba the same functions run as they are, 20 to 80 times more slowly. `IS_COMPILED` says which it is; the
+environment variable G2C_COMPILED=0 chooses the second.
 
 What a loop must observe, so that both forms give the same results:
 
 - It allocates nothing and calls no function of numpy; its caller provides all arrays.
 - Values that are stored fit into the array's dtype. Only a hash may exceed 64 bits, before it is masked.
 - There are no unsigned 64-bit integers: numba turns their sum with a signed one into a float.
+- It divides by nothing that may be 0, and raises no error: machine code does not look for either.
 """
 
+import ctypes
 import hashlib
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, wraps
+from functools import cache, update_wrapper
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from threading import RLock
+from typing import Annotated, Any, Protocol, TypeVar, get_args
 
 import numpy as np
 
-numba: Any = None
-caching: Any = None
-if os.environ.get("G2C_COMPILED") != "0":
-    with suppress(ImportError):
-        numba, caching = import_module("numba"), import_module("numba.core.caching")
+from g2c.common.files import write_file
+
+llvm: Any = None
+"""The module llvmlite.binding. None if the loops run as ordinary Python."""
+if os.environ.get("G2C_COMPILED") != "0" and find_spec("numba") is not None:
+    with suppress(ImportError, OSError):
+        llvm = import_module("llvmlite.binding")
 
 
 class Array(Protocol):
@@ -44,36 +54,185 @@ class Array(Protocol):
     def __setitem__(self, index: int, value: int) -> None: ...
 
 
+UInt8 = Annotated[Array, np.dtype(np.uint8)]
+UInt32 = Annotated[Array, np.dtype(np.uint32)]
+Int32 = Annotated[Array, np.dtype(np.int32)]
+Int64 = Annotated[Array, np.dtype(np.int64)]
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-IS_COMPILED = numba is not None
+IS_COMPILED = llvm is not None
 """Whether the loops are machine code."""
 
-ENTRIES: list[Any] = []
-"""Every function that `entry` has decorated."""
+INNER: list[Callable[..., Any]] = []
+ENTRIES: list["Entry"] = []
+"""Every function that `inner` or `entry` has decorated."""
 
-# Counting references to arrays would cost more than many a call; no loop creates or keeps an array.
-_OPTIONS = {"nogil": True, "boundscheck": False, "_nrt": False}
+_LOCK = RLock()
+"""Only one thread compiles or loads at a time."""
 
 
 def inner(loop: _Function) -> _Function:
     """Decorate a loop that other loops call."""
-    machine_code: _Function = numba.njit(loop, **_OPTIONS) if IS_COMPILED else loop
-    return machine_code
+    INNER.append(loop)
+    return loop
 
 
-def entry(loop: Callable[..., Any]) -> Any:
-    """Decorate a loop that is called from Python. Its arrays must be contiguous and writable."""
-    if IS_COMPILED:
-        ENTRIES.append(numba.njit(loop, cache=cache_folder() is not None, **_OPTIONS))
-    else:
-        # Elements of a memoryview are Python's integers, which are faster than numpy's and do not overflow.
-        @wraps(loop)
-        def run(*arguments: Any) -> Any:
-            return loop(*(part.data if isinstance(part, np.ndarray) else part for part in arguments))
-
-        ENTRIES.append(run)
+def entry(loop: Callable[..., Any]) -> "Entry":
+    """Decorate a loop that is called from Python."""
+    ENTRIES.append(Entry(loop))
     return ENTRIES[-1]
+
+
+class Entry:
+    """A loop that Python calls with contiguous arrays and integers. It returns an integer, or None."""
+
+    def __init__(self, loop: Callable[..., Any]) -> None:
+        update_wrapper(self, loop)
+        self.loop = loop
+        self.name = f"{loop.__module__.rpartition('.')[2]}.{loop.__name__}"
+        *arguments, result = loop.__annotations__.values()
+        self.types: list[np.dtype[Any] | None] = [(get_args(kind) or [None, None])[1] for kind in arguments]
+        """Of the elements of each argument. None: the argument is an integer."""
+        self.returns = result is not None
+        self._run: Callable[..., Any] | None = None if IS_COMPILED else self._as_python
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._run or self.load())(*arguments)
+
+    def load(self) -> Callable[..., Any]:
+        """The function that runs the loop. Compiles it first if the cache does not have it."""
+        with _LOCK:
+            if self._run is None:
+                try:
+                    self._run = _function(self, _cached(self) or _compile(self))
+                except ImportError as error:
+                    warnings.warn(f"{error} The loops of g2c.engine run as ordinary Python.", stacklevel=3)
+                    self._run = self._as_python
+            return self._run
+
+    def _as_python(self, *arguments: Any) -> Any:
+        # Elements of a memoryview are Python's integers, which are faster than numpy's and do not overflow.
+        return self.loop(*(part.data if isinstance(part, np.ndarray) else part for part in arguments))
+
+
+# --- compiling --------------------------------------------------------------------------------------------------------
+
+
+def _compile(loop: Entry) -> bytes:
+    """An object file with one function, named `_symbol`. It is written to the cache.
+
+    The function takes numba's two addresses for what is returned and for an error, which it does not use; an address
+    and a length for each array, or an integer; and the address for the result.
+
+    Raises:
+        ImportError: numba cannot be imported, for example because it does not know this version of numpy.
+    """
+    numba = import_module("numba")
+    options = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
+    # Counting references to arrays would cost more than many a call; no loop creates or keeps an array.
+    register = import_module("numba.extending").register_jitable(_nrt=False, **options)
+    while INNER:
+        register(INNER.pop())
+
+    parameters, passed, signature = [], [], []
+    for i, dtype in enumerate(loop.types):
+        parameters.append(f"at{i}, length{i}" if dtype else f"number{i}")
+        passed.append(f"carray(at{i}, (length{i},))" if dtype else f"number{i}")
+        signature += [numba.types.CPointer(numba.from_dtype(dtype)), numba.int64] if dtype else [numba.int64]
+    source = (
+        f"def in_c({', '.join(parameters)}, result):\n    {'result[0] = ' * loop.returns}loop({', '.join(passed)})\n"
+    )
+    names = {"loop": register(loop.loop), "carray": numba.carray}
+    exec(source, names)
+    types = numba.void(*signature, numba.types.CPointer(numba.int64))
+    compiled = numba.njit(types, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(names["in_c"])
+
+    (result,) = compiled.overloads.values()
+    module = llvm.parse_assembly(compiled.inspect_llvm(result.signature.args))
+    for function in module.functions:
+        if function.name == result.fndesc.llvm_func_name:
+            function.name = _symbol(loop)
+        elif not function.is_declaration:
+            function.linkage = "internal"
+    machine = _target_machine()
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
+    code: bytes = machine.emit_object(module)
+    folder = cache_folder()
+    if folder:
+        with suppress(OSError):
+            write_file(folder / f"{loop.name}.o", [code, hashlib.sha256(code).digest()])
+    return code
+
+
+def _symbol(loop: Entry) -> str:
+    return "g2c_" + loop.name.replace(".", "_")
+
+
+# --- loading ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _target_machine() -> Any:
+    """This computer's processor."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=3,
+        reloc="default",
+        codemodel="jitdefault",
+        jit=True,
+    )
+
+
+@cache
+def _memory() -> Any:
+    """Where llvmlite puts the functions."""
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+
+
+def _cached(loop: Entry) -> bytes | None:
+    """The object file of a loop from the cache. None if it is not there or damaged."""
+    folder = cache_folder()
+    try:
+        data = (folder / f"{loop.name}.o").read_bytes() if folder else b""
+    except OSError:
+        return None
+    code, checksum = data[:-32], data[-32:]
+    return code if hashlib.sha256(code).digest() == checksum else None
+
+
+def _function(loop: Entry, code: bytes) -> Callable[..., int]:
+    """Put machine code into memory, and make it a function of arrays and integers."""
+    memory = _memory()
+    memory.add_object_file(llvm.ObjectFileRef.from_data(code))
+    memory.finalize_object()
+    c_types: list[Any] = []
+    for dtype in loop.types:
+        c_types += [ctypes.c_void_p, ctypes.c_int64] if dtype else [ctypes.c_int64]
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 2, *c_types, ctypes.c_void_p)
+    function = prototype(memory.get_function_address(_symbol(loop)))
+    types = [dtype and dtype.str for dtype in loop.types]
+
+    def run(*arguments: Any) -> int:
+        flat: list[int] = []
+        for argument, kind in zip(arguments, types, strict=True):
+            if kind is None:
+                flat.append(argument)
+                continue
+            array = argument.__array_interface__
+            if array["typestr"] != kind or array["strides"] is not None:
+                raise TypeError(f"{loop.name} takes a contiguous array of type {kind}, not {array['typestr']}.")
+            flat += array["data"][0], len(argument)
+        unused, result = ctypes.c_void_p(), ctypes.c_int64()
+        function(ctypes.addressof(unused), ctypes.addressof(unused), *flat, ctypes.addressof(result))
+        return result.value
+
+    return run
 
 
 @cache
@@ -97,38 +256,12 @@ def cache_folder() -> Path | None:
 
 @cache
 def _digest() -> str:
-    """A checksum of this package: machine code is used only for the source that it was compiled from."""
+    """A checksum of this package and of the processor: machine code is used only for what it was compiled from and for.
+
+    Copies of the course share machine code, and a change in a loop that another file calls does not go unnoticed.
+    """
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
+    digest.update(f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}".encode())
     return digest.hexdigest()[:16]
-
-
-if IS_COMPILED:
-
-    class _Locator(caching._CacheLocator):  # type: ignore[misc]
-        """Tells numba where it caches the loops of this package.
-
-        By default it caches beside each source file and checks that file only: copies of the course would not share
-        machine code, and a change in a loop that another file calls would go unnoticed.
-        """
-
-        def __init__(self, first_line: int) -> None:
-            self._first_line = first_line
-
-        def get_cache_path(self) -> str:
-            return str(cache_folder())
-
-        def get_source_stamp(self) -> str:
-            return _digest()
-
-        def get_disambiguator(self) -> str:
-            return str(self._first_line)
-
-        @classmethod
-        def from_function(cls, function: Any, file: str) -> "_Locator | None":
-            if Path(file).parent != Path(__file__).parent:
-                return None
-            return cls(function.__code__.co_firstlineno)
-
-    caching.CompileResultCacheImpl._locator_classes.insert(0, _Locator)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Array, entry, inner
+from g2c.engine.compiled import Array, Int64, UInt8, entry, inner
 from g2c.engine.encoding import Parts, key_of
 from g2c.engine.splitting import GPT4, classes_for, gpt2_end, gpt4_end, padded, way_of
 
@@ -99,8 +99,8 @@ def _add(
 
 @entry
 def _count_pieces(
-    text: Array, begins: Array, stops: Array, position: Array, way: int, classes: Array,
-    table: Array, data: Array, ends: Array, counts: Array,
+    text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8,
+    table: Int64, data: UInt8, ends: Int64, counts: Int64,
 ) -> bool:  # fmt: skip
     """Count from `position` (part, offset, distinct words) on, until the text ends or memory is short."""
     part, p, words = position[0], position[1], position[2]
@@ -122,8 +122,8 @@ def _count_pieces(
 
 @entry
 def _add_words(
-    others: Array, other_ends: Array, other_counts: Array, position: Array,
-    table: Array, data: Array, ends: Array, counts: Array,
+    others: UInt8, other_ends: Int64, other_counts: Int64, position: Int64,
+    table: Int64, data: UInt8, ends: Int64, counts: Int64,
 ) -> bool:  # fmt: skip
     """Add counted words from number position[0] on, until all are added or memory is short."""
     words = position[2]
@@ -138,7 +138,7 @@ def _add_words(
 
 
 @entry
-def _rebuild(table: Array, data: Array, ends: Array, words: int) -> None:
+def _rebuild(table: Int64, data: UInt8, ends: Int64, words: int) -> None:
     """Enter all words into an empty table."""
     last = len(table) // 2 - 1
     for number in range(words):

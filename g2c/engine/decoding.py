@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Array, entry
+from g2c.engine.compiled import Int64, UInt8, UInt32, entry
 
 
 @entry
-def _decode(ids: Array, data: Array, ends: Array, out: Array) -> int:
+def _decode(ids: UInt32, data: UInt8, ends: Int64, out: UInt8) -> int:
     size = 0
     for i in range(len(ids)):
         for p in range(ends[ids[i]], ends[ids[i] + 1]):

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.adjacency import byte_adjacency
-from g2c.engine.compiled import Array, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
 from g2c.engine.merging import SHORT, merge_long, merge_short, pair_table
 from g2c.engine.splitting import (
     GIVEN,
@@ -81,24 +81,24 @@ def key_of(text: Array, begin: int, end: int) -> int:
 
 @entry
 def _encode(
-    text: Array,
-    begins: Array,
-    ends: Array,
-    ids_after: Array,
-    position: Array,
+    text: UInt8,
+    begins: Int64,
+    ends: Int64,
+    ids_after: Int64,
+    position: Int64,
     way: int,
-    table: Array,
-    bounds: Array,
-    words: Array,
-    word_ids: Array,
-    pairs: Array,
-    byte_ids: Array,
-    ids: Array,
-    ranks: Array,
-    before: Array,
-    after: Array,
-    heap: Array,
-    out: Array,
+    table: UInt8,
+    bounds: Int64,
+    words: Int64,
+    word_ids: Int32,
+    pairs: Int64,
+    byte_ids: Int32,
+    ids: Int32,
+    ranks: Int32,
+    before: Int32,
+    after: Int32,
+    heap: Int64,
+    out: Int32,
 ) -> int:
     """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `ids`.
 
@@ -190,7 +190,7 @@ def _encode(
 
 
 @entry
-def _merge(pairs: Array, ids: Array, ranks: Array, before: Array, after: Array, heap: Array, count: int) -> int:
+def _merge(pairs: Int64, ids: Int32, ranks: Int32, before: Int32, after: Int32, heap: Int64, count: int) -> int:
     return merge_long(pairs, ids, ranks, before, after, heap, count)
 
 

@@ -34,7 +34,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from g2c.common.progress import Progress, training_progress
-from g2c.engine.compiled import Array, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import Parts
 from g2c.engine.fast import encode_fast
@@ -317,7 +317,7 @@ def _first_position(number: int, cells: Array, ends: Array, pairs: Array, links:
 
 @entry
 def _enter_bytes(
-    cells: Array, word_of: Array, weights: Array, ties: int, table: Array, pairs: Array, links: Array
+    cells: Int32, word_of: Int32, weights: Int64, ties: int, table: Int32, pairs: Int64, links: Int32
 ) -> int:
     """Enter every pair of bytes, from the end on, so that each list begins in front. Returns the number of pairs."""
     size, weight = 0, 1
@@ -331,7 +331,7 @@ def _enter_bytes(
 
 
 @entry
-def _read_ids(cells: Array, ends: Array, ids: Array) -> int:
+def _read_ids(cells: Int32, ends: Int64, ids: Int32) -> int:
     """Write the IDs of all tokens, without boundaries; returns their number."""
     count, position = 0, 1
     while position < len(cells):
@@ -345,7 +345,7 @@ def _read_ids(cells: Array, ends: Array, ids: Array) -> int:
 
 
 @entry
-def _rebuild(table: Array, pairs: Array, size: int) -> None:
+def _rebuild(table: Int32, pairs: Int64, size: int) -> None:
     """Enter all pairs into an empty table."""
     for number in range(size):
         _find(table, pairs, pairs[4 * number + KEY], number)
@@ -384,8 +384,8 @@ def _replace(
 
 @entry
 def _learn(
-    state: Array, until: int, ties: int, cells: Array, word_of: Array, weights: Array, table: Array, pairs: Array,
-    links: Array, heap: Array, data: Array, ends: Array, places: Array, merged: Array,
+    state: Int64, until: int, ties: int, cells: Int32, word_of: Int32, weights: Int64, table: Int32, pairs: Int64,
+    links: Int32, heap: Int64, data: UInt8, ends: Int64, places: Int32, merged: Int64,
 ) -> None:  # fmt: skip
     """Learn merges from `state` on, until the next ID is `until`, no pair is left, or an array is too short.
 

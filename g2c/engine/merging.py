@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Array, entry, inner
+from g2c.engine.compiled import Array, Int64, entry, inner
 from g2c.tokenizer.base import Pair
 
 NEVER = 0x7FFFFFFF
@@ -61,7 +61,7 @@ def rank_of(table: Array, left: int, right: int) -> int:
 
 
 @entry
-def _fill(table: Array, pairs: Array, count: int) -> None:
+def _fill(table: Int64, pairs: Int64, count: int) -> None:
     for i in range(count):
         left, right = pairs[3 * i], pairs[3 * i + 1]
         slot = slot_of(table, left, right)

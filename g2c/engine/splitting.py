@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Regex, normalizers
 
-from g2c.engine.compiled import Array, entry, inner
+from g2c.engine.compiled import Array, Int64, UInt8, entry, inner
 from g2c.tokenizer.patterns import PATTERNS
 
 SPACE, WHITE, NEWLINE, LETTER, NUMBER, OTHER = range(6)
@@ -179,7 +179,7 @@ def unsplit_end(text: Array, p: int, end: int, adjacency: Array) -> int:
 
 
 @entry
-def _find_bounds(text: Array, end: int, way: int, table: Array, bounds: Array) -> int:
+def _find_bounds(text: UInt8, end: int, way: int, table: UInt8, bounds: Int64) -> int:
     """Write the ends of all pieces of text[:end] into `bounds`; returns their number."""
     p, count = 0, 0
     while p < end:
@@ -207,7 +207,7 @@ def piece_ends(text: bytes, pattern: str) -> NDArray[np.int64]:
 
 
 @entry
-def _find_cuts(text: Array, p: int, end: int, classes: Array, cuts: Array) -> int:
+def _find_cuts(text: UInt8, p: int, end: int, classes: UInt8, cuts: Int64) -> int:
     count = 0
     before = OTHER
     while p < end:
@@ -266,7 +266,7 @@ def whole_characters(window: bytes) -> tuple[int, int]:
 
 
 @entry
-def _mark_pages(text: Array, end: int, is_needed: Array) -> None:
+def _mark_pages(text: UInt8, end: int, is_needed: UInt8) -> None:
     for p in range(end):
         if text[p] >= 0xF0:
             is_needed[(text[p] & 0x07) << 6 | (text[p + 1] & 0x3F)] = 1

@@ -66,6 +66,8 @@ def _train_exact(
             raise
         new_ids = tokenizer._take_merges(copied)
     separator_id = None if separator is None else copied.special_to_id[separator]
+    if separator is None and all(ours == theirs for theirs, ours in new_ids.items()):
+        return ids
     return [new_ids.get(token_id, token_id) for token_id in ids if token_id != separator_id]
 
 

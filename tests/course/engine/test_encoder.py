@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.engine import compiled, encoding
+from g2c.engine import compiled, decoding, encoding
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import LONGEST_WORD, NO_TOKEN, Encoder, Parts, Tables
@@ -253,11 +253,63 @@ def test_the_plain_form_of_the_loops_gives_the_same_results_for_any_texts():
     run_uncompiled("any_text or any_merges or any_words or greatest or windows")
 
 
-@pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
-def test_each_loop_is_compiled_for_one_kind_of_arguments(trained):
-    """Arrays of another type would be compiled again, which takes seconds."""
-    trained.encode_fast(TEXT)
-    Decoder(trained.vocab).decode(np.array([97, 98], np.uint32))
-    WordCounter().add(WordCounts.of([(b"a", 1)]))
-    for loop in compiled.ENTRIES:
-        assert len(loop.signatures) <= 1, f"{loop.__name__} was compiled for {loop.signatures}"
+needs_compiler = pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
+
+
+@needs_compiler
+def test_machine_code_refuses_arrays_that_it_is_not_made_for():
+    ids, data, ends, out = np.zeros(1, np.uint32), np.zeros(1, np.uint8), np.zeros(2, np.int64), np.zeros(1, np.uint8)
+    assert decoding._decode(ids, data, ends, out) == 0
+    with pytest.raises(TypeError, match="decoding._decode takes a contiguous array of type <u4, not <i8"):
+        decoding._decode(ids.astype(np.int64), data, ends, out)
+    with pytest.raises(TypeError, match="takes a contiguous array of type <i8"):
+        decoding._decode(ids, data, np.zeros(4, np.int64)[::2], out)
+    with pytest.raises(ValueError, match="zip"):
+        decoding._decode(ids, data, ends)
+
+
+def double(numbers: compiled.Int64, factor: int) -> int:
+    for i in range(len(numbers)):
+        numbers[i] = numbers[i] * factor
+    return len(numbers)
+
+
+@needs_compiler
+def test_damaged_machine_code_is_compiled_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path)
+    path = tmp_path / "test_encoder.double.o"
+
+    def doubled() -> list[int]:
+        numbers = np.array([1, 2, 3])
+        assert compiled.Entry(double)(numbers, 2) == 3
+        return numbers.tolist()
+
+    assert doubled() == [2, 4, 6]
+    whole = path.read_bytes()
+    for damaged in (b"", whole[:100], whole.replace(b"double", b"trouble"), bytes(len(whole))):
+        path.write_bytes(damaged)
+        assert doubled() == [2, 4, 6]
+        assert len(path.read_bytes()) == len(whole), "the damaged file was not replaced"
+
+
+@needs_compiler
+def test_without_a_cache_loops_are_compiled_in_memory(monkeypatch):
+    monkeypatch.setattr(compiled, "cache_folder", lambda: None)
+    numbers = np.array([5])
+    assert compiled.Entry(double)(numbers, 3) == 1 and numbers.tolist() == [15]
+
+
+@needs_compiler
+def test_an_unusable_numba_leaves_the_loops_as_python(monkeypatch):
+    def fail(name: str):
+        raise ImportError("Numba needs NumPy 2.4 or less.")
+
+    monkeypatch.setattr(compiled, "cache_folder", lambda: None)
+    monkeypatch.setattr(compiled, "import_module", fail)
+    numbers, loop = np.array([5]), compiled.Entry(double)
+    with pytest.warns(
+        UserWarning, match="Numba needs NumPy 2.4 or less. The loops of g2c.engine run as ordinary Python."
+    ):
+        assert loop(numbers, 3) == 1
+    assert numbers.tolist() == [15]
+    assert loop(numbers, 2) == 1 and numbers.tolist() == [30]
