@@ -5,7 +5,8 @@
     python benchmarks/run.py --parts encode --sizes 10MB,100MB --runs 5
 
 Install the libraries with `pip install -r benchmarks/requirements.txt`; missing ones are left out. Texts are generated
-(text_generator.py), except TinyShakespeare, which `./datasets.sh --tiny` fetches. Contenders take turns, each run in a
+(text_generator.py), except TinyShakespeare, which `./datasets.sh --tiny` fetches, and 100 MB of dictionaries and
+documentation (real_text.py), which are downloaded where there is apt-get. Contenders take turns, each run in a
 new process, and the median is reported. A time is written only if the output was correct: see contest.py; the
 contenders are in trainers.py and encoders.py.
 
@@ -24,14 +25,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import encoders
+import real_text
 import report
+import text_generator
 import trainers
 from contest import Contender, Result, Task, compete
 from g2c.common.errors import CorpusError
 from g2c.corpus.corpora import corpus_files, load_corpus
-from text_generator import parse_size, write
+from text_generator import parse_size
 
 RESULTS = Path(__file__).with_name("results")
+REAL = parse_size("100MB")
 LARGE = parse_size("500MB")
 """Texts of this size or more are run only once."""
 
@@ -48,6 +52,8 @@ class Part(NamedTuple):
     """The only size of text; None for all sizes."""
     absent: dict[str, str] = {}
     """Libraries that cannot do this work, and why."""
+    real: bool = False
+    """Text that people wrote (real_text.py) instead of generated text."""
 
 
 PARTS = {
@@ -59,7 +65,18 @@ PARTS = {
         size=parse_size("1MB"),
     ),
     "train": Part("Training", trainers.WITH_A_PATTERN, "gpt2", 16384),
+    "train-real": Part("Training on real text", trainers.WITH_A_PATTERN, "gpt2", 16384, size=REAL, real=True),
     "encode": Part("Encoding", encoders.CONTENDERS, "gpt4", 8192, encodes=True, absent=encoders.NOT_HERE),
+    "encode-real": Part(
+        "Encoding real text",
+        encoders.CONTENDERS,
+        "gpt4",
+        8192,
+        encodes=True,
+        size=REAL,
+        absent=encoders.NOT_HERE,
+        real=True,
+    ),
     "unsplit": Part(
         "Encoding without a pattern",
         encoders.CONTENDERS,
@@ -85,11 +102,14 @@ def main() -> int:
             part = PARTS[key]
             sizes = [min(part.size, max(options.sizes))] if part.size else options.sizes
             races = []
-            for race in race_all(part, sizes, options, folder):
-                races.append(race)
-                report.save(options.results, key, part.title, races)
-                report.write(options.results)
-                is_right = is_right and not any(result["is_wrong"] for result in race["results"])
+            try:
+                for race in race_all(part, sizes, options, folder):
+                    races.append(race)
+                    report.save(options.results, key, part.title, races)
+                    report.write(options.results)
+                    is_right = is_right and not any(result["is_wrong"] for result in race["results"])
+            except real_text.NoRealText as error:
+                print(f"{part.title} is left out. {error}", file=sys.stderr)
     print(f"The results are in {options.results / report.PAGE}.", file=sys.stderr)
     if not is_right:
         print("Some outputs are wrong; the page says which.", file=sys.stderr)
@@ -129,7 +149,7 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
     left_out: dict[str, str] = {}
     size_before = 0
     for size in sizes:
-        corpus, is_generated = make_corpus(part, size, options.texts or folder)
+        corpus, kind = make_corpus(part, size, options.texts or folder)
         size = corpus.stat().st_size
         # Ten megabytes have enough frequent merges for a vocabulary of 16,384; less text would fill it with rare words.
         vocab_size = part.vocab_size if size >= 5_000_000 else min(part.vocab_size, 4096)
@@ -160,7 +180,7 @@ def race_all(part: Part, sizes: Sequence[int], options: argparse.Namespace, fold
         size_before = size
         yield {
             "size": size,
-            "text": "Generated text" if is_generated else "TinyShakespeare",
+            "text": kind,
             "pattern": part.pattern,
             "vocab_size": vocab_size,
             "workers": options.workers,
@@ -188,20 +208,24 @@ def absent(part: Part) -> list[dict]:
     return [asdict(Result(name, left_out=reason)) for name, reason in part.absent.items()]
 
 
-def make_corpus(part: Part, size: int, folder: Path) -> tuple[Path, bool]:
-    """A text file, and whether it was generated. The part "small" uses TinyShakespeare if it is available."""
+def make_corpus(part: Part, size: int, folder: Path) -> tuple[Path, str]:
+    """A text file, and what kind of text it holds. The part "small" uses TinyShakespeare if it is available.
+
+    Raises:
+        NoRealText: the part needs real text, and this computer has none.
+    """
     if part is PARTS["small"] and size == part.size:
         try:
             load_corpus("tinyshakespeare")
-            return corpus_files("tinyshakespeare")[0], False
+            return corpus_files("tinyshakespeare")[0], "TinyShakespeare"
         except CorpusError as error:
             print(f"{error} A generated text is used instead.", file=sys.stderr)
-    corpus = folder / f"{size}.txt"
+    corpus = folder / f"{'real-' if part.real else ''}{size}.txt"
     if not corpus.exists():
         unfinished = corpus.with_suffix(".unfinished")
-        write(unfinished, size)
+        (real_text.write if part.real else text_generator.write)(unfinished, size)
         unfinished.rename(corpus)
-    return corpus, True
+    return corpus, "Real text" if part.real else "Generated text"
 
 
 def make_tokenizer(task: Task, folder: Path) -> Path:

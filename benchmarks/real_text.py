@@ -1,0 +1,143 @@
+"""Text that people wrote: dictionaries, manuals and books from packages of Debian.
+
+    python benchmarks/real_text.py 100MB corpus.txt
+
+Generated text has the word statistics of natural language, but no tables, no program code, no markup and few scripts.
+This has all of them: manual pages in seven languages, dictionaries, and documentation with code, some 250 MB. Works on
+Debian and its relatives: downloads the packages with apt-get, which needs no root rights, and unpacks them without
+installing them. HTML becomes plain text.
+"""
+
+import argparse
+import gzip
+import io
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path, PurePath
+
+from text_generator import parse_size
+
+PACKAGES = (
+    *("manpages-zh", "manpages-ja", "manpages-pl", "manpages-fr", "manpages-de", "manpages", "manpages-dev"),
+    *("wordnet-base", "dict-wn", "vim-doc", "git-doc", "perl-doc", "sqlite3-doc", "python3.11-doc", "python3.13-doc"),
+    *("linux-doc-6.1", "linux-doc-6.12"),
+)
+"""Some exist in some releases of Debian only. Those that are missing are left out."""
+
+LEFT_OUT = {".js", ".css", ".svg", ".png", ".jpg", ".gif", ".woff", ".woff2", ".ttf", ".ico", ".map", ".idx", ".index"}
+NOT_TEXT = {"script", "style", "svg", "head", "nav"}
+LETTERS = 0.4
+"""Share of letters below which a file is a table of numbers or has no spaces, and is left out."""
+
+
+class NoRealText(Exception):
+    """The reason, in one sentence, why this computer has no real text."""
+
+
+def write(path: Path, size: int) -> int:
+    """Write at most `size` bytes of UTF-8. Returns the number written: less when the packages hold less.
+
+    Raises:
+        NoRealText: there is no apt-get, or it cannot download a single package.
+    """
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        raise NoRealText("Real text comes from packages of Debian, and this computer has no apt-get.")
+    written = 0
+    with tempfile.TemporaryDirectory() as folder, path.open("wb") as out:
+        for package in PACKAGES:
+            if written == size:
+                break
+            for text in texts_in(package, Path(folder)):
+                out.write(data := _cut(text, size - written))
+                written += len(data)
+    if not written:
+        path.unlink()
+        raise NoRealText("Real text comes from packages of Debian, and apt-get could not download any of them.")
+    return written
+
+
+def texts_in(package: str, folder: Path) -> Iterator[str]:
+    """The texts of a package, by file name. None if it cannot be downloaded.
+
+    Args:
+        folder: for the package, which is deleted at the end.
+    """
+    subprocess.run(["apt-get", "download", package], cwd=folder, capture_output=True)
+    for archive in folder.glob("*.deb"):
+        files = subprocess.run(["dpkg-deb", "--fsys-tarfile", archive], capture_output=True, check=True).stdout
+        with tarfile.open(fileobj=io.BytesIO(files)) as tar:
+            for member in sorted(tar.getmembers(), key=lambda member: member.name):
+                file = tar.extractfile(member) if member.isfile() else None
+                if file and (text := readable(PurePath(member.name), file.read())):
+                    yield text
+        archive.unlink()
+
+
+def readable(name: PurePath, data: bytes) -> str:
+    """The text of a file; "" if it has none."""
+    if name.suffix in (".gz", ".dz"):
+        name, data = name.with_suffix(""), gzip.decompress(data)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return ""
+    if name.suffix in LEFT_OUT or "\0" in text:
+        return ""
+    if name.suffix in (".html", ".htm"):
+        text = _without_markup(text)
+    letters = sum(map(str.isalpha, text[:10_000]))
+    return text.rstrip() + "\n\n" if letters > LETTERS * len(text[:10_000]) else ""
+
+
+def _without_markup(html: str) -> str:
+    parser = _Text()
+    parser.feed(html)
+    lines = "".join(parser.parts).splitlines()
+    return "\n".join(line for line, before in zip(lines, ["", *lines]) if line.strip() or before.strip())
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._inside: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag in NOT_TEXT:
+            self._inside.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._inside:
+            self._inside.remove(tag)
+
+    def handle_data(self, data: str) -> None:
+        if not self._inside:
+            self.parts.append(data)
+
+
+def _cut(text: str, size: int) -> bytes:
+    """At most `size` bytes, cut between characters."""
+    return text.encode()[:size].decode(errors="ignore").encode()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("size", type=parse_size)
+    parser.add_argument("path", type=Path)
+    options = parser.parse_args()
+    try:
+        written = write(options.path, options.size)
+    except NoRealText as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{options.path}: {written:,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
