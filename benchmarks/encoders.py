@@ -37,6 +37,28 @@ def with_g2c(task: Task, out: Path) -> None:
     shutil.rmtree(folder)
 
 
+def with_g2c_loops(task: Task, out: Path) -> None:
+    from g2c.engine.encoding import Encoder, Tables
+    from g2c.tokenizer import load
+
+    ours = load(task.tokenizer)
+    tables = Tables.of(ours.merges, ours.pattern, ours.byte_ids)
+    encoders = [Encoder(tables) for _ in range(task.workers)]
+
+    def encode(encoder: Encoder, texts: list[bytes]) -> list[np.ndarray]:
+        return [ids for text in texts for ids in encoder.encode(text)]
+
+    blocks = text_blocks(task)
+    with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
+        while some := list(islice(blocks, BLOCKS_AT_ONCE)):
+            shares = [
+                some[len(some) * i // task.workers : len(some) * (i + 1) // task.workers] for i in range(task.workers)
+            ]
+            for arrays in pool.map(encode, encoders, shares):
+                for ids in arrays:
+                    file.write(ids.astype("<u4", copy=False).data)
+
+
 def with_tokenizers(task: Task, out: Path) -> None:
     from tokenizers import Tokenizer
 
@@ -94,6 +116,13 @@ LOADING = "g2c.formats.artifact"
 
 CONTENDERS = [
     Contender("g2c encode", with_g2c, ("g2c.corpus.encoding", LOADING)),
+    Contender(
+        "g2c, IDs alone",
+        with_g2c_loops,
+        ("g2c.engine.encoding", LOADING),
+        remark="The loops of g2c encode without the artifact: no checksums, journal, tokenizer.json and manifest.json, "
+        "and no flush to the disk. The others write no artifact either.",
+    ),
     Contender("tokenizers", with_tokenizers, ("tokenizers",)),
     Contender("tiktoken", with_tiktoken, ("tiktoken", LOADING)),
     Contender(

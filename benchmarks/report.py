@@ -13,6 +13,7 @@ import json
 import platform
 import statistics
 import sys
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from g2c.corpus.workers import cores
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"
 PACKAGES = ("numpy", "numba", "tokenizers", "tiktoken", "rustbpe", "bpeasy", "gigabpe", "ffbpe", "sentencepiece")
-OURS = ("train_exact", "train_fast", "g2c encode")
+OURS = ("train_exact", "train_fast", "g2c encode", "g2c, IDs alone")
 
 
 def save(folder: Path, key: str, title: str, races: list[dict[str, Any]]) -> None:
@@ -160,26 +161,30 @@ def _row(*cells: str) -> str:
 
 
 def _plot(title: str, races: list[dict[str, Any]], path: Path) -> None:
-    """Seconds and memory over the size of the text, on log axes."""
+    """Seconds, processor seconds and memory over the size of the text, on log axes."""
     import matplotlib
 
     matplotlib.use("svg")
     matplotlib.rcParams["svg.hashsalt"] = "g2c"
     import matplotlib.pyplot as plt
 
-    figure, (times, memory) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    for name in _names(races):
-        points = [
-            (race["size"] / 1e6, _median(result), result["megabytes"])
-            for race in races
-            for result in race["results"]
-            if result["name"] == name and _median(result) is not None
-        ]
-        sizes, seconds, megabytes = zip(*points)
-        width = 2.5 if name in OURS else 1.2
-        times.loglog(sizes, seconds, "o-", label=name, linewidth=width)
-        memory.loglog(sizes, megabytes, "o-", linewidth=width)
-    for axes, label in ((times, "seconds"), (memory, "MB of memory")):
+    figures: dict[str, Callable[[dict[str, Any]], float | None]] = {
+        "seconds": _median,
+        "processor seconds": lambda result: statistics.median(result.get("processor_seconds") or [0]) or None,
+        "MB of memory": lambda result: result["megabytes"],
+    }
+    figure, panels = plt.subplots(1, len(figures), figsize=(14, 4.5), layout="constrained")
+    for axes, (label, figure_of) in zip(panels, figures.items()):
+        for number, name in enumerate(_names(races)):
+            points = [
+                (race["size"] / 1e6, figure_of(result))
+                for race in races
+                for result in race["results"]
+                if result["name"] == name and _median(result) is not None and figure_of(result) is not None
+            ]
+            if points:
+                style = {"color": f"C{number}", "linewidth": 2.5 if name in OURS else 1.2}
+                axes.loglog(*zip(*points), "o-", label=name if axes is panels[0] else None, **style)
         axes.set(xlabel="MB of text", ylabel=label)
         axes.grid(alpha=0.3)
     figure.suptitle(title)
