@@ -39,7 +39,7 @@ from g2c.tokenizer.base import Pair
 from g2c.tokenizer.patterns import split_by_pattern
 
 SLOTS = 1 << 19
-"""Slots in the table of words: 32 MB."""
+"""The most slots that the table of words has unless more are asked for: 32 MB."""
 
 LONGEST_WORD, MOST_IDS, WAYS = 21, 8, 4
 """The bytes and the IDs that fit into a slot, and the number of slots in which a piece may be."""
@@ -236,14 +236,15 @@ class Encoder:
     [[258, 257, 110]]
     """
 
-    def __init__(self, tables: Tables, slots: int = SLOTS) -> None:
-        """Args: slots: size of the table of words, a power of two."""
+    def __init__(self, tables: Tables, slots: int | None = None) -> None:
+        """
+        Args:
+            slots: size of the table of words, a power of two; None: the table grows with the texts, up to `SLOTS`.
+        """
         self._tables, self._way = tables, way_of(tables.pattern)
         self._window = max(WINDOW, 8 * max(tables.token_lengths.values()))
-        # A slot must not span two cache lines.
-        memory = np.zeros(8 * slots + 8, np.int64)
-        offset = -memory.ctypes.data // 8 % 8
-        self._words = memory[offset : offset + 8 * slots]
+        self._slots, self._most_slots = 0, slots or SLOTS
+        self._make_words(slots or 1)
         self._scratch = [np.empty(self._window, np.int32) for _ in range(4)] + [np.empty(3 * self._window, np.int64)]
         self._out = np.empty(max(OUTPUT, self._window), np.int32)
 
@@ -256,6 +257,8 @@ class Encoder:
         """
         if parts is None:
             parts = Parts.whole(text)
+        if self._slots < self._most_slots and 8 * self._slots < len(text):
+            self._make_words(min(self._most_slots, 1 << (len(text) // 8).bit_length()))
         data = padded(text)
         position = np.array([0, parts.begins[0] if len(parts.begins) else 0, 0, 0], np.int64)
         table = self._tables.adjacency if self._way == UNSPLIT else classes_for(text)
@@ -272,6 +275,13 @@ class Encoder:
                 position[1] = position[2]
             else:
                 return
+
+    def _make_words(self, slots: int) -> None:
+        """Make an empty table of words."""
+        # A slot must not span two cache lines.
+        memory = np.zeros(8 * slots + 8, np.int64)
+        offset = -memory.ctypes.data // 8 % 8
+        self._slots, self._words = slots, memory[offset : offset + 8 * slots]
 
     def _given_bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
         """The offsets at which pieces end, as the Rust library finds them."""
