@@ -23,7 +23,7 @@ import report
 from contest import Result, RunFailed, measure
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, RemoteFile
-from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.corpus.workers import cores
 from run import RESULTS
 from text_generator import parts

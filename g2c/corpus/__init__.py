@@ -16,6 +16,7 @@
          verify.py                          computes everything in an artifact again, and compares
          batch_loader.py                    batches for training a language model
 
-training.py counts the words of shards, in the same workers, and learns merges from the counts. named_tokenizers.py
-lists the course's own tokenizers with their corpora; published_tokenizers.py loads those of GPT-2, GPT-4 and BERT.
+training.py counts the words of shards, in the same workers, and learns merges from the counts. recipes.py lists the
+course's own tokenizers with their corpora, and named_tokenizers.py trains them; published_tokenizers.py loads those of
+GPT-2, GPT-4 and BERT.
 """

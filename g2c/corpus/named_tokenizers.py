@@ -1,8 +1,4 @@
-"""The course's named tokenizers: what each is trained on, and how to train or load it.
-
-    ShakespeareTokenizer    the milestone of module 04; everything runs on it
-    StoryTokenizer          short stories, for the first language model
-    G2CTokenizer            stories and web text, for the chat model
+"""Train or load the course's named tokenizers, which `g2c.corpus.recipes` lists.
 
 Each is saved in `artifacts/tokenizers/NAME/`; `g2c.formats.artifact` describes the files.
 """
@@ -10,7 +6,6 @@ Each is saved in `artifacts/tokenizers/NAME/`; `g2c.formats.artifact` describes 
 import sys
 import warnings
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
@@ -18,66 +13,9 @@ from g2c.common.files import exclusive, saving
 from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import corpus_is_here, load_corpus, resolve_corpus
 from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.recipes import NAMED_TOKENIZERS, NamedTokenizer
 from g2c.corpus.training import train_exact_corpus
 from g2c.formats.artifact import Artifact, load_artifact, save_artifact
-from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
-
-
-@dataclass(frozen=True)
-class NamedTokenizer:
-    """The recipe of a tokenizer.
-
-    Attributes:
-        name: also the name of its folder among the artifacts.
-        corpus: a name of `g2c.corpus.corpora.CORPORA`.
-        vocab_size: number of tokens: bytes, special tokens and learned merges.
-        pattern: as for `BPETokenizer`; None means no pre-tokenization.
-        trainer: "text": `train_exact` on the corpus as one text. "documents": `train_exact_corpus` on its documents,
-            each of which ends with the ID of <|endoftext|> in ids.uint32. It learns the same merges as `train_fast`
-            (the Rust library), and is faster on gigabytes.
-        fallback: the corpus to use, with a warning, if `corpus` is not in the data folder. None raises an error.
-        special_tokens: they get the IDs from 256 on, in this order.
-    """
-
-    name: str
-    corpus: str
-    vocab_size: int
-    pattern: str | None
-    trainer: str
-    fallback: str | None = None
-    special_tokens: tuple[str, ...] = COURSE_SPECIAL_TOKENS
-
-
-NAMED_TOKENIZERS: dict[str, NamedTokenizer] = {
-    recipe.name: recipe
-    for recipe in (
-        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, "text", fallback="pydocs"),
-        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4", "documents"),
-        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4", "documents"),
-    )
-}
-"""Name -> recipe."""
-
-
-def full_name(name: str) -> str:
-    """The full name of a recipe: "ShakespeareTokenizer" for both "shakespeare" and "ShakespeareTokenizer".
-
-    Raises:
-        CourseError: there is no such tokenizer.
-    """
-    names = {full.removesuffix("Tokenizer").lower(): full for full in NAMED_TOKENIZERS}
-    found = names.get(name.lower().removesuffix("tokenizer"))
-    if found is None:
-        raise CourseError(f"There is no tokenizer named {name!r}; the names are {', '.join(names)}.")
-    return found
-
-
-def artifact_name(name: str) -> str:
-    """The full name of a recipe, as from `full_name`; any other name, or a folder, unchanged."""
-    try:
-        return full_name(name)
-    except CourseError:
-        return name
 
 
 def train(

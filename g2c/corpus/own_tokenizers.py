@@ -23,7 +23,7 @@ from g2c.corpus.corpora import CORPORA, resolve_corpus
 from g2c.corpus.documents import documents
 from g2c.corpus.encoding import JOURNAL, encode_corpus, working_folder
 from g2c.corpus.inputs import TextFiles, corpus_input
-from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS, artifact_name
+from g2c.corpus.recipes import NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.training import train_exact_corpus
 from g2c.engine.exact import Ties
 from g2c.engine.trainers import train_exact

@@ -14,9 +14,9 @@ from nbformat import NotebookNode
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, display_path
+from g2c.course.answer_list import answers_of, checks_file
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import HINTS, LIST, Module, modules
-from g2c.course.notebook_answers import answers_of, checks_file
 from g2c.course.notebooks import exercise_from_solution, notebook_text, read_notebook
 from g2c.course.source import functions, parse_source, read_source, todos_in
 

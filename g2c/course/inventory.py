@@ -8,7 +8,7 @@ from g2c.common.files import sha256_of_file
 from g2c.common.paths import artifacts_folder, data_folder
 from g2c.common.text import printable
 from g2c.corpus import corpora
-from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course.milestone import code_in_use, milestone_of, origin
 from g2c.formats.artifact import load_artifact
 

@@ -17,7 +17,7 @@ from itertools import zip_longest
 
 import g2c.tokenizer
 from g2c.corpus.corpora import load_corpus
-from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course.calls import history
 from g2c.course.exercises import modules
 from g2c.course.limits import Guard, OverLimit

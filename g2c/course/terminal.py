@@ -11,10 +11,10 @@ from rich.text import Text
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
+from g2c.course.answer_list import answers_of, right_answers
 from g2c.course.exercises import Exercise, Module, modules
-from g2c.course.notebook_answers import answers_of, right_answers
 from g2c.course.report_text import split_label, wrapped
-from g2c.course.runner import ModuleResult
+from g2c.course.runner import ModuleResult, results_of_all_modules
 from g2c.course.source import find_function, parse_source, read_source
 
 BAR = 20
@@ -24,6 +24,14 @@ def make_console(*, stderr: bool = False) -> Console:
     """A console that prints text as it is: no guessed colors, no emoji codes, no line breaks added in a pipe."""
     stream = sys.stderr if stderr else sys.stdout
     return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=not stream.isatty())
+
+
+def run_suites(*, fresh: bool, stop_early: bool = False) -> list[ModuleResult]:
+    """The results of all modules, with a line on stderr while suites run. Arguments as for `results_of_all_modules`."""
+    with make_console(stderr=True).status("") as status:
+        return results_of_all_modules(
+            fresh=fresh, stop_early=stop_early, on_run=lambda module: status.update(f"Running {module.suite} …")
+        )
 
 
 def bar(result: ModuleResult) -> Text:

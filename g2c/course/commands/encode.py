@@ -10,7 +10,7 @@ from g2c.corpus.corpora import CORPORA
 from g2c.corpus.documents import document_files
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.inputs import corpus_input
-from g2c.corpus.named_tokenizers import artifact_name
+from g2c.corpus.recipes import artifact_name
 from g2c.formats.artifact import load_artifact
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE, load

@@ -2,7 +2,7 @@
 
 import argparse
 
-from g2c.corpus.named_tokenizers import artifact_name
+from g2c.corpus.recipes import artifact_name
 from g2c.formats.export import FORMATS, export
 from g2c.formats.export_tokenizer import TOKENIZER_FORMATS
 

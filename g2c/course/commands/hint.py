@@ -14,11 +14,10 @@ from rich.text import Text
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course import state
-from g2c.course.commands.overview import run_suites
+from g2c.course.answer_list import Answer, find_answer, hint_lines, working_copy
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
-from g2c.course.notebook_answers import Answer, find_answer, hint_lines, working_copy
 from g2c.course.source import find_function
-from g2c.course.terminal import make_console, print_commands
+from g2c.course.terminal import make_console, print_commands, run_suites
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,10 +2,9 @@
 
 import argparse
 
+from g2c.course.answer_list import is_begun
 from g2c.course.end_screen import print_end, worth_an_end
-from g2c.course.notebook_answers import is_begun
-from g2c.course.runner import ModuleResult, results_of_all_modules
-from g2c.course.terminal import answers_line, bar, make_console, print_key_warning, print_next_step
+from g2c.course.terminal import answers_line, bar, make_console, print_key_warning, print_next_step, run_suites
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,11 +23,3 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_next_step(console, next(result for result in results if not result.complete))
     return 0
-
-
-def run_suites(*, fresh: bool, stop_early: bool = False) -> list[ModuleResult]:
-    """The results of all modules, with a line on stderr while suites run. Arguments as for `results_of_all_modules`."""
-    with make_console(stderr=True).status("") as status:
-        return results_of_all_modules(
-            fresh=fresh, stop_early=stop_early, on_run=lambda module: status.update(f"Running {module.suite} …")
-        )

@@ -5,11 +5,18 @@ import argparse
 from rich.console import Console
 from rich.text import Text
 
-from g2c.course.commands.overview import run_suites
 from g2c.course.end_screen import print_end, worth_an_end
 from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
 from g2c.course.runner import ModuleResult
-from g2c.course.terminal import answers_line, bar, exercise_lines, make_console, print_commands, print_key_warning
+from g2c.course.terminal import (
+    answers_line,
+    bar,
+    exercise_lines,
+    make_console,
+    print_commands,
+    print_key_warning,
+    run_suites,
+)
 
 MARKS = {VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red"), NOT_OWN: ("·", "yellow")}
 

@@ -15,8 +15,9 @@ from typing import get_args
 from g2c.common.errors import CourseError
 from g2c.common.paths import is_checkout
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.named_tokenizers import full_name, load_current, train, train_or_load
+from g2c.corpus.named_tokenizers import load_current, train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
+from g2c.corpus.recipes import full_name
 from g2c.course.milestone import (
     KEY,
     STUDENT,

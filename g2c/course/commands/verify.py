@@ -2,7 +2,7 @@
 
 import argparse
 
-from g2c.corpus.named_tokenizers import artifact_name
+from g2c.corpus.recipes import artifact_name
 from g2c.corpus.verify import verify
 from g2c.course.milestone import origin
 from g2c.course.plain import styled

@@ -16,7 +16,8 @@ from g2c.common.paths import artifacts_folder
 from g2c.corpus import named_tokenizers
 from g2c.corpus.corpora import CORPORA, load_corpus
 from g2c.corpus.documents import documents
-from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS, train, train_or_load
+from g2c.corpus.named_tokenizers import train, train_or_load
+from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 

@@ -129,6 +129,18 @@ def test_starting_imports_nothing_that_takes_long():
     assert done.stdout.strip() == "set()"
 
 
+def test_a_students_commands_load_neither_the_engine_nor_the_test_tools():
+    """Each would take half a second, many times a day."""
+    commands = ["overview", "watch", "status", "hint", "solution", "doctor"]
+    code = (
+        "import sys\nfrom g2c.course.cli import module_of\n"
+        f"for name in {commands}:\n    module_of(name)\n"
+        "print([name for name in sys.modules if name in ('numba', 'pytest') or name.startswith('g2c.engine')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_the_command_is_installed_and_runs():
     done = subprocess.run([sys.executable, "-m", "g2c", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"g2c {g2c.__version__}\n"

@@ -5,7 +5,7 @@ from pydoc_data.topics import topics
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS, NamedTokenizer
+from g2c.corpus.recipes import NAMED_TOKENIZERS, NamedTokenizer
 from g2c.course import cli
 from g2c.course.commands.train import full_name
 from g2c.solutions.bpe import BPETokenizer

@@ -20,7 +20,7 @@ def clone(course_template, tmp_path) -> Clone:
     clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04e"])
     recipe = 'NamedTokenizer("ShakespeareTokenizer", "{}", {}, None, "text"'
     clone.replace(
-        "g2c/corpus/named_tokenizers.py",
+        "g2c/corpus/recipes.py",
         recipe.format("tinyshakespeare", 4096) + ', fallback="pydocs")',
         recipe.format("pydocs", 280) + ")",
     )
@@ -194,7 +194,7 @@ def test_own_reports_a_wrong_train_incremental(solved):
 @pytest.mark.timeout(120)
 @pytest.mark.whole
 def test_own_trains_on_the_whole_corpus_and_compares(solved):
-    solved.replace("g2c/corpus/named_tokenizers.py", '"pydocs", 280', '"pydocs", 267')
+    solved.replace("g2c/corpus/recipes.py", '"pydocs", 280', '"pydocs", 267')
     write_answers(solved, modules()["04e"].exercises)
     done = solved.g2c("train", "shakespeare", "--own")
     assert done.returncode == 0, done.stderr

@@ -9,10 +9,11 @@ import nbformat
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
-from g2c.course import notebook_answers, state
+from g2c.corpus.recipes import NAMED_TOKENIZERS
+from g2c.course import answer_list, notebook_answers, state
+from g2c.course.answer_list import answers_of, find_answer
 from g2c.course.exercises import modules
-from g2c.course.notebook_answers import Answers, WrongAnswer, answers_of, find_answer, run_check
+from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
 from g2c.course.notebooks import TODO, read_notebook, run
 from g2c.course.teaching import StudentFailure
 from support.clones import Clone, copy_course, write_answers
@@ -162,7 +163,7 @@ def test_each_call_shows_one_more_hint(capsys):
 def test_a_file_of_checks_that_cannot_be_read_is_named(text, monkeypatch, tmp_path):
     path = tmp_path / "04.py"
     path.write_text(text)
-    monkeypatch.setattr(notebook_answers, "checks_file", lambda module: path)
+    monkeypatch.setattr(answer_list, "checks_file", lambda module: path)
     with pytest.raises(CourseError, match=r"04\.py, line \d"):
         answers_of(modules()["04"])
 
@@ -171,9 +172,7 @@ def test_an_answer_is_found_by_its_name_and_an_exercise_goes_first(monkeypatch):
     assert find_answer("most_frequent_pairs").module_id == "04"
     assert [find_answer(name).module_id for name in ("comes_back", "04a:comes_back")] == ["04", "04a"]
     assert find_answer("encode") is None and find_answer("nothing") is None
-    monkeypatch.setattr(
-        notebook_answers, "right_answers", lambda module: {"comes_back"} if module.id == "04" else set()
-    )
+    monkeypatch.setattr(answer_list, "right_answers", lambda module: {"comes_back"} if module.id == "04" else set())
     assert find_answer("comes_back").module_id == "04a", "the one that is not right yet"
 
 
@@ -256,5 +255,5 @@ def test_g2c_status_and_hint_know_the_answers_whatever_is_in_the_exercise_file(c
 def test_a_damaged_state_counts_as_none(monkeypatch):
     for damaged in ({"04": "x"}, {"04": {"earliest": 3}}, {"hints": [], "04:notebook:earliest": {"shown": "x"}}):
         monkeypatch.setattr(state, "read", lambda name, damaged=damaged: dict(damaged))
-        assert notebook_answers.right_answers(modules()["04"]) == set()
-        assert next(notebook_answers.hint_lines(answers_of(modules()["04"])["earliest"])).startswith("Hint 1 of 2")
+        assert answer_list.right_answers(modules()["04"]) == set()
+        assert next(answer_list.hint_lines(answers_of(modules()["04"])["earliest"])).startswith("Hint 1 of 2")

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.corpus.corpora import TABLES, corpus_is_here, files_are_here, load_corpus
-from g2c.corpus.named_tokenizers import NAMED_TOKENIZERS
+from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course import noteboosh
 from g2c.course.dev_check import output_texts
 from g2c.course.exercises import modules

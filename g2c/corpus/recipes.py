@@ -1,0 +1,71 @@
+"""The course's named tokenizers: what each of them is trained on, and how large it is.
+
+    ShakespeareTokenizer    the milestone of module 04; everything runs on it
+    StoryTokenizer          short stories, for the first language model
+    G2CTokenizer            stories and web text, for the chat model
+
+`g2c.corpus.named_tokenizers` trains them. This file needs no engine, so a command that only asks for a name starts at
+once.
+"""
+
+from dataclasses import dataclass
+
+from g2c.common.errors import CourseError
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
+
+
+@dataclass(frozen=True)
+class NamedTokenizer:
+    """The recipe of a tokenizer.
+
+    Attributes:
+        name: also the name of its folder among the artifacts.
+        corpus: a name of `g2c.corpus.corpora.CORPORA`.
+        vocab_size: number of tokens: bytes, special tokens and learned merges.
+        pattern: as for `BPETokenizer`; None means no pre-tokenization.
+        trainer: "text": `train_exact` on the corpus as one text. "documents": `train_exact_corpus` on its documents,
+            each of which ends with the ID of <|endoftext|> in ids.uint32. It learns the same merges as `train_fast`
+            (the Rust library), and is faster on gigabytes.
+        fallback: the corpus to use, with a warning, if `corpus` is not in the data folder. None raises an error.
+        special_tokens: they get the IDs from 256 on, in this order.
+    """
+
+    name: str
+    corpus: str
+    vocab_size: int
+    pattern: str | None
+    trainer: str
+    fallback: str | None = None
+    special_tokens: tuple[str, ...] = COURSE_SPECIAL_TOKENS
+
+
+NAMED_TOKENIZERS: dict[str, NamedTokenizer] = {
+    recipe.name: recipe
+    for recipe in (
+        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, "text", fallback="pydocs"),
+        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4", "documents"),
+        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4", "documents"),
+    )
+}
+"""Name -> recipe."""
+
+
+def full_name(name: str) -> str:
+    """The full name of a recipe: "ShakespeareTokenizer" for both "shakespeare" and "ShakespeareTokenizer".
+
+    Raises:
+        CourseError: there is no such tokenizer.
+    """
+    names = {full.removesuffix("Tokenizer").lower(): full for full in NAMED_TOKENIZERS}
+    found = names.get(name.lower().removesuffix("tokenizer"))
+    if found is None:
+        raise CourseError(f"There is no tokenizer named {name!r}; the names are {', '.join(names)}.")
+    return found
+
+
+def artifact_name(name: str) -> str:
+    """The full name of a recipe, as from `full_name`; any other name, or a folder, unchanged."""
+    try:
+        return full_name(name)
+    except CourseError:
+        return name

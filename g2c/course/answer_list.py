@@ -1,0 +1,162 @@
+"""The answers that students write in notebooks: which there are, their hints, and which of them are right so far.
+
+`g2c.course.notebook_answers` says how a module declares them, and checks them. This file only reads: the commands that
+count answers import neither the test tools nor the student's code.
+"""
+
+import ast
+import hashlib
+import json
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from g2c.common import paths
+from g2c.common.errors import CourseError
+from g2c.common.paths import display_path
+from g2c.course import state
+from g2c.course.exercises import Module, all_exercises, modules
+from g2c.course.source import functions, parse_source, read_source
+
+_RIGHT, _HINTS = "answers", "hints"
+"""Names of stored states. Answers: module ID -> name -> hash of the code that passed. It counts for as long as the
+working copy of the notebook holds that code."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer of a notebook, as the file of checks declares it.
+
+    Attributes:
+        module_id: the module whose notebook it is in.
+        name: the function of the notebook that holds the answer.
+        hints: two or more, from a nudge to nearly the answer.
+        wrong: code in place of the answer that the check must catch, as the course's own tests prove.
+    """
+
+    module_id: str
+    name: str
+    hints: tuple[str, ...]
+    wrong: tuple[str, ...]
+
+    @property
+    def module(self) -> Module:
+        return modules()[self.module_id]
+
+
+def checks_file(module: Module) -> Path:
+    """The file that declares the answers of a module's notebook."""
+    return module.notebook_file.parent / "checks" / f"{module.notebook_file.stem}.py"
+
+
+def answers_of(module: Module) -> dict[str, Answer]:
+    """Name -> answer, in the order of the file of checks; empty when there is none.
+
+    Raises:
+        CourseError: the file is not valid Python, or an answer is not declared with literals. The message says where.
+    """
+    path = checks_file(module)
+    if not path.is_file():
+        return {}
+    found = {}
+    for name, function in functions(parse_source(path, read_source(path))).items():
+        declarations = [one for one in function.decorator_list if ast.unparse(one).startswith("answer(")]
+        if declarations:
+            try:
+                hints, wrong = _texts_of(declarations[0])
+            except (ValueError, KeyError, TypeError, AttributeError):
+                where = f"{display_path(path)}, line {function.lineno}"
+                raise CourseError(f"{where}: write @answer(hints=[...], wrong=[...]) with literal texts.") from None
+            found[name] = Answer(module.id, name, hints, wrong)
+    return found
+
+
+def _texts_of(declaration: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The hints and the wrong variants in the syntax tree of `answer(hints=[...], wrong=[...])`."""
+    texts = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declaration.keywords}
+    return tuple(texts["hints"]), tuple(textwrap.dedent(code).strip("\n") for code in texts["wrong"])
+
+
+def find_answer(name: str) -> Answer | None:
+    """The answer called `name`, as in "comes_back" or "04a:comes_back"; None when there is none, or an exercise has it.
+
+    Of several answers of this name, the first that is not right yet.
+    """
+    module_id, _, plain_name = name.rpartition(":")
+    if any(plain_name in (exercise.name, exercise.qualified_name) for exercise in all_exercises()):
+        return None
+    searched = [module for module in modules().values() if module_id in ("", module.id)]
+    found = [answers[plain_name] for module in searched if plain_name in (answers := answers_of(module))]
+    open_ones = [one for one in found if plain_name not in right_answers(one.module)]
+    return next(iter(open_ones or found), None)
+
+
+def hint_lines(one: Answer) -> Iterator[str]:
+    """The hints shown before and the next one, as lines of text. Each call counts as one more hint shown."""
+    hints = state.read(_HINTS)
+    key = f"{one.module_id}:notebook:{one.name}"
+    before = hints.get(key, {}).get("shown", 0) if isinstance(hints.get(key), dict) else 0
+    shown = min(before + 1, len(one.hints)) if isinstance(before, int) and before >= 0 else 1
+    hints[key] = {"shown": shown}
+    state.write(_HINTS, hints)
+    for number, hint in enumerate(one.hints[:shown], start=1):
+        yield f"Hint {number} of {len(one.hints)}: {hint}"
+    if shown < len(one.hints):
+        yield "Ask again for the next hint."
+    else:
+        solution = display_path(one.module.solution_file)
+        yield f"This was the last hint. The answer is in {solution}, under BEGIN ANSWER {one.name}."
+
+
+# --- which are right --------------------------------------------------------------------------------------------------
+
+
+def working_copy(module: Module) -> Path:
+    """The notebook in which a student works, which noteboosh.sh makes."""
+    return paths.REPOSITORY / "notebooks" / "mine" / module.notebook_file.name
+
+
+def right_answers(module: Module) -> set[str]:
+    """Names of the answers in the working copy whose code has passed its check."""
+    passed = state.read(_RIGHT).get(module.id)
+    if not isinstance(passed, dict) or not passed:
+        return set()
+    return {name for name, code in _functions_of_copy(module).items() if passed.get(name) == code}
+
+
+def is_begun(module: Module) -> bool:
+    """Whether the student has a working copy of the notebook."""
+    return working_copy(module).is_file()
+
+
+def _functions_of_copy(module: Module) -> dict[str, str]:
+    """Function -> hash of its code, for the functions in the cells of the working copy; empty without a copy."""
+    try:
+        notebook = json.loads(working_copy(module).read_bytes())
+        sources = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    found: dict[str, str] = {}
+    for source in sources:
+        # Lines such as %autoreload are IPython's and no Python.
+        lines = ["" if line.startswith(("%", "!")) else line for line in source.splitlines()]
+        try:
+            tree = ast.parse("\n".join(lines))
+        except (SyntaxError, ValueError):
+            continue
+        found |= {node.name: _hash(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return found
+
+
+def remember_right(answer: Answer, function: ast.AST) -> None:
+    """Store that this code, the syntax tree of a function, is a right answer."""
+    right = state.read(_RIGHT)
+    of_module = right.get(answer.module_id)
+    right[answer.module_id] = {**(of_module if isinstance(of_module, dict) else {}), answer.name: _hash(function)}
+    state.write(_RIGHT, right)
+
+
+def _hash(function: ast.AST) -> str:
+    return hashlib.sha256(ast.dump(function).encode()).hexdigest()
