@@ -315,10 +315,8 @@ RULES: tuple[Callable[[Module], Iterator[str]], ...] = (
 
 def output_texts(output: NotebookNode) -> list[str]:
     """Everything in an output of a notebook cell but its pictures."""
-    return [
-        output.get("text", ""),
-        *(text for kind, text in output.get("data", {}).items() if kind.startswith("text/")),
-    ]
+    texts = [text for kind, text in output.get("data", {}).items() if kind.startswith("text/")]
+    return [output.get("text", ""), *(re.sub(r'src="data:[^"]*"', "", text) for text in texts)]
 
 
 def _tree(path: Path) -> ast.Module:

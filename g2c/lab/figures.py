@@ -4,7 +4,9 @@ Each is a `Chart`: it has no background, so that it fits a light and a dark note
 shows. Lines differ by their markers and dashes as well as by their color.
 """
 
+import html
 import io
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -49,7 +51,12 @@ class Chart(Figure):
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         png = io.BytesIO()
         self.savefig(png, format="png", dpi=100)
-        return {"image/png": png.getvalue(), "text/plain": repr(self)}, {"image/png": {"alt": self.description}}
+        # JupyterLab shows the HTML, since it leaves the description of an image/png out. Other viewers, and exports to
+        # LaTeX, take the PNG.
+        source = f"data:image/png;base64,{b64encode(png.getvalue()).decode('ascii')}"
+        picture = f'<img alt="{html.escape(self.description)}" src="{source}">'
+        data = {"image/png": png.getvalue(), "text/html": picture, "text/plain": repr(self)}
+        return data, {"image/png": {"alt": self.description}}
 
 
 def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:

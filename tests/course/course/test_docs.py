@@ -530,13 +530,14 @@ def test_changed_drawings_are_caught():
     assert drawing_differences('<path d="M 1 2">', '<text x="1 2">') != []
 
 
-# Module 04 has a page of its own for its pitfalls, with a test of its own above.
-@pytest.mark.parametrize("module", [module for module in modules().values() if module.id != "04"], ids=lambda m: m.id)
+@pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
 def test_a_pitfall_says_what_is_tempting_and_why_not(module):
     """In reports "Idea" is the truth: a handout does not call the error one."""
-    text = module.handout_file.read_text(encoding="utf-8")
+    text = module.pitfalls_file.read_text(encoding="utf-8")
     assert "The idea:" not in text
-    tempting = [paragraph for paragraph in text.split("\n\n") if paragraph.startswith("Tempting:")]
+    assert not re.search(r"^(Tempting|Why not):", text, re.MULTILINE), "write **Tempting:** and **Why not:**"
+    paragraphs = text.split("\n\n")
+    tempting = [number for number, paragraph in enumerate(paragraphs) if paragraph.startswith("**Tempting:** ")]
     assert tempting
-    for paragraph in tempting:
-        assert re.search(r"Why\s+not:", paragraph), paragraph
+    for number in tempting:
+        assert paragraphs[number + 1].startswith("**Why not:** "), paragraphs[number]

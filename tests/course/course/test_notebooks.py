@@ -3,6 +3,7 @@
 That exercise and solution agree and outputs are complete is tested in test_dev_check.py.
 """
 
+import html
 import os
 import re
 
@@ -165,6 +166,15 @@ def test_figures_are_pictures_and_tokens_are_html():
     }
     assert "image/png" in outputs["e5-rows"] and "image/png" in outputs["e6-plot"]
     assert "text/html" in outputs["e8-show"]
+
+
+@pytest.mark.parametrize("module_id", MODULES)
+def test_every_picture_has_its_words_where_jupyterlab_looks_for_them(module_id):
+    for cell in read_notebook(modules()[module_id].solution_file).cells:
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                words = html.escape(output.metadata["image/png"]["alt"])
+                assert output.data["text/html"].startswith(f'<img alt="{words}" src="data:image/png;base64,'), cell.id
 
 
 # --- running them -----------------------------------------------------------------------------------------------------

@@ -40,6 +40,13 @@ def test_every_dependency_is_pinned_once():
         assert name in {*pinned, *map(str.lower, pinned)}, f"constraints.txt does not say which version of {name}"
 
 
+def test_the_pinned_jsonschema_is_one_that_is_imported_at_once():
+    """4.25 and later import rfc3987-syntax, which compiles a grammar, in every process that reads a notebook."""
+    [version] = re.findall(r"^jsonschema==(\d+\.\d+)", CONSTRAINTS, re.MULTILINE)
+    assert tuple(map(int, version.split("."))) < (4, 25)
+    assert "rfc3987-syntax" not in CONSTRAINTS
+
+
 def test_constraints_say_how_to_install_everything():
     [command] = re.findall(r"^#     (pip install .+)$", CONSTRAINTS, re.MULTILINE)
     assert command.startswith("pip install -c constraints.txt -e '.[")

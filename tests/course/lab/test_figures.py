@@ -1,6 +1,9 @@
 """Figures: they show the numbers that were given, and are drawn without a warning."""
 
+import base64
+import html
 import io
+import re
 
 import numpy as np
 import pytest
@@ -65,6 +68,16 @@ def test_a_chart_says_in_words_what_it_shows(draw):
     data, metadata = draw()._repr_mimebundle_()
     assert metadata["image/png"]["alt"] in data["text/plain"]
     assert len(metadata["image/png"]["alt"]) > 30 and "Figure size" not in data["text/plain"]
+
+
+@charts
+def test_the_picture_that_jupyterlab_shows_has_the_words_as_its_alt_text(draw):
+    """Of several representations JupyterLab takes text/html, and it ignores the metadata of an image/png."""
+    data, metadata = draw()._repr_mimebundle_()
+    pattern = r'<img alt="([^"<>]+)" src="data:image/png;base64,([^"]+)">'
+    described, encoded = re.fullmatch(pattern, data["text/html"]).groups()
+    assert html.unescape(described) == metadata["image/png"]["alt"]
+    assert base64.b64decode(encoded) == data["image/png"]
 
 
 @charts
