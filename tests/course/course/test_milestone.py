@@ -5,6 +5,9 @@ import json
 import pytest
 
 from g2c.course.exercises import find_exercise, modules
+from g2c.course.milestone import artifact_to_write
+from g2c.formats.artifact import save_artifact
+from g2c.solutions.bpe import BPETokenizer
 from support.clones import Clone, copy_course, write_answers
 
 FILE = "g2c/tokenizer/bpe.py"
@@ -156,6 +159,20 @@ def test_the_keys_artifact_gives_way_to_the_students_own(solved):
     assert saved(solved) == {NAME: "student"}
 
 
+@pytest.mark.parametrize(
+    ("made_by", "written"), [("student", f"{NAME}-answer-key"), (None, f"{NAME}-answer-key"), ("answer key", NAME)]
+)
+def test_the_key_writes_beside_what_may_be_the_students_own(made_by, written, monkeypatch, tmp_path):
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
+    monkeypatch.setenv("G2C_SOLUTIONS", "all")
+    assert artifact_to_write(NAME) == NAME
+    save_artifact(BPETokenizer(), NAME, [72, 105], train={} if made_by is None else {"code": made_by})
+    assert artifact_to_write(NAME) == written
+    monkeypatch.setenv("G2C_SOLUTIONS", "")
+    assert artifact_to_write(NAME) == NAME, "the student's own code takes the place of either"
+
+
+@pytest.mark.whole
 def test_the_key_never_replaces_the_students_own(solved):
     assert solved.g2c("train", "shakespeare").returncode == 0
     own = {path.name: path.read_bytes() for path in solved.path(f"{ARTIFACTS}/{NAME}").iterdir()}

@@ -21,6 +21,8 @@ from support.submissions import busy
 MODULES = list(modules().values())
 by_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: module.id)
 pytestmark = pytest.mark.timeout(120)
+QUICKLY = ("--disable-plugin-autoload", "-p", "pytest_timeout")
+"""Of the installed plugins, a suite needs this one alone. Importing the others takes as long as its tests."""
 
 
 def is_untouched(module) -> bool:
@@ -64,7 +66,7 @@ def on_stubs(tmp_path_factory):
     touched = [module.id for module in MODULES if not is_untouched(module)]
     if touched:
         pytest.skip(f"the exercise file of module {', '.join(touched)} has been worked on")
-    return {module.id: SuiteRun(module, tmp_path_factory.mktemp("stubs")) for module in MODULES}
+    return {module.id: SuiteRun(module, tmp_path_factory.mktemp("stubs"), *QUICKLY) for module in MODULES}
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +165,6 @@ def test_a_group_needs_only_its_exercise_and_those_above(module, course_template
     clone = copy_course(course_template, tmp_path / "clone")
     variables = {
         "PYTHONPATH": str(clone.folder),
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "G2C_SOLUTIONS": ",".join(other.id for other in MODULES if other is not module),
     }
     left = list(module.groups)
@@ -171,7 +172,7 @@ def test_a_group_needs_only_its_exercise_and_those_above(module, course_template
     for exercise in module.exercises:
         write_answers(clone, [exercise])
         ready |= set(exercise.groups if exercise is not module.exercises[-1] else left)
-        half_way = SuiteRun(module, tmp_path, "-p", "pytest_timeout", course=clone.folder, groups=left, **variables)
+        half_way = SuiteRun(module, tmp_path, *QUICKLY, course=clone.folder, groups=left, **variables)
         assert {group_of(test) for test in half_way.tests} == set(left), half_way.output[-3000:]
         for test in half_way.tests:
             if group_of(test) in ready:
