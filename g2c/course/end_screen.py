@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from g2c.common import paths
+from g2c.course.answer_list import answers_of, right_answers
 from g2c.course.exercises import Module, modules
 from g2c.course.inventory import VALID, artifact_items
 from g2c.course.runner import ModuleResult
@@ -51,7 +52,9 @@ def print_end(console: Console, result: ModuleResult) -> None:
 
 def next_steps(module: Module) -> dict[str, str]:
     """What to do after a module, in this order: what it is, and the command. What is done already is marked."""
-    steps = {"work through the notebook": f"./noteboosh.sh {module.id}"}
+    answers = set(answers_of(module))
+    done = " (done)" if answers and answers <= right_answers(module) else ""
+    steps = {f"work through the notebook{done}": f"./noteboosh.sh {module.id}"}
     all_modules = list(modules().values())
     place = all_modules.index(module)
     valid = {item.name for item in artifact_items() if item.state == VALID}

@@ -17,17 +17,19 @@ from itertools import zip_longest
 
 import g2c.tokenizer
 from g2c.corpus.corpora import load_corpus
+from g2c.corpus.named_tokenizers import load_current, train
 from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course.calls import history
 from g2c.course.exercises import modules
 from g2c.course.limits import Guard, OverLimit
-from g2c.course.milestone import AGREES, DIFFERS, code_in_use
+from g2c.course.milestone import AGREES, DIFFERS, artifact_to_write, code_in_use
 from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.source import find_function
 from g2c.course.student_code import place_of, student_files
 from g2c.course.teaching import Outcome, StudentFailure, call, check, limit_report
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
+from g2c.formats.artifact import Artifact
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
@@ -53,6 +55,23 @@ def checked_code() -> str:
     """
     _watched(_compare_with_engine)
     return code_in_use()
+
+
+def load_milestone(name: str, *, progress: bool | None = None) -> Artifact:
+    """The saved artifact of a milestone. If there is none, check the code in use, then train and save it.
+
+    For notebooks: what `g2c train` does, in this process. The manifest records whose code it was.
+
+    Args:
+        name: a name of `NAMED_TOKENIZERS`.
+        progress: as for `BPETokenizer.train`.
+
+    Raises:
+        NotImplementedError, WrongAnswer: as `checked_code`; nothing is saved.
+        CourseError: as `g2c.corpus.named_tokenizers.train`.
+    """
+    artifact = load_current(name)
+    return artifact or train(name, save_as=artifact_to_write(name), code=checked_code(), progress=progress)
 
 
 def check_train_incremental() -> None:

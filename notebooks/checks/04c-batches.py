@@ -123,17 +123,17 @@ def last_real_ids(function):
 @answer(
     hints=[
         "The text above names the call: it loads the artifact, and trains it if it is not there.",
-        "train_or_load takes NAME and progress=False. Return what it returns.",
+        "load_milestone takes NAME and progress=False. Return what it returns.",
     ],
     wrong=[
-        "train_or_load(NAME, progress=False)",
-        "return train_or_load(NAME, progress=False).tokenizer",
+        "load_milestone(NAME, progress=False)",
+        "return load_milestone(NAME, progress=False).tokenizer",
         "return NAME",
     ],
 )
 def artifact(function):
     outcome = call(function)
-    idea = "An artifact has the tokenizer, the IDs and the manifest; train_or_load returns one."
+    idea = "An artifact has the tokenizer, the IDs and the manifest; load_milestone returns one."
     check(outcome.seen_as(lambda found: found.path.name, "its name"), "ShakespeareTokenizer", idea=idea)
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from g2c.course import runner, state
+from g2c.course import end_screen, runner, state
+from g2c.course.answer_list import answers_of
 from g2c.course.commands.status import next_step
 from g2c.course.end_screen import sample_of
 from g2c.course.exercises import modules
@@ -187,6 +188,18 @@ def test_the_end_screen_has_the_tests_the_sample_and_the_next_steps(two_modules)
         assert re.search(r"^  your tokenizer +double\(21\) is 42$", text, flags=re.MULTILINE)
         assert text.index("./noteboosh.sh 91") < text.index("go on with module 92, Counting")
         assert "Next: write" not in text
+
+
+@pytest.mark.parametrize(("right", "step"), [(0, "the notebook"), (11, "the notebook"), (12, "the notebook (done)")])
+def test_the_notebook_is_ticked_when_all_of_its_answers_are_right(right, step, monkeypatch):
+    names = list(answers_of(MODULE))[:right]
+    monkeypatch.setattr(end_screen, "right_answers", lambda module: set(names))
+    assert list(end_screen.next_steps(MODULE).items())[0] == (f"1. work through {step}", "./noteboosh.sh 04")
+
+
+def test_a_notebook_without_answers_to_check_is_not_ticked(monkeypatch):
+    monkeypatch.setattr(end_screen, "answers_of", lambda module: {})
+    assert list(end_screen.next_steps(MODULE))[0] == "1. work through the notebook"
 
 
 @pytest.mark.parametrize("code", ["raise ValueError", "while True: pass", "print('half'); import os; os._exit(1)"])

@@ -13,9 +13,13 @@ from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course import answer_list, notebook_answers, state
 from g2c.course.answer_list import answers_of, find_answer
 from g2c.course.exercises import modules
+from g2c.course.milestone import code_in_use
 from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
 from g2c.course.notebooks import TODO, read_notebook, run
+from g2c.course.own_code import load_milestone
 from g2c.course.teaching import StudentFailure
+from g2c.formats.artifact import artifact_folder, load_artifact
+from g2c.tokenizer import BPETokenizer
 from support.clones import Clone, copy_course, write_answers
 
 BLOCK = "### BEGIN ANSWER {}\n.*?### END ANSWER"
@@ -137,6 +141,22 @@ def test_the_students_files_are_looked_up_once_however_long_an_answer_takes(monk
     slow = "end = __import__('time').monotonic() + 0.2\nwhile __import__('time').monotonic() < end: pass\n"
     run_check(one, variant(one, f"{slow}return len(text.encode('utf-8')) / len(ids)"))
     assert len(lookups) == 1
+
+
+def test_the_milestone_that_a_notebook_makes_records_whose_code_it_is():
+    name = "ShakespeareTokenizer"
+    assert load_milestone(name, progress=False).manifest["train"]["code"] == code_in_use()
+    made = load_artifact(name).path / "manifest.json"
+    before = made.stat().st_mtime_ns
+    assert load_milestone(name, progress=False).path.name == name
+    assert made.stat().st_mtime_ns == before, "what is there is loaded"
+
+
+def test_code_that_is_not_right_makes_no_milestone(monkeypatch):
+    monkeypatch.setattr(BPETokenizer, "decode", lambda self, ids: "wrong")
+    with pytest.raises(WrongAnswer, match="Decoding gives back the text"):
+        load_milestone("ShakespeareTokenizer", progress=False)
+    assert not artifact_folder("ShakespeareTokenizer").exists()
 
 
 def test_what_is_no_answer_is_named():
