@@ -2,8 +2,6 @@
 
 import argparse
 import os
-import time
-from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.corpus.corpora import CORPORA
@@ -11,22 +9,16 @@ from g2c.corpus.documents import document_files
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import artifact_name
+from g2c.course.corpus_arguments import add_worker_arguments, corpus_of, make_artifact
 from g2c.formats.artifact import load_artifact
-from g2c.formats.manifest import read_manifest
-from g2c.formats.tokenizer_json import MANIFEST_FILE, load
+from g2c.formats.tokenizer_json import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact, or a tokenizer.json")
     parser.add_argument("corpus", nargs="+", help="text files; or one named corpus, folder, .jsonl, .gz or .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
-    workers = parser.add_mutually_exclusive_group()
-    workers.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
-    workers.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="encode on the workers of a Dask cluster: the address of its scheduler, or its scheduler file (.json)",
-    )
+    add_worker_arguments(parser, "encode")
     special = parser.add_mutually_exclusive_group()
     special.add_argument(
         "--special",
@@ -57,36 +49,23 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         artifact = load_artifact(artifact_name(arguments.tokenizer), mmap=True)
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
-    corpus = arguments.corpus[0] if len(arguments.corpus) == 1 else [Path(name) for name in arguments.corpus]
+    corpus = corpus_of(arguments)
     if isinstance(corpus, str) and corpus not in CORPORA and not os.path.isfile(corpus):
         # A folder or a glob, so that it is not obvious which files it stands for.
         files = document_files(corpus)
         print(f"{len(files):,} {'file' if len(files) == 1 else 'files'} of {corpus}, from {files[0]} to {files[-1]}.")
     elif corpus_input(corpus).size == 0:
         raise CourseError(f"There is no document in {', '.join(arguments.corpus)}: every file in it is empty.")
-    if arguments.workers is not None and arguments.workers < 1:
-        raise CourseError(f"--workers {arguments.workers} is too few; it must be at least 1.")
-    started = time.monotonic()
-    try:
-        folder = encode_corpus(
-            tokenizer,
-            corpus,
-            arguments.output,
-            workers=arguments.workers,
-            cluster=arguments.cluster,
-            special=arguments.special,
-            append_separator=arguments.separators,
-            train=train,
-            resume=not arguments.again,
-        )
-    except ValueError as error:
-        raise CourseError(str(error)) from None
-    seconds = time.monotonic() - started
-
-    manifest = read_manifest(folder / MANIFEST_FILE)
-    count, size = manifest["ids"]["count"], manifest["corpus"]["bytes"]
-    print(
-        f"{size:,} bytes of {manifest['corpus']['name']} are {count:,} token IDs. They are in {folder}. "
-        f"This took {seconds:.1f} s."
+    made = make_artifact(
+        arguments,
+        encode_corpus,
+        tokenizer,
+        corpus,
+        arguments.output,
+        special=arguments.special,
+        append_separator=arguments.separators,
+        train=train,
     )
+    source, count = made.manifest["corpus"], made.manifest["ids"]["count"]
+    print(f"{source['bytes']:,} bytes of {source['name']} are {count:,} token IDs. They are {made.where}")
     return 0

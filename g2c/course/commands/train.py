@@ -9,7 +9,6 @@ A module's milestone is a tokenizer that the student made: before it is saved, t
 import argparse
 import sys
 import time
-from pathlib import Path
 from typing import get_args
 
 from g2c.common.errors import CourseError
@@ -18,6 +17,7 @@ from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.named_tokenizers import load_current, train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.recipes import full_name
+from g2c.course.corpus_arguments import Made, add_worker_arguments, corpus_of, make_artifact
 from g2c.course.milestone import (
     KEY,
     STUDENT,
@@ -30,8 +30,6 @@ from g2c.course.milestone import (
 from g2c.course.plain import styled
 from g2c.engine.exact import Ties
 from g2c.formats.artifact import Artifact
-from g2c.formats.manifest import read_manifest
-from g2c.formats.tokenizer_json import MANIFEST_FILE
 
 _FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers", "cluster")
 """Options that need --output."""
@@ -65,13 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=get_args(Ties),
         help="which of equally frequent pairs is merged; first-seen by default, as in the exercise",
     )
-    workers = parser.add_mutually_exclusive_group()
-    workers.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
-    workers.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="train and encode on the workers of a Dask cluster: the address of its scheduler, or its scheduler file",
-    )
+    add_worker_arguments(parser, "train and encode")
     parser.add_argument(
         "--again", action="store_true", help="train it again even if it exists; discard interrupted work"
     )
@@ -105,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     except NotReady as report:
         _print_refusal(name, str(report))
         return 1
-    seconds = time.monotonic() - started
+    made = Made(artifact.path, artifact.manifest, time.monotonic() - started)
 
     corpus = printable((artifact.manifest["corpus"] or {}).get("name", "an unknown corpus"))
     tokenizer = artifact.tokenizer
@@ -115,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if checked:
         print(_whose_code(artifact, made_now))
-    print(f"It is in {artifact.path}. This took {seconds:.1f} s.\n")
+    print(f"It is {made.where}\n")
     shown = arguments.corpus[0] if artifact.path.name == name else artifact.path.name
     commands = {"see it at work": f'g2c show {shown} "To be, or not to be"'}
     if checked and not arguments.own and _can_train_whole():
@@ -191,37 +183,26 @@ def _print_refusal(name: str, report: str) -> None:
 
 
 def _train_on_corpus(arguments: argparse.Namespace) -> int:
-    corpus = arguments.corpus[0] if len(arguments.corpus) == 1 else [Path(name) for name in arguments.corpus]
     if arguments.vocab_size is None:
         raise CourseError("The size of the vocabulary is missing: give --vocab-size N, such as --vocab-size 8192.")
-    if arguments.workers is not None and arguments.workers < 1:
-        raise CourseError(f"--workers {arguments.workers} is too few; it must be at least 1.")
     if arguments.own:
         raise CourseError("--own is for milestones such as shakespeare, which need no --output.")
-    started = time.monotonic()
-    try:
-        folder = train_and_encode(
-            corpus,
-            arguments.output,
-            arguments.vocab_size,
-            pattern=None if arguments.pattern == "none" else arguments.pattern or "gpt4",
-            special_tokens=(DOCUMENT_SEPARATOR,) if arguments.special is None else arguments.special,
-            ties=arguments.ties or "first-seen",
-            workers=arguments.workers,
-            cluster=arguments.cluster,
-            resume=not arguments.again,
-        )
-    except ValueError as error:
-        raise CourseError(str(error)) from None
-    seconds = time.monotonic() - started
-
-    manifest = read_manifest(folder / MANIFEST_FILE)
-    size, name = manifest["corpus"]["bytes"], manifest["corpus"]["name"]
-    print(
-        f"{folder.name}: a vocabulary of {manifest['tokenizer']['vocab_size']:,} tokens, trained on the {size:,} bytes "
-        f"of {name}, which it encodes as {manifest['ids']['count']:,} token IDs."
+    made = make_artifact(
+        arguments,
+        train_and_encode,
+        corpus_of(arguments),
+        arguments.output,
+        arguments.vocab_size,
+        pattern=None if arguments.pattern == "none" else arguments.pattern or "gpt4",
+        special_tokens=(DOCUMENT_SEPARATOR,) if arguments.special is None else arguments.special,
+        ties=arguments.ties or "first-seen",
     )
-    print(f"It is in {folder}. This took {seconds:.1f} s.\n")
+    source, vocab_size = made.manifest["corpus"], made.manifest["tokenizer"]["vocab_size"]
+    print(
+        f"{made.folder.name}: a vocabulary of {vocab_size:,} tokens, trained on the {source['bytes']:,} bytes "
+        f"of {source['name']}, which it encodes as {made.manifest['ids']['count']:,} token IDs."
+    )
+    print(f"It is {made.where}\n")
     _print_commands({"see it at work": f'g2c show {arguments.output} "To be, or not to be"'})
     return 0
 
