@@ -1,21 +1,18 @@
 """Take the pictures of `g2c watch` and of a notebook that README shows, from the programs themselves.
 
-    python docs/figures/screens.py
+    PYTHONPATH=tests/course python docs/figures/screens.py
 
-It needs the group `check`. The terminal is an emulated one of 80 columns and 40 rows, in a copy of the course whose
-first exercise has a common mistake. The notebook is the solution of module 04, exported as a page; `chromium` draws it.
-After a change of either, run this again and look at the pictures.
+It needs the group `check`. The terminal, which is that of the tests, is an emulated one of 80 columns and 40 rows, in a
+copy of the course whose first exercise has a common mistake. The notebook is the solution of module 04, exported as a
+page; `chromium` draws it. After a change of either, run this again and look at the pictures.
 """
 
 import io
 import os
-import pty
-import select
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from itertools import groupby
 from pathlib import Path
 
@@ -30,6 +27,7 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME, SVG_EXPORT_THEME
 from rich.text import Text
 
 from g2c.course.notebooks import read_notebook
+from support.terminals import Terminal
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).resolve().parent / "screens"
@@ -64,22 +62,12 @@ def watch_screen(folder: Path) -> pyte.Screen:
         shutil.copy(REPOSITORY / name, folder / name)
     exercise = folder / "g2c" / "tokenizer" / "bpe.py"
     exercise.write_text(exercise.read_text(encoding="utf-8").replace(TODO, MISTAKE), encoding="utf-8")
-    screen = pyte.Screen(COLUMNS, ROWS)
-    stream = pyte.ByteStream(screen)
-    child, terminal = pty.fork()
-    if child == 0:
-        os.chdir(folder)
-        variables = {name: value for name, value in os.environ.items() if not name.startswith("G2C_")}
-        variables |= {"TERM": "xterm-256color", "COLUMNS": str(COLUMNS), "LINES": str(ROWS), "PYTHONPATH": str(folder)}
-        os.execvpe(sys.executable, [sys.executable, "-m", "g2c", "watch"], variables)
-    quiet_since = time.monotonic()
-    while time.monotonic() - quiet_since < 5:
-        if select.select([terminal], [], [], 0.2)[0]:
-            stream.feed(os.read(terminal, 65_536))
-            quiet_since = time.monotonic()
-    os.write(terminal, b"\x03")
-    os.waitpid(child, 0)
-    return screen
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("G2C_")}
+    command = [sys.executable, "-m", "g2c", "watch"]
+    terminal = Terminal(command, folder, variables | {"PYTHONPATH": str(folder)}, ROWS, COLUMNS)
+    terminal.wait_for(r"Failing: (.*\n)*.*q quit$")
+    terminal.close()
+    return terminal.screen
 
 
 def styled(screen: pyte.Screen) -> Text:

@@ -7,6 +7,7 @@ NOTEBOOK is unchanged; the outputs of its cells go into the new notebook EXECUTE
 
 import os
 import re
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -18,7 +19,9 @@ from nbformat import NotebookNode
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import artifacts_folder
+from g2c.course.comparison import cut
 from g2c.course.notebooks import SECONDS_PER_CELL, read_notebook, run, write_notebook
+from g2c.course.plain import fitted
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _ARROW = re.compile(r"^-+> *(\d+)[ |]", re.MULTILINE)
@@ -35,7 +38,7 @@ def main(arguments: list[str]) -> int:
     try:
         run_in_view(path, executed)
     except CourseError as error:
-        print(f"\n{error}", file=sys.stderr)
+        print(f"\n{fitted(str(error), sys.stderr)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nStopped. The kernel is shut down; the notebook is unchanged.", file=sys.stderr)
@@ -74,7 +77,9 @@ def run_in_view(path: Path, executed: Path) -> None:
         line = _line(view.cell, notebook) if view.cell else ""
         # A report of several lines stays aligned on lines of its own.
         separator = "\n" if "\n" in str(error.evalue) else " "
-        raise CourseError(f"{view.place} failed{line}\n{error.ename}:{separator}{error.evalue}") from None
+        todo = re.fullmatch(r"TODO: (\w+)", str(error.evalue))
+        following = f"\nNext:       write {todo[1]}; for a hint: g2c hint {todo[1]}" if todo else ""
+        raise CourseError(f"{view.place} failed{line}\n{error.ename}:{separator}{error.evalue}{following}") from None
     except DeadKernelError:
         raise CourseError(f"{view.place}: the kernel died; most likely it ran out of memory.") from None
     finally:
@@ -107,7 +112,9 @@ class _View:
 def _title(cell: NotebookNode) -> str:
     lines = [line.strip() for line in cell.source.splitlines() if line.strip() and not line.startswith("%")]
     title = lines[0] if lines else "(empty)"
-    return title if len(title) <= 70 else f"{title[:67]}..."
+    # The number of the cell and its time stand on the same line.
+    limit = shutil.get_terminal_size().columns - 24 if sys.stdout.isatty() else 70
+    return cut(title, limit)
 
 
 def _line(cell: NotebookNode, notebook: NotebookNode) -> str:

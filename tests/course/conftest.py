@@ -44,14 +44,17 @@ def _run_in_terminal(code: str, **variables: str) -> str:
 
 @pytest.fixture
 def open_terminal() -> Iterator[Callable]:
-    """A function that runs `g2c`, in a copy of the course, in a terminal whose screen can be read."""
+    """A function that runs `g2c`, in a copy of the course, in a terminal whose screen can be read.
+
+    Another module is run with `module=`, as by `python -m`.
+    """
     # Only here: it needs a package that the other tests do without.
     from support.terminals import Terminal
 
     opened = []
 
-    def start(clone: Clone, *arguments: str, rows: int = 40, columns: int = 80) -> Terminal:
-        command = [sys.executable, "-m", "g2c", *arguments]
+    def start(clone: Clone, *arguments: str, rows: int = 40, columns: int = 80, module: str = "g2c") -> Terminal:
+        command = [sys.executable, "-m", module, *arguments]
         opened.append(Terminal(command, clone.folder, clone.environment, rows, columns))
         return opened[-1]
 

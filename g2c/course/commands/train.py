@@ -27,7 +27,7 @@ from g2c.course.milestone import (
     is_milestone,
     run_check,
 )
-from g2c.course.plain import styled
+from g2c.course.plain import fitted, styled
 from g2c.engine.exact import Ties
 from g2c.formats.artifact import Artifact
 
@@ -101,13 +101,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     corpus = printable((artifact.manifest["corpus"] or {}).get("name", "an unknown corpus"))
     tokenizer = artifact.tokenizer
-    print(
+    lines = [
         f"{artifact.path.name}: a vocabulary of {tokenizer.vocab_size:,} tokens, trained on {corpus}, "
-        f"which it encodes as {len(artifact.ids):,} token IDs."
-    )
-    if checked:
-        print(_whose_code(artifact, made_now))
-    print(f"It is {made.where}\n")
+        f"which it encodes as {len(artifact.ids):,} token IDs.",
+        *([_whose_code(artifact, made_now)] if checked else []),
+        f"It is {made.where}",
+    ]
+    print(fitted("\n".join(lines), sys.stdout) + "\n")
     shown = arguments.corpus[0] if artifact.path.name == name else artifact.path.name
     commands = {"see it at work": f'g2c show {shown} "To be, or not to be"'}
     if checked and not arguments.own and _can_train_whole():
@@ -177,8 +177,8 @@ def _can_train_whole() -> bool:
 
 
 def _print_refusal(name: str, report: str) -> None:
-    print(f"{name} is made with your own code, which is not ready yet. Nothing was saved.\n", file=sys.stderr)
-    print(report, end="\n\n", file=sys.stderr)
+    text = f"{name} is made with your own code, which is not ready yet. Nothing was saved.\n\n{report}"
+    print(fitted(text, sys.stderr), end="\n\n", file=sys.stderr)
     print(f"  {styled('what to do about it', 'dim')}  {styled('g2c watch', 'bold')}", file=sys.stderr)
 
 

@@ -1,12 +1,13 @@
 """`g2c train` and `g2c show`: on a small recipe, and on a corpus of one's own."""
 
+import io
 from pydoc_data.topics import topics
 
 import pytest
 
 from g2c.common.errors import CourseError
 from g2c.corpus.recipes import NAMED_TOKENIZERS, NamedTokenizer
-from g2c.course import cli
+from g2c.course import cli, plain
 from g2c.course.commands.train import full_name
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
@@ -25,6 +26,17 @@ def small_recipe(monkeypatch, tmp_path):
 def trained(tmp_path, capsys):
     assert cli.main(["train", "shakespeare"]) == 0
     return capsys.readouterr().out
+
+
+def test_lines_are_wrapped_at_words_in_a_terminal_and_left_whole_in_a_pipe(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", "24")
+    line = "Expected:   one two three"
+    assert plain.fitted(f"{line}\nshort", Terminal()) == "Expected:   one two\n            three\nshort"
+    assert plain.fitted(line, io.StringIO()) == line
 
 
 def test_train_says_what_came_out_and_where_it_is(trained, tmp_path):

@@ -1,13 +1,17 @@
-"""A student at a terminal of 40 rows and 80 columns, from the first command to the end screen.
+"""A student at a terminal of 40 rows and 80 columns, from the first command to the milestone.
 
-Every exercise is written wrong first, then right. Each screen fits the terminal, and its last line says what to do.
+Every exercise is written wrong first, then right, and so is an answer in the notebook. Each screen fits the terminal,
+and its last line says what to do.
 """
 
 import re
 
 import pytest
 
+from g2c.course import noteboosh
 from g2c.course.exercises import modules
+from g2c.course.notebooks import read_notebook, write_notebook
+from g2c.course.source import find_function
 from support.clones import Clone, copy_course, write_answers
 
 ROWS, COLUMNS = 40, 80
@@ -15,7 +19,21 @@ LAST_LINES = (
     "h hint   l list   r run again   s solution   q quit",
     "any other key goes on to the next module.",
     "q quits.",
+    "most_frequent_pairs in a terminal",
+    "for a hint: g2c hint merge_steps",
+    "g2c watch",
+    'g2c show shakespeare "To be, or not to be"',
 )
+NOTEBOOK = "notebooks/mine/04-tokenizer.ipynb"
+RIGHT_ANSWERS = """
+from g2c.course.answer_list import right_answers
+from g2c.course.exercises import modules
+
+print(sorted(right_answers(modules()["04"])))
+"""
+ANSWER = """\
+    counts = BPETokenizer()._get_pair_counts(list(text.encode("utf-8")))
+    return sorted(counts.items(), key=lambda item: item[1], reverse=True)[:how_many]"""
 
 MISTAKES_OF_04 = {
     "_get_pair_counts": (
@@ -85,6 +103,7 @@ def test_from_the_first_todo_to_the_end_screen(two_modules, open_terminal):
 @pytest.mark.timeout(600)
 def test_module_04_with_a_mistake_in_each_exercise(course_template, tmp_path, open_terminal):
     clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04a"])
+    clone.replace("g2c/corpus/recipes.py", '"tinyshakespeare", 4096', '"pydocs", 280')
     exercises = modules()["04"].exercises
     assert list(MISTAKES_OF_04) == [exercise.name for exercise in exercises]
 
@@ -117,3 +136,49 @@ def test_module_04_with_a_mistake_in_each_exercise(course_template, tmp_path, op
     terminal.type("x")
     terminal.wait_for(r"Next: write CharTokenizer\.build_vocab(.*\n)*.*q quit$")
     assert_fits(terminal)
+    terminal.type("q")
+
+    notebook_with_a_wrong_answer(clone, open_terminal)
+    milestone_refused_then_saved(clone, open_terminal)
+
+
+def notebook_with_a_wrong_answer(clone: Clone, open_terminal) -> None:
+    """The working copy is run as ./noteboosh.sh --run does; a wrong answer is caught, the right one counts."""
+    path = clone.path(NOTEBOOK)
+    noteboosh.copy_whole(modules()["04"].notebook_file, path)
+    todo = '    raise NotImplementedError("TODO: most_frequent_pairs")'
+    executed = "notebooks/mine/executed/04-tokenizer.ipynb"
+
+    def run(old: str, new: str, expected: str) -> None:
+        notebook = read_notebook(path)
+        [cell] = [cell for cell in notebook.cells if cell.cell_type == "code" and old in cell.source]
+        cell.source = cell.source.replace(old, new)
+        write_notebook(notebook, path)
+        terminal = open_terminal(clone, NOTEBOOK, executed, module="g2c.course.run_notebook")
+        terminal.wait_for(expected, seconds=120)
+        assert_fits(terminal)
+
+    wrong = ANSWER.replace(", reverse=True", "")
+    run(
+        todo,
+        wrong,
+        r"failed: answers\.check\(most_frequent_pairs\)\nWrongAnswer:\nCalled: +most_frequent_pairs(.*\n)*Hint: ",
+    )
+    assert clone.python(RIGHT_ANSWERS) == "[]\n"
+    run(wrong, ANSWER, r"most_frequent_pairs(.*\n)*NotImplementedError: TODO: merge_steps\nNext: ")
+    assert clone.python(RIGHT_ANSWERS) == "['most_frequent_pairs']\n"
+
+
+def milestone_refused_then_saved(clone: Clone, open_terminal) -> None:
+    decode = modules()["04"].exercises[-1]
+    right = find_function(modules()["04"].key_file, decode).code.split("\n", 1)[1]
+    clone.replace("g2c/tokenizer/bpe.py", right, '        return ""')
+    terminal = open_terminal(clone, "train", "shakespeare")
+    terminal.wait_for(r"not ready yet(.*\n)*Called: +tokenizer\.decode(.*\n)*.*what to do about it +g2c watch$")
+    assert_fits(terminal)
+    assert not clone.path("artifacts").exists()
+    clone.replace("g2c/tokenizer/bpe.py", '        return ""', right)
+    terminal = open_terminal(clone, "train", "shakespeare")
+    terminal.wait_for(r"Your own train, encode and decode agree(.*\n)*.*see it at work +g2c show shakespeare .*$")
+    assert_fits(terminal)
+    assert "The artifact was made with the student's own code." in clone.g2c("verify", "shakespeare").stdout

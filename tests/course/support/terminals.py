@@ -10,7 +10,10 @@ import pyte
 
 
 class Terminal:
-    """A program in a terminal of `rows` and `columns`. `screen` holds the lines that are visible."""
+    """A program in a terminal of `rows` and `columns`.
+
+    `lines` are those that are visible, as text; `screen` has their characters with colors and styles, as pyte has them.
+    """
 
     def __init__(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], rows: int = 40, columns: int = 80
@@ -25,26 +28,26 @@ class Terminal:
             encoding="utf-8",
             dimensions=(rows, columns),
         )
-        self._screen = pyte.HistoryScreen(columns, rows)
-        self._stream = pyte.Stream(self._screen)
+        self.screen = pyte.HistoryScreen(columns, rows)
+        self._stream = pyte.Stream(self.screen)
 
     @property
     def lines(self) -> list[str]:
         """The screen's lines up to the last one that is not empty."""
-        lines = [line.rstrip() for line in self._screen.display]
+        lines = [line.rstrip() for line in self.screen.display]
         while lines and not lines[-1]:
             lines.pop()
         return lines
 
     @property
     def rows_scrolled_away(self) -> int:
-        return len(self._screen.history.top)
+        return len(self.screen.history.top)
 
     def type(self, text: str) -> None:
         self._program.send(text)
 
     def resize(self, rows: int, columns: int) -> None:
-        self._screen.resize(rows, columns)
+        self.screen.resize(rows, columns)
         self._program.setwinsize(rows, columns)
 
     def wait_for(self, pattern: str, seconds: float = 60) -> list[str]:
