@@ -103,6 +103,11 @@ def refused(tmp_path, corpus):
 
 ENCODE = ["encode", "{}/tokenizer.json"]
 TO_OUT = ["--output", "{}/out", "--workers", "1"]
+PERMISSIONS = "Check its permissions"
+
+
+def whole(*values):
+    return pytest.param(*values, marks=pytest.mark.whole)
 
 
 @pytest.mark.skipif(not permissions_count(), reason="no permissions count for this user")
@@ -110,16 +115,18 @@ TO_OUT = ["--output", "{}/out", "--workers", "1"]
     ("command", "path", "remedy"),
     [
         ([*ENCODE, "{}/corpus.txt", "--output", "{}/read-only/out"], "/read-only/", "Choose a place"),
-        ([*ENCODE, "{}/corpus.txt", "--output", "{}/read-only/a/b/out"], "/read-only/a/b/out", "Choose a place"),
-        ([*ENCODE, "{}/corpus.txt", "--output", "{}/unreadable/out"], "/unreadable/out", "Check its permissions"),
-        ([*ENCODE, "{}/corpus.txt", "--output", "{}/unreadable-artifact"], "-artifact cannot", "Check its permissions"),
+        whole([*ENCODE, "{}/corpus.txt", "--output", "{}/read-only/a/b/out"], "/read-only/a/b/out", "Choose a place"),
+        ([*ENCODE, "{}/corpus.txt", "--output", "{}/unreadable/out"], "/unreadable/out", PERMISSIONS),
+        whole([*ENCODE, "{}/corpus.txt", "--output", "{}/unreadable-artifact"], "-artifact cannot", PERMISSIONS),
         ([*ENCODE, "{}/corpus.txt", "--output", "{}/" + 250 * "x"], "xx", "Choose a shorter name"),
-        ([*ENCODE, "{}/unreadable/a.txt", *TO_OUT], "/unreadable/a.txt cannot be read", "Check its permissions"),
-        ([*ENCODE, "{}/unreadable", *TO_OUT], "/unreadable cannot be read", "Check its permissions"),
-        ([*ENCODE, "{}/unreadable/*.jsonl", *TO_OUT], "/unreadable/", "Check its permissions"),
-        ([*ENCODE, "{}/corpus.txt", "{}/unreadable/a.txt", *TO_OUT], "/a.txt cannot be read", "Check its permissions"),
+        ([*ENCODE, "{}/unreadable/a.txt", *TO_OUT], "/unreadable/a.txt cannot be read", PERMISSIONS),
+        whole([*ENCODE, "{}/unreadable", *TO_OUT], "/unreadable cannot be read", PERMISSIONS),
+        whole([*ENCODE, "{}/unreadable/*.jsonl", *TO_OUT], "/unreadable/", PERMISSIONS),
+        whole([*ENCODE, "{}/corpus.txt", "{}/unreadable/a.txt", *TO_OUT], "/a.txt cannot be read", PERMISSIONS),
         (["encode", "{}/unreadable/t.json", "{}/corpus.txt", *TO_OUT], "/unreadable/t.json", "its permissions"),
-        (["encode", "{}/unreadable-artifact", "{}/corpus.txt", *TO_OUT], "/unreadable-artifact", "its permissions"),
+        whole(
+            ["encode", "{}/unreadable-artifact", "{}/corpus.txt", *TO_OUT], "/unreadable-artifact", "its permissions"
+        ),
     ],
 )
 def test_what_may_not_be_read_or_written_is_one_sentence_with_its_path(refused, command, path, remedy):
