@@ -34,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="time limit for the tests of one module of a submission; default: 240",
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
+    parser.add_argument(
+        "--unsafe", action="store_true", help="grade where nothing isolates the students' code; every report says so"
+    )
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument(
         "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
@@ -68,7 +71,13 @@ def _grade(arguments: argparse.Namespace) -> int:
     grades = {}
     # On SIGTERM, the exit ends the processes that were started and removes their folders.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    with Session(module_ids, hidden=arguments.hidden, seconds=arguments.seconds, jobs=arguments.jobs) as session:
+    with Session(
+        module_ids,
+        hidden=arguments.hidden,
+        seconds=arguments.seconds,
+        jobs=arguments.jobs,
+        unsafe=arguments.unsafe,
+    ) as session:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
             console.print(

@@ -21,7 +21,6 @@ def make_proxies(module: Module, student: Student) -> dict[str, Any]:
         original = getattr(given, name)
         if isinstance(original, type):
             proxies[name] = _make_class(module, original, proxies, student)
-            student.classes[module.import_name, name] = proxies[name]
         else:
             proxies[name] = _make_function(Target(module.import_name, None, name), student)
     return proxies

@@ -19,7 +19,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.exercises import modules
-from g2c.grading import folders, records
+from g2c.grading import folders, isolation, records
 from g2c.grading.marks import Grade, Scheme
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 from g2c.grading.submissions import Submission
@@ -27,6 +27,8 @@ from g2c.grading.suspicions import suspicions
 
 SECONDS = 240.0
 """Time limit for the tests of one module of a submission, by the clock."""
+
+UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
 
 RUN_TESTS = """
 import pickle
@@ -43,13 +45,23 @@ class Session:
         hidden: a folder with the instructor's own tests; None for none.
         seconds: time limit for each module of a submission, by the clock.
         jobs: number of submissions graded at the same time; None: one per processor, at most four.
+        unsafe: grade without isolation; every grade then has a note that it could have been forged.
+        container: this is a container that exists for one submission alone.
 
     Raises:
-        CourseError: a module does not exist, `hidden` has no tests, or, on entering, the course's own tests do not run.
+        CourseError: a module does not exist, `hidden` has no tests, or, on entering, nothing on this machine isolates
+            the students' code, or the course's own tests do not run.
     """
 
     def __init__(
-        self, module_ids: list[str], *, hidden: Path | None = None, seconds: float = SECONDS, jobs: int | None = None
+        self,
+        module_ids: list[str],
+        *,
+        hidden: Path | None = None,
+        seconds: float = SECONDS,
+        jobs: int | None = None,
+        unsafe: bool = False,
+        container: bool = False,
     ) -> None:
         for module_id in module_ids:
             if module_id not in modules():
@@ -60,6 +72,8 @@ class Session:
         self.hidden = hidden
         self.seconds = seconds
         self.jobs = jobs or min(cores(), 4)
+        self.unsafe = unsafe
+        self.container = container
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._stopped = False
@@ -68,16 +82,15 @@ class Session:
         self._temporary = tempfile.TemporaryDirectory(prefix="g2c-grade-", ignore_cleanup_errors=True)
         self.folder = Path(self._temporary.name)
         self.folder.chmod(0o711)
-        # A user for each job, so that submissions graded at the same time cannot reach each other.
-        self._users: SimpleQueue[int | None] = SimpleQueue()
-        changes_user = folders.can_change_user(self.folder)
+        self._free_jobs: SimpleQueue[int] = SimpleQueue()
         for job in range(self.jobs):
-            self._users.put(folders.FIRST_USER + job if changes_user else None)
-        self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
-        self.original = folders.copy_for_students(self.folder / "students")
-        self.hypothesis = self.folder / "hypothesis"
-        self.hypothesis.mkdir(mode=0o700)
+            self._free_jobs.put(job)
         try:
+            self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
+            self.original = folders.copy_for_students(self.folder / "students")
+            self.hypothesis = self.folder / "hypothesis"
+            self.hypothesis.mkdir(mode=0o700)
+            self.isolation = self._choose_isolation()
             self.scheme = Scheme(self._run_tests({}), self.module_ids)
         except BaseException:
             self._temporary.cleanup()
@@ -106,6 +119,8 @@ class Session:
         files = [modules()[module_id].file for module_id in self.module_ids]
         handed_in = {name: content for name, content in submission.files.items() if name in files}
         grade = Grade(submission.name, notes=list(submission.notes))
+        if self.unsafe:
+            grade.notes.insert(0, UNSAFE)
         grade.notes += [f"{name}.py was not handed in." for name in files if name not in handed_in]
         for name, content in handed_in.items():
             grade.suspicions += suspicions(f"{name}.py", content)
@@ -116,17 +131,40 @@ class Session:
             _add_notes(grade, found, self.seconds * len(self.module_ids))
         return grade
 
+    def _choose_isolation(self) -> isolation.Isolation:
+        """The best isolation that works here.
+
+        Raises:
+            CourseError: none does, and `unsafe` is False.
+        """
+        if self.unsafe:
+            return isolation.NONE
+        return isolation.choose(isolation.candidates(container=self.container), self._try_isolation)
+
+    def _try_isolation(self, way: isolation.Isolation) -> str:
+        place = self._make_folder()
+        try:
+            return folders.try_isolation(place, self.original, way)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def _make_folder(self) -> Path:
+        """A new folder in which the student's user may reach what it knows, but not look for it."""
+        place = Path(tempfile.mkdtemp(dir=self.folder))
+        place.chmod(0o711)
+        return place
+
     # --- the test runner ----------------------------------------------------------------------------------------------
 
     def _run_tests(self, files: dict[str, bytes]) -> list[dict[str, Any]]:
         """The records of a test runner for these files. They end early when it did not finish."""
-        user = self._users.get()
-        place = Path(tempfile.mkdtemp(dir=self.folder))
+        job = self._free_jobs.get()
+        place = self._make_folder()
         try:
-            place.chmod(0o711)
             private = place / "runner"
             private.mkdir(mode=0o700)
-            settings = folders.copy_for_student(place, self.original, files, user, [REPOSITORY, self.folder])
+            hidden = [REPOSITORY, self.folder]
+            settings = folders.copy_for_student(place, self.original, files, hidden, self.isolation, job)
             key = secrets.token_bytes(32)
             task = {
                 "key": key,
@@ -134,12 +172,11 @@ class Session:
                 "modules": self.module_ids,
                 "hidden": self.course / "tests" / "hidden" if self.hidden else None,
                 "sandbox": settings,
-                "user": user,
             }
             self._run(task, private)
             return records.read(private / "records", key)
         finally:
-            self._users.put(user)
+            self._free_jobs.put(job)
             shutil.rmtree(place, ignore_errors=True)
 
     def _run(self, task: dict[str, Any], private: Path) -> None:

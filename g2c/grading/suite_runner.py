@@ -7,7 +7,6 @@ Its task is a pickled dictionary on standard input, which comes from `g2c grade`
     modules    IDs of the modules that are graded; the others use the answer key
     hidden     folder of the instructor's tests inside the copy, or None
     sandbox    what the student's code may use, a `SandboxSettings`
-    user       the user ID that the student's code runs as, or None
 """
 
 import os
@@ -27,6 +26,7 @@ from g2c.course.limits import Limits
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
 from g2c.grading import records
+from g2c.grading.policy import RUNNER
 from g2c.grading.processes import die_with_parent, protect_from_inspection
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
@@ -118,7 +118,8 @@ def run_tests(task: dict[str, Any]) -> int:
     arguments += ["-p", "no:cacheprovider", "-p", "pytest_timeout", "--disable-warnings"]
     die_with_parent()
     protect_from_inspection()
-    with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"], task["user"]) as student:
+    RUNNER.set()
+    with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"]) as student:
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)

@@ -1,6 +1,5 @@
 """The parts that grading is made of: values on their way, points, records, notes, and what the command refuses."""
 
-import json
 from collections import Counter, OrderedDict
 from fractions import Fraction
 
@@ -13,7 +12,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
-from g2c.grading import codec, records
+from g2c.grading import codec, records, wire
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.reports import report, results, table
 from g2c.grading.suspicions import suspicions
@@ -27,7 +26,7 @@ plain = st.recursive(
 
 def sent(value):
     """A value after its way over the socket."""
-    return codec.decode(json.loads(json.dumps(codec.encode(value))))
+    return codec.decode(wire.unpack(wire.pack(codec.encode(value))))
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
