@@ -12,7 +12,8 @@ from g2c.common.paths import require_checkout
 from g2c.course.exercises import modules
 from g2c.course.terminal import make_console, print_commands
 from g2c.grading import autograders
-from g2c.grading.reports import format_points, write_reports
+from g2c.grading.reports import format_points, write_reports, write_student_reports
+from g2c.grading.runs import RunStore
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions
 
@@ -34,6 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="time limit for the tests of one module of a submission; default: 240",
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
+    parser.add_argument(
+        "--again", action="store_true", help="grade also what has not changed since it was graded into this folder"
+    )
     parser.add_argument(
         "--unsafe", action="store_true", help="grade where nothing isolates the students' code; every report says so"
     )
@@ -77,14 +81,14 @@ def _grade(arguments: argparse.Namespace) -> int:
         seconds=arguments.seconds,
         jobs=arguments.jobs,
         unsafe=arguments.unsafe,
+        store=RunStore(arguments.output, again=arguments.again),
     ) as session:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
-            console.print(
-                Text.assemble(
-                    f"{format_points(grade.score):>6} of {format_points(grade.possible)}  ", (grade.name, "bold")
-                )
-            )
+            write_student_reports(grade, arguments.output)
+            points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}  "
+            before = ("  graded before", "dim") if grade.is_from_before else ""
+            console.print(Text.assemble(points, (grade.name, "bold"), before))
             for note in grade.notes:
                 console.print(Text(f"          {note}", style="dim"))
             if grade.suspicions:

@@ -117,7 +117,9 @@ class Access(Enum):
 
 def access_rules(settings: SandboxSettings) -> Iterator[tuple[str, Access]]:
     """(path, what may be done there). The innermost rule for a path counts; among rules for the same path, the last."""
-    python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values(), *filter(None, sys.path)}
+    python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
+    # The course itself is in the path of the process that asks.
+    python |= {place for place in sys.path if os.path.isabs(place) and not os.path.exists(os.path.join(place, COURSE))}
     for path in (*SYSTEM, *DEVICES, *sorted(python)):
         yield path, Access.READ
     # However the course was installed, only the student's copy of it may be read.

@@ -82,9 +82,14 @@ class Student:
     def __exit__(self, *_: object) -> None:
         self.process.close()
 
-    def begin_test(self) -> None:
-        """Give the next test the full time, whatever the tests before it took."""
+    def begin_test(self, hidden: bool = False) -> None:
+        """Give the next test the full time, whatever the tests before it took.
+
+        Args:
+            hidden: students shall not learn what it does, so from now on what the code prints is not kept.
+        """
         self.process.processor_used = self.process.clock_used = 0.0
+        self.in_hidden_test = hidden
 
     def note(self, sentence: str) -> None:
         if sentence not in self.notes and len(self.notes) < MAX_NOTES:
@@ -194,7 +199,8 @@ class Student:
         result = None
         try:
             characters, beginning = answer.get("printed", (0, ""))
-            self.printed = int(characters), str(beginning)[:MAX_PRINTED]
+            if not self.in_hidden_test:
+                self.printed = int(characters), str(beginning)[:MAX_PRINTED]
             for number, changes in answer.get("states", ()):
                 if number in proxies:
                     apply_changes(proxies[number], {name: codec.decode(value) for name, value in changes.items()})

@@ -3,6 +3,7 @@
 import os
 import pickle
 import select
+import shutil
 import socket
 import subprocess
 import time
@@ -79,6 +80,9 @@ class SandboxProcess:
         self._running: _Running | None = None
 
     def start(self) -> None:
+        """Start a process with an empty scratch folder."""
+        for path in self.settings.scratch.iterdir():
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         mine, theirs = socket.socketpair()
         settings, user = self.settings, self.settings.user
         code = f"from g2c.grading.sandbox import main\nmain({theirs.fileno()})"
