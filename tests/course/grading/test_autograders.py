@@ -136,7 +136,7 @@ def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradesco
         (autograder / "submission" / "doubling.py").write_text(code, encoding="utf-8")
     for path in (autograder / "source", *(autograder / "source").rglob("*")):
         path.chmod(path.stat().st_mode & ~0o077)
-    run_bash(["-c", "umask 077; exec ./source/run_autograder"], env=_environment(autograder), cwd=autograder)
+    run_bash(["-c", "umask 077; exec bash source/run_autograder"], env=_environment(autograder), cwd=autograder)
     results = json.loads((autograder / "results" / "results.json").read_text(encoding="utf-8"))
     assert results["score"] == score, results
 

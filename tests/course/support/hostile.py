@@ -135,9 +135,7 @@ def hostile(outside: Path) -> dict[str, Entry]:
         "forks": Entry(
             at_top(solved(), "import os, time\nif os.fork() == 0:\n    time.sleep(3600)"), "nothing", "with fork"
         ),
-        "fork_bomb": Entry(
-            at_top(solved(), "import os\nwhile True:\n    os.fork()"), "nothing", "with fork"
-        ),
+        "fork_bomb": Entry(at_top(solved(), "import os\nwhile True:\n    os.fork()"), "nothing", "with fork"),
         "writes": Entry(
             at_top(
                 solved(), f"try:\n    open({str(outside / 'written')!r}, 'w').write('here')\nexcept OSError:\n    pass"
