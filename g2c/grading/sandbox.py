@@ -122,9 +122,21 @@ class Sandbox:
         if owner is None:
             owner = self.module(file)
             if class_name:
-                owner = getattr(owner, class_name)
-        function: Callable[..., Any] = getattr(owner, name)
+                owner = self.defined(owner, class_name)
+        function: Callable[..., Any] = self.defined(owner, name)
         return function
+
+    def defined(self, owner: Any, name: str) -> Any:
+        """What a module or object has under a name that the exercise file gives.
+
+        Raises:
+            NotImplementedError: nothing; that is also reported.
+        """
+        try:
+            return getattr(owner, name)
+        except AttributeError:
+            self.report(f"does not define {name}")
+            raise NotImplementedError(f"{name} is not defined") from None
 
     def module(self, file: str) -> Any:
         """The student's module. One that could not be imported is not tried again."""
@@ -148,7 +160,7 @@ class Sandbox:
     ) -> Any:
         """The student's object for a proxy, brought to the state of the proxy."""
         if handle not in self.objects:
-            kind = getattr(self.module(file), class_name)
+            kind = self.defined(self.module(file), class_name)
             with self.guard.watch():
                 self.objects[handle] = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
             self.synced[handle] = {}
@@ -226,7 +238,7 @@ class _RequestReader(pickle.Unpickler):
     def persistent_load(self, reference: tuple[Any, ...]) -> Any:
         what, file, name, *rest = reference
         if what == "class":
-            return getattr(self.sandbox.module(file), name)
+            return self.sandbox.defined(self.sandbox.module(file), name)
         handle, made_with, changes = rest
         self.touched.add(handle)
         return self.sandbox.object(file, name, handle, made_with, changes)

@@ -217,8 +217,8 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "endless_import": ("while True:\n    try:\n        pass\n    except BaseException:\n        pass", "return number"),
     # To the disk and the network
     "writes_outside": (
-        "import os\nplaces = (OUTSIDE, COURSE, COURSE + '/g2c', '/tmp', '/var/tmp', '/dev/shm', os.path.expanduser('~'))\n"
-        "for place in places:\n"
+        "import os\nhome = os.path.expanduser('~')\n"
+        "for place in (OUTSIDE, COURSE, COURSE + '/g2c', '/tmp', '/var/tmp', '/dev/shm', home):\n"
         "    try:\n        open(place + '/g2c-written', 'w').write('x')\n    except OSError:\n        pass",
         "return number",
     ),
