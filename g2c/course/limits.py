@@ -174,7 +174,7 @@ class _Watch:
             raise self.fired.with_traceback(None)
 
     def _unraisable(self, unraisable: "sys.UnraisableHookArgs") -> None:
-        """What is raised in `__del__` goes no further. An OverLimit is raised when the call ends: no warning besides."""
+        """What is raised in `__del__` goes no further. An OverLimit is raised again when the call ends."""
         if not isinstance(unraisable.exc_value, OverLimit):
             self.old_unraisable(unraisable)
 

@@ -129,7 +129,7 @@ def main(descriptor: int) -> None:
     connection = socket.socket(fileno=descriptor)
     die_with_parent()
     protect_from_inspection()
-    LISTENER.set()
+    LISTENER.set(for_children=False)
     settings: SandboxSettings = pickle.loads(receive_frame(connection))
     reports: list[str] = []
     process = SandboxProcess(settings, reports.append)

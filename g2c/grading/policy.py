@@ -59,8 +59,12 @@ class ProcessLimits:
     file_megabytes: int | None = None
     open_files: int | None = None
 
-    def set(self) -> None:
-        """Limit this process; the limits cannot be raised again. One that the system does not know is left out."""
+    def set(self, *, for_children: bool = True) -> None:
+        """Limit this process. A limit that the system does not know is left out.
+
+        Args:
+            for_children: the processes that this one starts have the same limits, which cannot be raised again.
+        """
         for name, wanted in (
             ("RLIMIT_AS", self.megabytes * MEGABYTE),
             ("RLIMIT_CPU", self.processor_seconds),
@@ -74,7 +78,7 @@ class ProcessLimits:
             hard = resource.getrlimit(kind)[1]
             limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
             try:
-                resource.setrlimit(kind, (limit, limit))
+                resource.setrlimit(kind, (limit, limit if for_children else hard))
             except (ValueError, OSError):
                 continue
 

@@ -3,13 +3,13 @@
 import os
 import pickle
 import select
-import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -50,12 +50,16 @@ class _Running:
 
     process: subprocess.Popen[bytes]
     connection: socket.socket
+    has_answered: bool = False
     _python: psutil.Process | None = field(default=None)
 
     def processor_seconds(self) -> float:
-        """What the student's process has used. It may be a child of the program that isolates it."""
+        """What the student's process has used since it started; 0 before it has answered for the first time."""
+        if not self.has_answered:
+            return 0.0
         try:
             if self._python is None:
+                # It may be a child of the program that isolates it.
                 started = psutil.Process(self.process.pid)
                 self._python = [started, *started.children(recursive=True)][-1]
             times = self._python.cpu_times()
@@ -81,8 +85,7 @@ class SandboxProcess:
 
     def start(self) -> None:
         """Start a process with an empty scratch folder."""
-        for path in self.settings.scratch.iterdir():
-            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        empty_folder(self.settings.scratch)
         mine, theirs = socket.socketpair()
         settings, user = self.settings, self.settings.user
         code = f"from g2c.grading.sandbox import main\nmain({theirs.fileno()})"
@@ -141,6 +144,7 @@ class SandboxProcess:
             if request is not None:
                 send_frame(running.connection, request, deadline)
             answer = self._receive_answer(running.connection, deadline)
+            running.has_answered = True
         except TimeoutError:
             self.stop()
             raise ProcessStopped(time.monotonic() - started) from None
@@ -193,6 +197,14 @@ class SandboxProcess:
                         size += entry.stat(follow_symlinks=False).st_size
                     if count > SCRATCH_FILES or size > SCRATCH_MEGABYTES * MEGABYTE:
                         raise _QuotaExceeded
+
+
+def empty_folder(folder: Path) -> None:
+    """Remove everything in a folder that a student's code has written: also what is closed, or nested very deeply."""
+    entries = list(folder.iterdir())
+    if entries:
+        for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+            subprocess.run([*command, "--", *entries], stderr=subprocess.DEVNULL)
 
 
 class _QuotaExceeded(Exception):

@@ -24,6 +24,7 @@ from g2c.grading import folders, isolation
 from g2c.grading.marks import Grade, Scheme
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 from g2c.grading.runs import Run, RunStore, fingerprint, folder_fingerprint
+from g2c.grading.sandbox_process import empty_folder
 from g2c.grading.submissions import Submission
 
 SECONDS = 240.0
@@ -208,6 +209,8 @@ class Session:
             return Run(_read_records(private / "records"), time.monotonic() - started)
         finally:
             self._free_jobs.put(job)
+            if (place / "scratch").is_dir():
+                empty_folder(place / "scratch")
             shutil.rmtree(place, ignore_errors=True)
 
     def _run(self, task: dict[str, Any], private: Path) -> None:

@@ -241,7 +241,10 @@ HIDDEN = f"""
 import pytest
 from g2c.toys import double, halve
 
-double({SECRET})
+try:
+    double({SECRET})
+except NotImplementedError:
+    pass
 
 
 @pytest.mark.points(5)

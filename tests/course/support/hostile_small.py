@@ -192,7 +192,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "recursion": ("import sys\nsys.setrecursionlimit(10**9)", "def down(): return down() + 1\nreturn down()"),
     "hash_collisions": ("", "return {value * (2**61 - 1): 0 for value in range(20_000)}"),
     "large_number": ("", "return 10**100_000"),
-    "surrogates": ("", "raise ValueError('\\ud800' * 10 + '\\0')"),
+    "surrogates": ("", "raise RuntimeError('\\ud800' * 10 + '\\0')"),
     # By using up what there is
     "memory": ("", "rows = []\nwhile True:\n    rows.append(bytearray(10**7))"),
     "one_file": ("", "with open('large', 'wb') as file:\n    while True:\n        file.write(bytes(10**6))"),
@@ -202,6 +202,15 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "return number",
     ),
     "many_files": ("", "for index in range(10**7):\n    open(str(index), 'w').close()\nreturn number"),
+    "closed_folders": (
+        "",
+        "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.umask(0o777)\nos.mkdir('a/d')\n"
+        "os.mkdir('e')\nos._exit(0)",
+    ),
+    "deep_folders": (
+        "",
+        "import os\nfor _ in range(4000):\n    os.mkdir('x')\n    os.chdir('x')\nos._exit(0)",
+    ),
     "anonymous_files": (
         _LIBC,
         "import os\nplaces = []\nfor index in range(50):\n    places.append(os.memfd_create('x'))\n"
