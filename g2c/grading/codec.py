@@ -1,8 +1,8 @@
 """Values as plain data, as answers travel from the student's process to the test runner (wire.py).
 
-`decode` returns builtin types and numpy arrays alone: what comes out of it runs no student's code, and no name that
-comes over the wire is looked up. A list is a plain list, whatever subclass it was; a value that cannot be encoded
-arrives as an `OpaqueValue`, which equals nothing but itself.
+`decode` returns builtin types, numpy arrays and objects of the classes that it is given: what comes out of it runs no
+student's code, and no name that comes over the wire is imported or looked up anywhere else. A list is a plain list,
+whatever subclass it was; a value that cannot be encoded arrives as an `OpaqueValue`, which equals nothing but itself.
 
 >>> decode(encode([(1, 2), {b"ab": 3.5}, {7}]))
 [(1, 2), {b'ab': 3.5}, {7}]
@@ -13,6 +13,7 @@ arrives as an `OpaqueValue`, which equals nothing but itself.
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ MAX_REPR = 200
 PLAIN = (bool, int, float, str, bytes)
 CONTAINERS: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "set": set, "frozenset": frozenset}
 MAPPINGS: dict[str, Callable[[Any], Any]] = {"dict": dict, "Counter": Counter, "OrderedDict": OrderedDict}
+Classes = Mapping[str, type]
+"""The classes of the course's given code that objects may have, by name."""
+_COURSE = f"{__name__.split('.')[0]}."
 ARRAYS = {np.dtype(code).str: np.dtype(code) for code in "?bBhHiIlLqQefd"}
 """The name of each type of array that travels, and the type."""
 
@@ -47,6 +51,9 @@ def encode(value: Any, depth: int = 0) -> Any:
         encoded = _encode_container(value, depth + 1)
         if encoded is None:
             encoded = _encode_number(value)
+        if encoded is None and is_course_class(type(value)) and hasattr(value, "__dict__"):
+            attributes = [[name, encode(item, depth + 1)] for name, item in vars(value).items()]
+            encoded = {"object": [type(value).__name__, attributes]}
         if encoded is not None:
             return encoded
     return {"opaque": [str(kind.__name__), _short_repr(value)]}
@@ -84,11 +91,12 @@ def _encode_number(value: Any) -> Any:
     return bytes.__getitem__(value, slice(None)) if isinstance(value, bytes) else None
 
 
-def decode(data: Any) -> Any:
-    """The value that `encode` was given, made of builtin and numpy types.
+def decode(data: Any, classes: Classes = MappingProxyType({})) -> Any:
+    """The value that `encode` was given, made of builtin and numpy types and these classes.
 
     Args:
         data: what `wire.unpack` returned, so its size and depth are bounded.
+        classes: an object of any other class arrives as an `OpaqueValue`.
 
     Raises:
         Exception: of any kind, when `data` does not come from `encode`.
@@ -96,18 +104,26 @@ def decode(data: Any) -> Any:
     if data is None or type(data) in PLAIN:
         return data
     if type(data) is list:
-        return [decode(item) for item in data]
+        return [decode(item, classes) for item in data]
     ((tag, content),) = data.items()
     if tag in CONTAINERS:
-        return CONTAINERS[tag](decode(item) for item in content)
+        return CONTAINERS[tag](decode(item, classes) for item in content)
     if tag in MAPPINGS:
-        return MAPPINGS[tag]({decode(key): decode(item) for key, item in content})
+        return MAPPINGS[tag]({decode(key, classes): decode(item, classes) for key, item in content})
     if tag == "bytearray":
         return bytearray(memoryview(content))
     if tag == "int":
         return int(content[: MAX_INT_BITS // 4 + 4], 16)
     if tag == "array":
         return _decode_array(*content)
+    if tag == "object":
+        name, attributes = content
+        if name not in classes:
+            return OpaqueValue(f"<{str(name)[:MAX_REPR]} object>")
+        kind: Any = classes[name]
+        made = kind.__new__(kind)
+        vars(made).update({str(attribute): decode(item, classes) for attribute, item in attributes})
+        return made
     if tag == "opaque":
         name, text = map(str, content)
         # The class gets the name of the real one, because reports name it.
@@ -118,6 +134,11 @@ def decode(data: Any) -> Any:
 def _decode_array(dtype: str, shape: list[int] | None, content: bytes) -> Any:
     flat = np.frombuffer(content, dtype=ARRAYS[dtype])
     return flat[0] if shape is None else flat.reshape(shape).copy()
+
+
+def is_course_class(kind: type) -> bool:
+    """Whether a class was defined in the course's own package, of which both sides have a copy."""
+    return str(kind.__module__).startswith(_COURSE)
 
 
 def _short_repr(value: Any) -> str:

@@ -60,6 +60,8 @@ class Student:
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.process = Listener(settings, lambda action: self.note(f"The code {action}."))
+        self.classes: dict[str, type] = {}
+        """Name -> class, for the classes of the given code and the proxies of the student's."""
         self.notes: list[str] = []
         """What the instructor and the student should know, a sentence each."""
         self.printed: tuple[int, str] = (0, "")
@@ -203,9 +205,9 @@ class Student:
                 self.printed = int(characters), str(beginning)[:MAX_PRINTED]
             for number, changes in answer.get("states", ()):
                 if number in proxies:
-                    apply_changes(proxies[number], {name: codec.decode(value) for name, value in changes.items()})
+                    apply_changes(proxies[number], {name: self._decode(value) for name, value in changes.items()})
             for position, encoded in answer.get("arguments", ()):
-                update_in_place(arguments[position], codec.decode(encoded))
+                update_in_place(arguments[position], self._decode(encoded))
             if "over" in answer:
                 error = _over_from(answer["over"], target)
             elif "error" in answer:
@@ -213,7 +215,7 @@ class Student:
             elif "argument" in answer:
                 result = [owner, *arguments][answer["argument"]]
             else:
-                result = codec.decode(answer["result"])
+                result = self._decode(answer["result"])
         except Exception:
             raise _Unreadable from None
         if error is None:
@@ -230,11 +232,14 @@ class Student:
         kinds, text = [str(kind) for kind in fields["kinds"]], str(fields["text"])
         origin = Origin.from_answer(fields["origin"])
         if not fields["import"]:
-            return make_error(kinds, tuple(codec.decode(argument) for argument in fields["args"]), text), origin
+            return make_error(kinds, tuple(self._decode(argument) for argument in fields["args"]), text), origin
         file = str(fields["import"])
         where = f", line {origin.line}" if origin else ""
         reason = f"{kinds[0]}: {text}" if text else kinds[0]
         return ImportError(f"{file} cannot be imported{where}: {reason}"), origin or Origin("<module>", file, 1)
+
+    def _decode(self, encoded: Any) -> Any:
+        return codec.decode(encoded, self.classes)
 
 
 class _Unreadable(Exception):

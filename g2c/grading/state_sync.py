@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from g2c.grading.codec import is_course_class
+
 MadeWith = tuple[tuple[Any, ...], dict[str, Any]]
 """The arguments and keyword arguments of a constructor."""
 
@@ -87,6 +89,8 @@ def update_in_place(live: Any, value: Any) -> bool:
         live[:] = value
     elif isinstance(live, np.ndarray) and isinstance(value, np.ndarray) and live.shape == value.shape:
         live[...] = value
+    elif type(live) is type(value) and is_course_class(type(live)) and hasattr(live, "__dict__"):
+        vars(live).update(vars(value))
     else:
         return False
     return True

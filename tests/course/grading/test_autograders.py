@@ -125,7 +125,7 @@ WRONG = HALF_DONE.replace("number * 2", "number * 3").replace("number // 2", "nu
 @pytest.mark.whole
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize(
-    ("code", "score"), [(RIGHT, 105), (WRONG, 0), ("", 0), (None, 0)], ids=["right", "wrong", "empty", "no file"]
+    ("code", "score"), [(RIGHT, 105), (WRONG, 2.5), ("", 0), (None, 0)], ids=["right", "wrong", "empty", "no file"]
 )
 def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradescope, tmp_path, code, score):
     """The zip was unpacked by somebody whose new files nobody else may read."""
