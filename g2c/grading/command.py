@@ -96,7 +96,7 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(
                     Text(f"          {count} {'thing' if count == 1 else 'things'} worth a look.", style="yellow")
                 )
-    write_reports([grades[submission.name] for submission in submissions], arguments.output)
+        write_reports([grades[submission.name] for submission in submissions], arguments.output)
     console.print()
     print_commands(console, {"reports": f"{arguments.output}/students", "table": f"{arguments.output}/grades.csv"})
     return 0

@@ -52,7 +52,7 @@ COURSE = __name__.split(".")[0]
 
 @dataclass(frozen=True)
 class ProcessLimits:
-    """Limits of one process. Those on files are for the student's alone; None sets none."""
+    """Limits of one process. None sets no limit."""
 
     megabytes: int
     processor_seconds: int | None = None

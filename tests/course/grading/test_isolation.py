@@ -20,6 +20,7 @@ from g2c.grading.isolation import Isolation
 from g2c.grading.policy import SandboxSettings
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
+from g2c.grading.sandbox_process import empty_folder
 from support.hostile import MODULE, ROUTES, all_but, by_route, solved
 
 IDS, PAIR, NEW_ID = [1, 2, 3, 1, 2], (1, 2), 256
@@ -231,6 +232,16 @@ def test_the_profile_for_mac_os_denies_by_default_and_writing_but_in_the_scratch
     ]
     assert f'(deny file-read* file-write* (subpath "{REPOSITORY}"))' in profile
     assert "network" not in profile and "process-fork" not in profile
+
+
+def test_a_scratch_folder_is_emptied_however_deep_or_closed_its_folders_are(tmp_path):
+    code = (
+        "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.symlink('/', 'link')\nos.mkdir('closed', 0)\n"
+        "os.chmod('a/b', 0)\nfor _ in range(3000):\n    os.mkdir('x' * 20)\n    os.chdir('x' * 20)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    empty_folder(tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 RESTRICTED = """
