@@ -193,7 +193,8 @@ def kind_name(value: Any) -> str:
         return "a number"
     if hasattr(value, "__next__"):
         return "an iterator"
-    return next((name for kind, name in _KIND_NAMES.items() if isinstance(value, kind)), f"a {type(value).__name__}")
+    name = f"an object of class {type(value).__name__}"
+    return next((known for kind, known in _KIND_NAMES.items() if isinstance(value, kind)), name)
 
 
 def differing_kinds(actual: Any, expected: Any) -> tuple[str, str] | None:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, TextIO
 
 import psutil
@@ -58,7 +58,7 @@ class OverLimit(BaseException):
 
     def __init__(self, culprit: FrameType | None, seconds: float, *, megabytes: int = 0, returns: bool = False) -> None:
         self.function = culprit.f_code.co_name if culprit else None
-        self.place = (culprit.f_code.co_filename, culprit.f_lineno) if culprit else None
+        self.place = (culprit.f_code.co_filename, _line_at(culprit.f_code, culprit.f_lasti)) if culprit else None
         self.seconds = seconds
         self.megabytes = megabytes
         """Megabytes taken if memory was the reason, else 0."""
@@ -137,7 +137,8 @@ class _Watch:
         self.guard = guard
         self.limits = guard.limits
         self.visits: dict[int, _Visit] = {}
-        self.fired = False
+        self.fired: OverLimit | None = None
+        """What was raised, also if the student's code has swallowed it."""
 
     def __enter__(self) -> "_Watch":
         # Signals reach the main thread only; tests that run elsewhere are left to the last resort.
@@ -149,6 +150,8 @@ class _Watch:
         if self.active:
             self.old_data_limit = _limit_data(self.limits.megabytes // (4 if self.guard.memory_ran_out else 1))
             self.old_handler = signal.signal(signal.SIGALRM, self._tick)
+            self.old_unraisable = sys.unraisablehook
+            sys.unraisablehook = self._unraisable
             self.old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         return self
 
@@ -158,12 +161,22 @@ class _Watch:
         if self.active:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self.old_handler)
+            sys.unraisablehook = self.old_unraisable
             self._restore_timer()
             _restore_data_limit(self.old_data_limit)
         self.visits.clear()
         if isinstance(error, OverLimit):
             self._free_memory(trace)
             error.__context__ = None
+            error.__traceback__ = with_lines(trace)
+        elif error is None and self.fired:
+            # Python itself swallows what is raised in `__del__`.
+            raise self.fired.with_traceback(None)
+
+    def _unraisable(self, unraisable: "sys.UnraisableHookArgs") -> None:
+        """What is raised in `__del__` goes no further. An OverLimit is raised again when the call ends."""
+        if not isinstance(unraisable.exc_value, OverLimit):
+            self.old_unraisable(unraisable)
 
     def _free_memory(self, trace: TracebackType | None) -> None:
         """Clear the frames of the traceback, which would keep everything that the student's code allocated."""
@@ -188,6 +201,8 @@ class _Watch:
         if is_debugging():
             return
         frames = list(_frames_from(frame))
+        if any(frame.f_code is _Watch._unraisable.__code__ for frame in frames):
+            return
         students = [frame for frame in frames if self.guard.is_student_file(frame.f_code.co_filename)]
         self._follow(students)
         over = self._over(students)
@@ -200,7 +215,7 @@ class _Watch:
             return
         if over.function and not self.fired:
             self.guard.hits.add(over.function)
-        self.fired = True
+        self.fired = self.fired or over
         # If the exception is swallowed, the next one comes at once, at another point of the loop.
         signal.setitimer(signal.ITIMER_REAL, random.uniform(0.000_001, 0.000_2), TICK)
         raise over
@@ -280,6 +295,24 @@ def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator
         _restore_data_limit(old_data_limit)
         if collects:
             gc.enable()
+
+
+def with_lines(trace: TracebackType | None) -> TracebackType | None:
+    """The same traceback with a line for each entry. A signal may arrive at an instruction that belongs to no line."""
+    if trace is None:
+        return None
+    line = _line_at(trace.tb_frame.f_code, trace.tb_lasti)
+    return TracebackType(with_lines(trace.tb_next), trace.tb_frame, trace.tb_lasti, line)
+
+
+def _line_at(code: CodeType, instruction: int) -> int:
+    """The line of an instruction, or of the last one before it that has a line."""
+    line = code.co_firstlineno
+    for start, _, number in code.co_lines():
+        if start > instruction:
+            break
+        line = line if number is None else number
+    return line
 
 
 def _clock() -> float:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from g2c.common.errors import CourseError
 from g2c.grading.reports import rounded
 from g2c.grading.session import Session
 from g2c.grading.submissions import one_submission
@@ -52,4 +53,7 @@ def points(source: str, module_id: str, title: str) -> int:
 
 if __name__ == "__main__":
     commands: dict[str, Callable[..., int]] = {"grade": grade, "points": points}
-    sys.exit(commands[sys.argv[1]](*sys.argv[2:]))
+    try:
+        sys.exit(commands[sys.argv[1]](*sys.argv[2:]))
+    except CourseError as error:
+        sys.exit(f"g2c: {error}")

@@ -1,8 +1,8 @@
-"""Values as JSON: how answers travel from the student's process to the test runner.
+"""Values as plain data, as answers travel from the student's process to the test runner (wire.py).
 
-`decode` returns only builtin types, numpy arrays and classes of the course, so nothing that comes out of it runs a
-student's code. A list is a plain list, whatever subclass it was; a value that cannot be encoded arrives as an
-`OpaqueValue`, which equals nothing but itself.
+`decode` returns builtin types, numpy arrays and objects of the classes that it is given: what comes out of it runs no
+student's code, and no name that comes over the wire is imported or looked up anywhere else. A list is a plain list,
+whatever subclass it was; a value that cannot be encoded arrives as an `OpaqueValue`, which equals nothing but itself.
 
 >>> decode(encode([(1, 2), {b"ab": 3.5}, {7}]))
 [(1, 2), {b'ab': 3.5}, {7}]
@@ -13,20 +13,23 @@ student's code. A list is a plain list, whatever subclass it was; a value that c
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 MAX_DEPTH = 40
 MAX_INT_BITS = 10_000
+WIRE_INT_BITS = 63
 MAX_REPR = 200
-PLAIN = (bool, int, float, str)
-CONTAINERS: dict[str, Callable[[Any], Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+PLAIN = (bool, int, float, str, bytes)
+CONTAINERS: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "set": set, "frozenset": frozenset}
 MAPPINGS: dict[str, Callable[[Any], Any]] = {"dict": dict, "Counter": Counter, "OrderedDict": OrderedDict}
+Classes = Mapping[str, type]
+"""The classes of the course's given code that objects may have, by name."""
 _COURSE = f"{__name__.split('.')[0]}."
-
-FindClass = Callable[[str, str], type | None]
-"""(module, qualified name) -> the class, or None for one that is not known."""
+ARRAYS = {np.dtype(code).str: np.dtype(code) for code in "?bBhHiIlLqQefd"}
+"""The name of each type of array that travels, and the type."""
 
 
 class OpaqueValue:
@@ -40,76 +43,87 @@ class OpaqueValue:
 
 
 def encode(value: Any, depth: int = 0) -> Any:
-    """A value as the numbers, strings, lists and dictionaries that JSON can hold."""
+    """A value as the data that `wire.pack` takes."""
     kind = type(value)
-    if value is None or kind is bool or kind is float or kind is str:
-        return value
-    if kind is int and value.bit_length() <= MAX_INT_BITS:
+    if value is None or kind in (bool, float, str, bytes):
         return value
     if depth < MAX_DEPTH:
-        for encoder in (_encode_container, _encode_number, _encode_object):
-            encoded = encoder(value, depth + 1)
-            if encoded is not None:
-                return encoded
-    return {"opaque": [kind.__name__, _short_repr(value)]}
+        encoded = _encode_container(value, depth + 1)
+        if encoded is None:
+            encoded = _encode_number(value)
+        if encoded is None and is_course_class(type(value)) and hasattr(value, "__dict__"):
+            attributes = [[name, encode(item, depth + 1)] for name, item in vars(value).items()]
+            encoded = {"object": [type(value).__name__, attributes]}
+        if encoded is not None:
+            return encoded
+    return {"opaque": [str(kind.__name__), _short_repr(value)]}
 
 
-def _encode_container(value: Any, depth: int) -> dict[str, Any] | None:
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return {"fields": [*_name_of(type(value)), [encode(item, depth) for item in value]]}
-    for name, kind in (("list", list), ("tuple", tuple), ("set", set), ("frozenset", frozenset)):
+def _encode_container(value: Any, depth: int) -> Any:
+    if isinstance(value, list):
+        return [encode(item, depth) for item in value]
+    for name, kind in (("tuple", tuple), ("set", set), ("frozenset", frozenset)):
         if isinstance(value, kind):
             return {name: [encode(item, depth) for item in value]}
     if isinstance(value, Mapping):
         name = "Counter" if isinstance(value, Counter) else "OrderedDict" if isinstance(value, OrderedDict) else "dict"
         return {name: [[encode(key, depth), encode(item, depth)] for key, item in value.items()]}
-    if isinstance(value, (bytes, bytearray)):
-        return {"bytearray" if isinstance(value, bytearray) else "bytes": bytes(value).decode("latin-1")}
+    if isinstance(value, bytearray):
+        return {"bytearray": bytes(value)}
     return None
 
 
-def _encode_number(value: Any, depth: int) -> Any:
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        return {"array": [value.dtype.str, list(value.shape), np.ascontiguousarray(value).tobytes().decode("latin-1")]}
-    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
-        return {"array": [value.dtype.str, None, value.tobytes().decode("latin-1")]}
+def _encode_number(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.dtype.str in ARRAYS:
+        return {"array": [value.dtype.str, list(value.shape), np.ascontiguousarray(value).tobytes()]}
+    if isinstance(value, np.generic) and value.dtype.str in ARRAYS:
+        return {"array": [value.dtype.str, None, value.tobytes()]}
     # A subclass may print or compare as it likes; the plain number or string is what arrives.
-    return next((kind(value) for kind in (int, float, str) if isinstance(value, kind)), None)
+    if isinstance(value, int):
+        plain = int.__index__(value)
+        if plain.bit_length() <= WIRE_INT_BITS:
+            return plain
+        return {"int": hex(plain)} if plain.bit_length() <= MAX_INT_BITS else None
+    if isinstance(value, float):
+        return float.__float__(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    return bytes.__getitem__(value, slice(None)) if isinstance(value, bytes) else None
 
 
-def _encode_object(value: Any, depth: int) -> dict[str, Any] | None:
-    module, name = _name_of(type(value))
-    if not is_course_class(type(value)) or not hasattr(value, "__dict__"):
-        return None
-    return {"object": [module, name, {attribute: encode(item, depth) for attribute, item in vars(value).items()}]}
+def decode(data: Any, classes: Classes = MappingProxyType({})) -> Any:
+    """The value that `encode` was given, made of builtin and numpy types and these classes.
 
-
-def decode(data: Any, find_class: FindClass = lambda module, name: None) -> Any:
-    """The value that `encode` was given, made of builtin and numpy types and the classes that `find_class` knows.
+    Args:
+        data: what `wire.unpack` returned, so its size and depth are bounded.
+        classes: an object of any other class arrives as an `OpaqueValue`.
 
     Raises:
         Exception: of any kind, when `data` does not come from `encode`.
     """
     if data is None or type(data) in PLAIN:
         return data
+    if type(data) is list:
+        return [decode(item, classes) for item in data]
     ((tag, content),) = data.items()
     if tag in CONTAINERS:
-        return CONTAINERS[tag](decode(item, find_class) for item in content)
+        return CONTAINERS[tag](decode(item, classes) for item in content)
     if tag in MAPPINGS:
-        return MAPPINGS[tag]({decode(key, find_class): decode(item, find_class) for key, item in content})
-    if tag in ("bytes", "bytearray"):
-        encoded = content.encode("latin-1")
-        return encoded if tag == "bytes" else bytearray(encoded)
+        return MAPPINGS[tag]({decode(key, classes): decode(item, classes) for key, item in content})
+    if tag == "bytearray":
+        return bytearray(memoryview(content))
+    if tag == "int":
+        return int(content[: MAX_INT_BITS // 4 + 4], 16)
     if tag == "array":
         return _decode_array(*content)
     if tag == "object":
-        module, name, attributes = content
-        return _decode_object(name, find_class(module, name), attributes, find_class)
-    if tag == "fields":
-        module, name, items = content
-        named_tuple = find_class(module, name)
-        values = [decode(item, find_class) for item in items]
-        return tuple(values) if named_tuple is None else named_tuple(*values)
+        name, attributes = content
+        if name not in classes:
+            return OpaqueValue(f"<{str(name)[:MAX_REPR]} object>")
+        kind: Any = classes[name]
+        made = kind.__new__(kind)
+        vars(made).update({str(attribute): decode(item, classes) for attribute, item in attributes})
+        return made
     if tag == "opaque":
         name, text = map(str, content)
         # The class gets the name of the real one, because reports name it.
@@ -117,29 +131,14 @@ def decode(data: Any, find_class: FindClass = lambda module, name: None) -> Any:
     raise ValueError(f"unknown tag {tag!r}")
 
 
-def _decode_array(dtype: str, shape: list[int] | None, content: str) -> Any:
-    kind = np.dtype(dtype)
-    if kind.kind not in "biuf":
-        raise ValueError(f"arrays of dtype {dtype} are not encoded")
-    flat = np.frombuffer(content.encode("latin-1"), dtype=kind)
+def _decode_array(dtype: str, shape: list[int] | None, content: bytes) -> Any:
+    flat = np.frombuffer(content, dtype=ARRAYS[dtype])
     return flat[0] if shape is None else flat.reshape(shape).copy()
-
-
-def _decode_object(name: str, kind: Any, attributes: dict[str, Any], find_class: FindClass) -> Any:
-    if kind is None:
-        return OpaqueValue(f"<{name} object>")
-    made = kind.__new__(kind)
-    vars(made).update({str(attribute): decode(item, find_class) for attribute, item in attributes.items()})
-    return made
 
 
 def is_course_class(kind: type) -> bool:
     """Whether a class was defined in the course's own package, of which both sides have a copy."""
     return str(kind.__module__).startswith(_COURSE)
-
-
-def _name_of(kind: type) -> tuple[str, str]:
-    return str(kind.__module__), str(kind.__qualname__)
 
 
 def _short_repr(value: Any) -> str:

@@ -12,7 +12,8 @@ from g2c.common.paths import require_checkout
 from g2c.course.exercises import modules
 from g2c.course.terminal import make_console, print_commands
 from g2c.grading import autograders
-from g2c.grading.reports import format_points, write_reports
+from g2c.grading.reports import format_points, write_reports, write_student_reports
+from g2c.grading.runs import RunStore
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions
 
@@ -34,6 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="time limit for the tests of one module of a submission; default: 240",
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
+    parser.add_argument(
+        "--again", action="store_true", help="grade also what has not changed since it was graded into this folder"
+    )
+    parser.add_argument(
+        "--unsafe", action="store_true", help="grade where nothing isolates the students' code; every report says so"
+    )
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument(
         "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
@@ -68,14 +75,20 @@ def _grade(arguments: argparse.Namespace) -> int:
     grades = {}
     # On SIGTERM, the exit ends the processes that were started and removes their folders.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    with Session(module_ids, hidden=arguments.hidden, seconds=arguments.seconds, jobs=arguments.jobs) as session:
+    with Session(
+        module_ids,
+        hidden=arguments.hidden,
+        seconds=arguments.seconds,
+        jobs=arguments.jobs,
+        unsafe=arguments.unsafe,
+        store=RunStore(arguments.output, again=arguments.again),
+    ) as session:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
-            console.print(
-                Text.assemble(
-                    f"{format_points(grade.score):>6} of {format_points(grade.possible)}  ", (grade.name, "bold")
-                )
-            )
+            write_student_reports(grade, arguments.output)
+            points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}  "
+            before = ("  graded before", "dim") if grade.is_from_before else ""
+            console.print(Text.assemble(points, (grade.name, "bold"), before))
             for note in grade.notes:
                 console.print(Text(f"          {note}", style="dim"))
             if grade.suspicions:
@@ -83,7 +96,7 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(
                     Text(f"          {count} {'thing' if count == 1 else 'things'} worth a look.", style="yellow")
                 )
-    write_reports([grades[submission.name] for submission in submissions], arguments.output)
+        write_reports([grades[submission.name] for submission in submissions], arguments.output)
     console.print()
     print_commands(console, {"reports": f"{arguments.output}/students", "table": f"{arguments.output}/grades.csv"})
     return 0

@@ -4,20 +4,20 @@ import compileall
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.util import cache_from_source
 from pathlib import Path
 
-from g2c.common.paths import REPOSITORY, data_folder
+from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
+from g2c.grading.isolation import Isolation
 from g2c.grading.policy import COURSE, SandboxSettings
-from g2c.grading.processes import quiet_environment
+from g2c.grading.sandbox_process import ProcessEnded, ProcessStopped, SandboxProcess
 
 CACHES = shutil.ignore_patterns("__pycache__", ".*")
-FIRST_USER = 61_184
-"""As root, `g2c grade` runs each student's code as a user of its own, from this number on, who owns nothing else."""
+TRIAL_SECONDS = 60.0
 
 SHARED = "common"
 """The room that every package with exercises may import from."""
@@ -28,11 +28,14 @@ FOR_THE_PROCESS = (
     "course/limits.py",
     "grading/__init__.py",
     "grading/codec.py",
+    "grading/isolation.py",
     "grading/landlock.py",
     "grading/policy.py",
     "grading/processes.py",
     "grading/sandbox.py",
+    "grading/seccomp.py",
     "grading/state_sync.py",
+    "grading/wire.py",
 )
 """Files in a student's copy beside the packages that may be imported: those that run the sandbox process. None of them
 answers an exercise, and once the process has started, the student's code cannot import them."""
@@ -72,11 +75,12 @@ def copy_for_students(folder: Path) -> Path:
         else:
             shutil.copy(REPOSITORY / name, place)
     _compile(folder)
+    _make_readable(folder)
     return folder
 
 
 def copy_for_student(
-    folder: Path, original: Path, files: Mapping[str, bytes], user: int | None, hidden: Sequence[Path]
+    folder: Path, original: Path, files: Mapping[str, bytes], hidden: Sequence[Path], way: Isolation, job: int = 0
 ) -> SandboxSettings:
     """Make a fresh copy with the student's exercise files in the place of the course's.
 
@@ -84,8 +88,9 @@ def copy_for_student(
         folder: where to; it must exist.
         original: made by `copy_for_students`.
         files: "bpe" -> content of bpe.py, for each file handed in.
-        user: the user ID that will own the scratch folder; None for the user of this process.
         hidden: folders that the student's code may not read.
+        way: the isolation of the student's process.
+        job: its number among the submissions that are graded at the same time.
     """
     course, scratch = folder / "course", folder / "scratch"
     shutil.copytree(original, course)
@@ -93,19 +98,42 @@ def copy_for_student(
     for name, content in files.items():
         path = course / paths[name]
         path.write_bytes(content)
+        path.chmod(0o644)
         Path(cache_from_source(path)).unlink(missing_ok=True)
-    scratch.mkdir()
+    scratch.mkdir(mode=0o700)
+    user = way.user(job)
     if user is not None:
         os.chown(scratch, user, user)
-        course.chmod(0o755)
     return SandboxSettings(
         course=course,
         scratch=scratch,
-        data=data_folder(),
         hidden=tuple(hidden),
         packages=tuple(importable_packages()),
         exercise_files=tuple(paths.values()),
+        isolation=way.name,
+        user=user,
     )
+
+
+def try_isolation(folder: Path, original: Path, way: Isolation) -> str:
+    """Try a way of isolation with a copy that holds no student's code. Returns what went wrong, "" if nothing.
+
+    Args:
+        folder: an empty folder for the trial.
+        original: made by `copy_for_students`.
+    """
+    (folder / "hidden").mkdir(mode=0o700)
+    (folder / "hidden" / "secret").write_text("secret", encoding="utf-8")
+    settings = copy_for_student(folder, original, {}, [REPOSITORY, folder], way)
+    process = SandboxProcess(replace(settings, trial=True), lambda text: None)
+    try:
+        process.start()
+        possible = process.exchange(None, TRIAL_SECONDS)["possible"]
+    except (OSError, subprocess.SubprocessError, KeyError, ProcessEnded, ProcessStopped):
+        return "it cannot be used"
+    finally:
+        process.stop()
+    return f"the code still {' and '.join(map(str, possible))}" if possible else ""
 
 
 def _compile(folder: Path) -> None:
@@ -113,21 +141,7 @@ def _compile(folder: Path) -> None:
     compileall.compile_dir(folder, quiet=2, force=True)
 
 
-def can_change_user(folder: Path) -> bool:
-    """Whether the student's code can run as another user: this process is root, and that user can run this Python."""
-    if os.geteuid() != 0:
-        return False
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-B", "-c", "import numpy, psutil, pytest_timeout, rich, tokenizers"],
-            cwd=folder,
-            env=quiet_environment(folder),
-            user=FIRST_USER,
-            group=FIRST_USER,
-            extra_groups=[],
-            capture_output=True,
-            timeout=60,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return False
-    return done.returncode == 0
+def _make_readable(folder: Path) -> None:
+    """Let every user read a copy, whatever modes the course's own files have."""
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)

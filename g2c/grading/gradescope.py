@@ -20,7 +20,7 @@ def grade(source: Path, submission: Path) -> dict[str, Any]:
     """The results of one submission, with the settings and hidden tests in `source`."""
     settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
     hidden = source / "hidden" if settings["hidden"] else None
-    with Session(settings["modules"], hidden=hidden, jobs=1) as session:
+    with Session(settings["modules"], hidden=hidden, jobs=1, container=True) as session:
         return results(session.grade(one_submission(submission)))
 
 

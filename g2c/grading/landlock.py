@@ -1,7 +1,7 @@
-"""Landlock: the Linux kernel's own check of the files that a process opens, for what no audit hook sees.
+"""Landlock: the Linux kernel decides which files a process may open, and keeps it from other processes and the network.
 
-Extension modules such as `readline` open files, and `_posixsubprocess` starts programs, without an audit event. Under
-Landlock (Linux 5.13 and later) the kernel refuses both. See https://docs.kernel.org/userspace-api/landlock.html.
+Landlock is there from Linux 5.13 on; later versions know more kinds of access. See
+https://docs.kernel.org/userspace-api/landlock.html.
 """
 
 import ctypes
@@ -14,16 +14,20 @@ from g2c.grading.policy import Access
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """System calls; they have the same numbers on every architecture."""
+ASK_FOR_VERSION = 1
 RULE_PATH_BENEATH = 1
 NO_NEW_PRIVILEGES = 38
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIRECTORY, REMOVE_DIRECTORY, REMOVE_FILE = (1 << bit for bit in range(6))
 MAKE_DIRECTORY, MAKE_FILE = 1 << 7, 1 << 8
-ALL = (1 << 13) - 1
-"""Every right of the first version. No rule grants EXECUTE: no program can be started."""
+MOVE, TRUNCATE, DEVICE_CONTROL = 1 << 13, 1 << 14, 1 << 15
+FILE_RIGHTS = {1: (1 << 13) - 1, 2: MOVE, 3: TRUNCATE, 5: DEVICE_CONTROL}
+"""Version of Landlock -> the rights that are new in it. No rule grants EXECUTE: no program can be started."""
+NETWORK, OTHER_PROCESSES = 0b11, 0b11
+"""Binding and connecting TCP sockets, from version 4 on; abstract sockets and signals, from version 6 on."""
 READ = READ_FILE | READ_DIRECTORY
-WRITE = READ | WRITE_FILE | REMOVE_DIRECTORY | REMOVE_FILE | MAKE_DIRECTORY | MAKE_FILE
-FOR_FILES = WRITE_FILE | READ_FILE
+WRITE = READ | WRITE_FILE | REMOVE_DIRECTORY | REMOVE_FILE | MAKE_DIRECTORY | MAKE_FILE | MOVE | TRUNCATE
+FOR_FILES = WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 """The rights that a rule for a single file can grant."""
 
 
@@ -39,7 +43,12 @@ def restrict_files(access: Mapping[str, Access]) -> bool:
     if sys.platform != "linux":
         return False
     libc = ctypes.CDLL(None)
-    attributes = struct.pack("Q", ALL)
+    version = libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_FOR_VERSION)
+    if version < 1:
+        return False
+    handled = sum(rights for since, rights in FILE_RIGHTS.items() if since <= version)
+    fields = [handled, *([NETWORK] if version >= 4 else []), *([OTHER_PROCESSES] if version >= 6 else [])]
+    attributes = struct.pack(f"{len(fields)}Q", *fields)
     ruleset = libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
     if ruleset < 0:
         return False
@@ -47,7 +56,7 @@ def restrict_files(access: Mapping[str, Access]) -> bool:
         for path, rights in _grants(access):
             place = os.open(path, os.O_PATH | os.O_CLOEXEC)
             try:
-                allowed = rights if os.path.isdir(path) else rights & FOR_FILES
+                allowed = handled & (rights if os.path.isdir(path) else rights & FOR_FILES)
                 libc.syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, struct.pack("=Qi", allowed, place), 0)
             finally:
                 os.close(place)
@@ -59,8 +68,6 @@ def restrict_files(access: Mapping[str, Access]) -> bool:
 
 def _grants(access: Mapping[str, Access]) -> Iterator[tuple[str, int]]:
     """(path, rights) for each rule. A rule holds for everything below its path, so hidden folders are left out."""
-    # The audit hook allows few files of /proc; the kernel keeps those of other processes from a restricted one.
-    yield "/proc", READ
     hidden = [path for path, rights in access.items() if rights is Access.NONE and os.path.exists(path)]
     for path, rights in access.items():
         if rights is Access.WRITE and os.path.exists(path):

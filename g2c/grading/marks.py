@@ -63,6 +63,8 @@ class Grade:
     """For the instructor alone."""
     printed: str = ""
     seconds: float = 0.0
+    is_from_before: bool = False
+    """The tests ran in an earlier call, on the same files."""
 
     @property
     def score(self) -> Fraction:

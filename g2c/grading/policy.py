@@ -1,43 +1,32 @@
-"""The sandbox policy: operating-system limits, and an audit hook that refuses what a submission may not do.
+"""What a submission may use: the limits of its processes, and the files that it may read and write.
 
-The limits bound processor time, memory, file sizes, open files and processes. The audit hook refuses to import other
-parts of the course, to start programs, to use the network, to send signals, to write outside the scratch folder, and to
-read anything but the student's copy of the course, the corpora and Python itself. It reports every refusal.
-
-The hook runs in the student's own process, so a determined attacker can get around it. That gives no better marks by
-itself, because marks are computed in another process; and on Linux the kernel refuses to open files and to start
-programs as well (landlock.py).
+The operating system enforces it (isolation.py). What the student's code tries beyond that is noticed by an audit hook
+and becomes a note in the report. The hook runs in the student's own process and refuses nothing but imports.
 """
 
 import os
 import resource
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 MEGABYTE = 2**20
-PROCESSOR_SECONDS = 300
-MEMORY = 4096 * MEGABYTE
-FILE_SIZE = 16 * MEGABYTE
-OPEN_FILES = 64
-PROCESSES = 64
-FORKS = 3
 MAX_REPORTS = 20
+MAX_REPORT = 300
 
-READABLE = ("/usr", "/lib", "/lib64", "/etc", "/sys", "/dev/null", "/dev/urandom", "/System", "/Library")
+SYSTEM = ("/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime", "/System", "/Library")
+"""Libraries that Python itself needs."""
+DEVICES = ("/dev/null", "/dev/urandom")
 PROCESS_FILES = {"stat", "statm", "status", "schedstat"}
-"""Files of its own in /proc that a process may read; the limits need them. `environ`, `cwd` and `maps` name folders of
-the instructor's machine."""
+"""Files of its own in /proc that a process reads to keep its limits."""
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile", "pty.spawn"}
-NETWORK = {"socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"}
+NETWORK = {"socket.__new__", "socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname"}
 SIGNALS = {"os.kill", "os.killpg", "signal.pthread_kill"}
 NATIVE_CODE = {"ctypes.dlopen", "ctypes.dlsym", "ctypes.call_function", "ctypes.cdata", "ctypes.string_at"}
 CHANGES = {
@@ -57,43 +46,49 @@ CHANGES = {
 }
 """Event -> how many of its first arguments are paths that it changes."""
 LISTINGS = {"os.listdir", "os.scandir"}
-UNAUDITED = {"readline", "_posixsubprocess"}
-"""Extension modules that open files or start programs without an audit event."""
 COURSE = __name__.split(".")[0]
 """The course's top-level package."""
 
 
-def set_limits() -> None:
-    """Set limits that cannot be raised again. Where a system does not know one, the others hold."""
-    for name, wanted in (
-        ("RLIMIT_CPU", PROCESSOR_SECONDS),
-        ("RLIMIT_AS", MEMORY),
-        ("RLIMIT_FSIZE", FILE_SIZE),
-        ("RLIMIT_NOFILE", OPEN_FILES),
-        ("RLIMIT_NPROC", _processes_of_this_user() + PROCESSES),
-        ("RLIMIT_CORE", 0),
-    ):
-        kind = getattr(resource, name, None)
-        if kind is None:
-            continue
-        hard = resource.getrlimit(kind)[1]
-        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        try:
-            resource.setrlimit(kind, (limit, limit))
-        except (ValueError, OSError):
-            continue
+@dataclass(frozen=True)
+class ProcessLimits:
+    """Limits of one process. None sets no limit."""
+
+    megabytes: int
+    processor_seconds: int | None = None
+    file_megabytes: int | None = None
+    open_files: int | None = None
+
+    def set(self, *, for_children: bool = True) -> None:
+        """Limit this process. A limit that the system does not know is left out.
+
+        Args:
+            for_children: the processes that this one starts have the same limits, which cannot be raised again.
+        """
+        for name, wanted in (
+            ("RLIMIT_AS", self.megabytes * MEGABYTE),
+            ("RLIMIT_CPU", self.processor_seconds),
+            ("RLIMIT_FSIZE", self.file_megabytes and self.file_megabytes * MEGABYTE),
+            ("RLIMIT_NOFILE", self.open_files),
+            ("RLIMIT_CORE", 0),
+        ):
+            kind = getattr(resource, name, None)
+            if kind is None or wanted is None:
+                continue
+            hard = resource.getrlimit(kind)[1]
+            limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            try:
+                resource.setrlimit(kind, (limit, limit if for_children else hard))
+            except (ValueError, OSError):
+                continue
 
 
-def _processes_of_this_user() -> int:
-    """Processes and threads of this user: the limit on processes counts them all."""
-    count = 0
-    for process in psutil.process_iter():
-        try:
-            if process.uids().real == os.getuid():
-                count += process.num_threads()
-        except psutil.Error:
-            continue
-    return count
+STUDENT = ProcessLimits(4096, processor_seconds=300, file_megabytes=16, open_files=64)
+LISTENER = ProcessLimits(1024)
+RUNNER = ProcessLimits(6144)
+SCRATCH_MEGABYTES = 64
+SCRATCH_FILES = 5000
+"""What all files in the scratch folder may have together, and how many files and folders there may be."""
 
 
 @dataclass(frozen=True)
@@ -104,14 +99,18 @@ class SandboxSettings:
     """The student's copy of the course, which may be read."""
     scratch: Path
     """The only folder that may be written to."""
-    data: Path
-    """The corpora, which may be read."""
     hidden: tuple[Path, ...]
     """Folders with the answer key or the tests. They may not be read, even inside a folder that may."""
     packages: tuple[str, ...]
     """The packages of the course that may be imported."""
     exercise_files: tuple[str, ...]
     """The files that students write, relative to `course`."""
+    isolation: str = "none"
+    """The name of one of the ways of isolation.py."""
+    user: int | None = None
+    """The user ID that the process runs as; None for the user who grades."""
+    trial: bool = False
+    """Run no code of a student, but report what the isolation lets through; see `isolation.forbidden_attempts`."""
 
 
 class Access(Enum):
@@ -120,24 +119,43 @@ class Access(Enum):
     WRITE = 2
 
 
-class SandboxPolicy:
-    """The audit hook and the import finder of this process, from `enforce` on.
+def access_rules(settings: SandboxSettings) -> Iterator[tuple[str, Access]]:
+    """(path, what may be done there). The innermost rule for a path counts; among rules for the same path, the last."""
+    python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
+    # The course itself is in the path of the process that asks.
+    python |= {place for place in sys.path if os.path.isabs(place) and not os.path.exists(os.path.join(place, COURSE))}
+    for path in (*SYSTEM, *DEVICES, *sorted(python)):
+        yield path, Access.READ
+    # However the course was installed, only the student's copy of it may be read.
+    for path in (*(os.path.join(place, COURSE) for place in sorted(python)), *map(str, settings.hidden)):
+        yield path, Access.NONE
+    yield str(settings.course), Access.READ
+    yield str(settings.course / COURSE), Access.READ
+    yield str(settings.scratch), Access.WRITE
+    yield "/dev/null", Access.WRITE
+
+
+def access_by_folder(settings: SandboxSettings) -> dict[str, Access]:
+    """The rules of `access_rules`, by resolved path."""
+    return {os.path.realpath(path): access for path, access in access_rules(settings)}
+
+
+class AttemptReporter:
+    """Notices, from `start` on, what the student's code tries beyond what it may use.
 
     Args:
         settings: what may be used.
-        report: called with what was refused, as the end of a sentence: "tried to read /etc/shadow".
+        report: called with what was tried, as the end of a sentence: "tried to read /etc/shadow".
     """
 
     def __init__(self, settings: SandboxSettings, report: Callable[[str], None]) -> None:
         self.packages = settings.packages
-        self.access = _access_by_folder(settings)
-        self.owner = os.getpid()
-        self.forks = 0
+        self.access = access_by_folder(settings)
         self.reported: set[str] = set()
         self._report = report
 
-    def enforce(self) -> None:
-        """Refuse everything else from now on, and forget the loaded modules that may not be imported."""
+    def start(self) -> None:
+        """Report everything else from now on, and forget the loaded modules that may not be imported."""
         for name in [name for name in sys.modules if not self._may_import(name)]:
             module = sys.modules.pop(name)
             parent, _, child = name.rpartition(".")
@@ -149,63 +167,47 @@ class SandboxPolicy:
     def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
             path, _, flags = arguments
-            self._check_path(path, bool((flags or 0) & WRITE_FLAGS), opens=True)
+            self._check_path(path, bool((flags or 0) & WRITE_FLAGS))
         elif event == "import":
-            self.check_import(*arguments[:2])
+            self.check_import(arguments[0])
         elif event in CHANGES:
             for path in arguments[: CHANGES[event]]:
                 self._check_path(path, True)
         elif event in LISTINGS:
             self._check_path(arguments[0] or ".", False)
         elif event in PROGRAMS:
-            self._refuse(f"tried to start a program ({event})")
+            self.report(f"tried to start a program ({event})")
         elif event in NETWORK:
-            self._refuse(f"tried to use the network ({event})")
+            self.report(f"tried to use the network ({event})")
         elif event in SIGNALS:
-            self._refuse(f"tried to send a signal to a process ({event})")
+            self.report(f"tried to send a signal to a process ({event})")
         elif event in NATIVE_CODE:
-            self._refuse(f"tried to use a system library through ctypes ({event})")
+            self.report(f"tried to use a system library through ctypes ({event})")
         elif event in ("os.fork", "os.forkpty"):
-            self._check_fork()
+            self.report("tried to start a process with fork")
 
-    def _check_fork(self) -> None:
-        self.report("started a process with fork; it was ended with the rest")
-        self.forks += 1
-        if os.getpid() != self.owner or self.forks > FORKS:
-            self._refuse("tried to start more processes than are allowed")
-
-    # --- imports ------------------------------------------------------------------------------------------------------
-
-    def check_import(self, name: str, file: str | None = None) -> None:
-        """Refuse modules of the course outside the packages that may be imported, and native code from elsewhere.
+    def check_import(self, name: str) -> None:
+        """Report and refuse modules of the course outside the packages that may be imported.
 
         Raises:
             ModuleNotFoundError: `name` may not be imported.
-            PermissionError: `file`, the extension module to load, lies where the student's code could have written it.
         """
         if not self._may_import(name):
             self.report(f"tried to import {name}")
             raise ModuleNotFoundError(f"No module named {name!r} while a submission is graded", name=name)
-        if file is not None and self._access_to(os.path.realpath(file)) is not Access.READ:
-            self._refuse(f"tried to load native code from {file}")
 
     def _may_import(self, name: str) -> bool:
-        if not name.startswith(f"{COURSE}."):
-            return name not in UNAUDITED
-        return any(f"{name}.".startswith(f"{package}.") for package in self.packages)
+        return not name.startswith(f"{COURSE}.") or any(
+            f"{name}.".startswith(f"{package}.") for package in self.packages
+        )
 
-    # --- files --------------------------------------------------------------------------------------------------------
-
-    def _check_path(self, path: Any, writing: bool, opens: bool = False) -> None:
+    def _check_path(self, path: Any, writing: bool) -> None:
         if isinstance(path, int):
             return
         real = _resolve(os.fsdecode(path))
         access = self._access_to(real)
         if access is Access.NONE or (writing and access is not Access.WRITE):
-            self._refuse(f"tried to {'change' if writing else 'read'} {real}")
-        if opens and os.path.isdir(real):
-            # With the descriptor of a folder, os.open reaches paths that the audit event does not show.
-            self._refuse(f"tried to open the folder {real}")
+            self.report(f"tried to {'change' if writing else 'read'} {real}")
 
     def _access_to(self, real: str) -> Access:
         """The access to a resolved path: that of the innermost folder which has a rule."""
@@ -220,27 +222,22 @@ class SandboxPolicy:
         own = real.startswith(f"/proc/{os.getpid()}/") and os.path.basename(real) in PROCESS_FILES
         return Access.READ if own else Access.NONE
 
-    # --- reports ------------------------------------------------------------------------------------------------------
-
-    def _refuse(self, action: str) -> None:
-        self.report(action)
-        raise PermissionError(f"A submission may not do this while it is graded: it {action}.")
-
     def report(self, action: str) -> None:
         """Report an action of the student's code, each one once."""
+        action = action[:MAX_REPORT]
         if action not in self.reported and len(self.reported) < MAX_REPORTS:
             self.reported.add(action)
             self._report(action)
 
 
 class _RefusingFinder(MetaPathFinder):
-    """First in `sys.meta_path`: refuses the imports that raise no audit event, such as `importlib.import_module`."""
+    """First in `sys.meta_path`: notices the imports that raise no audit event, such as `importlib.import_module`."""
 
-    def __init__(self, policy: SandboxPolicy) -> None:
-        self.policy = policy
+    def __init__(self, reporter: AttemptReporter) -> None:
+        self.reporter = reporter
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: object = None) -> None:
-        self.policy.check_import(name)
+        self.reporter.check_import(name)
 
 
 def _resolve(path: str) -> str:
@@ -249,17 +246,3 @@ def _resolve(path: str) -> str:
         return os.path.realpath(path)
     except OSError:
         return os.path.abspath(path)
-
-
-def _access_by_folder(settings: SandboxSettings) -> dict[str, Access]:
-    """Folder or file -> what the student's code may do there. For a path inside several, the innermost one counts."""
-    python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values(), *filter(None, sys.path)}
-    # However the course was installed, only the student's copy of it may be read.
-    installed = [os.path.join(place, COURSE) for place in python]
-    rules: list[tuple[Access, Iterable[str | Path]]] = [
-        (Access.READ, [*READABLE, *python]),
-        (Access.NONE, [*installed, *settings.hidden]),
-        (Access.READ, [settings.course, settings.course / COURSE, settings.data]),
-        (Access.WRITE, [settings.scratch, "/dev/null"]),
-    ]
-    return {os.path.realpath(path): access for access, paths in rules for path in paths}

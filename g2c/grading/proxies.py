@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from g2c.course.exercises import Module
+from g2c.grading.codec import is_course_class
 from g2c.grading.remote import Student, Target
 from g2c.grading.state_sync import Handle
 
@@ -17,11 +18,12 @@ def make_proxies(module: Module, student: Student) -> dict[str, Any]:
     """Public name of a module -> the class or function that calls the student's."""
     given = import_module(module.import_name)
     proxies: dict[str, Any] = {}
+    classes = (each for each in vars(given).values() if isinstance(each, type) and is_course_class(each))
+    student.classes.update({each.__name__: each for each in classes})
     for name in module.public_names:
         original = getattr(given, name)
         if isinstance(original, type):
-            proxies[name] = _make_class(module, original, proxies, student)
-            student.classes[module.import_name, name] = proxies[name]
+            proxies[name] = student.classes[name] = _make_class(module, original, proxies, student)
         else:
             proxies[name] = _make_function(Target(module.import_name, None, name), student)
     return proxies

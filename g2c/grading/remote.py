@@ -6,16 +6,14 @@ the student's own test run, and the next call gets a new process.
 
 import io
 from collections import Counter
-from importlib import import_module
 from typing import Any, NamedTuple
 
-from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import modules
 from g2c.course.limits import Limits, OverLimit
 from g2c.grading import codec
+from g2c.grading.listener import Listener
 from g2c.grading.policy import SandboxSettings
 from g2c.grading.remote_errors import Origin, make_error, origin_of, over_limit, raise_at
-from g2c.grading.sandbox_process import ProcessEnded, ProcessStopped, SandboxProcess
+from g2c.grading.sandbox_process import ProcessEnded, ProcessStopped
 from g2c.grading.state_sync import RequestWriter, apply_changes, update_in_place
 
 LIMITS = Limits(seconds_again=0.15, clock_factor=2.5)
@@ -58,13 +56,12 @@ class Student:
 
     Args:
         settings: what the student's code may use.
-        user: the user ID that it runs as; None for the user of this process.
     """
 
-    def __init__(self, settings: SandboxSettings, user: int | None = None) -> None:
-        self.process = SandboxProcess(settings, user, lambda action: self.note(f"The code {action}."))
-        self.classes: dict[tuple[str, str], type] = {}
-        """(module, name) -> proxy class."""
+    def __init__(self, settings: SandboxSettings) -> None:
+        self.process = Listener(settings, lambda action: self.note(f"The code {action}."))
+        self.classes: dict[str, type] = {}
+        """Name -> class, for the classes of the given code and the proxies of the student's."""
         self.notes: list[str] = []
         """What the instructor and the student should know, a sentence each."""
         self.printed: tuple[int, str] = (0, "")
@@ -85,11 +82,16 @@ class Student:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.stop()
+        self.process.close()
 
-    def begin_test(self) -> None:
-        """Give the next test the full time, whatever the tests before it took."""
+    def begin_test(self, hidden: bool = False) -> None:
+        """Give the next test the full time, whatever the tests before it took.
+
+        Args:
+            hidden: students shall not learn what it does, so from now on what the code prints is not kept.
+        """
         self.process.processor_used = self.process.clock_used = 0.0
+        self.in_hidden_test = hidden
 
     def note(self, sentence: str) -> None:
         if sentence not in self.notes and len(self.notes) < MAX_NOTES:
@@ -127,9 +129,11 @@ class Student:
             raise_at(RuntimeError(f"{name} ended its process (exit code {ended.exit_code})"), target.origin)
         except ProcessStopped as stopped:
             self._ends[name] += 1
-            if not stopped.megabytes:
-                self.note(f"{name} did not return and could only be stopped together with its process.")
-            raise over_limit(name, None, stopped.seconds, megabytes=stopped.megabytes) from None
+            if stopped.why:
+                self.note(f"{name} was stopped: {stopped.why}.")
+                raise_at(RuntimeError(f"{name} was stopped: {stopped.why}"), target.origin)
+            self.note(f"{name} did not return and could only be stopped together with its process.")
+            raise over_limit(name, None, stopped.seconds) from None
 
     def _import(self, target: Target) -> None:
         """Have the exercise file imported, or raise the reason why it cannot be imported."""
@@ -148,7 +152,7 @@ class Student:
         try:
             self._send(target, None, (), {}, LIMITS.seconds, IMPORT_SECONDS)
         except ProcessStopped as stopped:
-            what = "sends something of its own" if stopped.megabytes else "does not finish"
+            what = f"was stopped: {stopped.why}" if stopped.why else "does not finish"
             problem = ImportError(f"{target.file} {what} when it is imported")
         except ProcessEnded as ended:
             problem = ImportError(f"{target.file} ends the process when it is imported (exit code {ended.exit_code})")
@@ -176,7 +180,7 @@ class Student:
         writer.dump((*target, owner, args, kwargs, limits))
         answer = self.process.exchange(stream.getvalue(), clock)
         try:
-            return self._read(answer, target, [*args, *kwargs.values()], writer.proxies)
+            return self._read(answer, target, owner, [*args, *kwargs.values()], writer.proxies)
         except _Unreadable:
             self.process.stop()
             error = RuntimeError(f"what {target.name or target.file} returned cannot be read")
@@ -184,7 +188,9 @@ class Student:
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
-    def _read(self, answer: dict[str, Any], target: Target, arguments: list[Any], proxies: dict[int, Any]) -> Any:
+    def _read(
+        self, answer: dict[str, Any], target: Target, owner: Any, arguments: list[Any], proxies: dict[int, Any]
+    ) -> Any:
         """Bring proxies and arguments to the state that the call left; return or raise what came of it.
 
         Raises:
@@ -195,7 +201,8 @@ class Student:
         result = None
         try:
             characters, beginning = answer.get("printed", (0, ""))
-            self.printed = int(characters), str(beginning)[:MAX_PRINTED]
+            if not self.in_hidden_test:
+                self.printed = int(characters), str(beginning)[:MAX_PRINTED]
             for number, changes in answer.get("states", ()):
                 if number in proxies:
                     apply_changes(proxies[number], {name: self._decode(value) for name, value in changes.items()})
@@ -206,7 +213,7 @@ class Student:
             elif "error" in answer:
                 error, origin = self._error_from(answer["error"])
             elif "argument" in answer:
-                result = arguments[answer["argument"]]
+                result = [owner, *arguments][answer["argument"]]
             else:
                 result = self._decode(answer["result"])
         except Exception:
@@ -232,19 +239,7 @@ class Student:
         return ImportError(f"{file} cannot be imported{where}: {reason}"), origin or Origin("<module>", file, 1)
 
     def _decode(self, encoded: Any) -> Any:
-        return codec.decode(encoded, self.find_class)
-
-    def find_class(self, module: str, name: str) -> type | None:
-        """The class of the course with this name, for objects that come back; its proxy where there is one."""
-        if (module, name) in self.classes:
-            return self.classes[module, name]
-        package, _, file = module.rpartition(".")
-        if package not in {each.package for each in modules().values()} or not file.isidentifier():
-            return None
-        if not (REPOSITORY / f"{module.replace('.', '/')}.py").is_file():
-            return None
-        found = getattr(import_module(module), name, None)
-        return found if isinstance(found, type) and found.__module__ == module else None
+        return codec.decode(encoded, self.classes)
 
 
 class _Unreadable(Exception):

@@ -10,6 +10,13 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.limits import OverLimit
 
 MAX_LINE = 1_000_000
+ERRORS: dict[str, type[Exception]] = {
+    name: kind
+    for module in (errors, builtins)
+    for name, kind in vars(module).items()
+    if isinstance(kind, type) and issubclass(kind, Exception)
+}
+"""The errors that arrive as what they are."""
 
 
 class Origin(NamedTuple):
@@ -36,8 +43,7 @@ def make_error(kinds: list[str], arguments: tuple[Any, ...], text: str) -> Excep
         arguments: the error's `args`.
         text: its `str`.
     """
-    known = [getattr(builtins, kind, None) or getattr(errors, kind, None) for kind in kinds]
-    base = next((kind for kind in known if isinstance(kind, type) and issubclass(kind, Exception)), Exception)
+    base = next((ERRORS[kind] for kind in kinds if kind in ERRORS), Exception)
     if base.__name__ == kinds[0]:
         try:
             return base(*arguments)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from g2c.common.errors import SavingError
-from g2c.common.files import write_file
+from g2c.common.files import saving, write_file
 from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade, GroupMark
 
@@ -32,22 +32,32 @@ def write_reports(grades: list[Grade], folder: Path) -> None:
     """
     try:
         for grade in grades:
-            place = folder / "students" / file_name(grade.name)
-            place.mkdir(parents=True, exist_ok=True)
-            _write(place / "report.md", report(grade))
-            _write(place / "results.json", json.dumps(results(grade), indent=2, ensure_ascii=False) + "\n")
-            if grade.suspicions:
-                lines = "".join(f"- {sentence}\n" for sentence in grade.suspicions)
-                _write(
-                    place / "instructor.md",
-                    f"# {_inline(grade.name)}\n\nWorth a look; no mark depends on it.\n\n{lines}",
-                )
-            else:
-                (place / "instructor.md").unlink(missing_ok=True)
+            write_student_reports(grade, folder)
         _write(folder / "grades.csv", table(grades))
         draw(grades, folder / "summary.png")
     except OSError as error:
         raise SavingError(f"The reports cannot be written to {folder}: {error.strerror or error}.") from None
+
+
+def write_student_reports(grade: Grade, folder: Path) -> None:
+    """Write the reports of one student.
+
+    Raises:
+        SavingError: the folder cannot be written to.
+    """
+    place = folder / "students" / file_name(grade.name)
+    with saving(place):
+        place.mkdir(parents=True, exist_ok=True)
+        _write(place / "report.md", report(grade))
+        _write(place / "results.json", json.dumps(results(grade), indent=2, ensure_ascii=False) + "\n")
+        if grade.suspicions:
+            lines = "".join(f"- {sentence}\n" for sentence in grade.suspicions)
+            _write(
+                place / "instructor.md",
+                f"# {_inline(grade.name)}\n\nWorth a look; no mark depends on it.\n\n{lines}",
+            )
+        else:
+            (place / "instructor.md").unlink(missing_ok=True)
 
 
 def file_name(student: str) -> str:

@@ -1,13 +1,12 @@
 """The process that runs the student's code: it imports the student's files and makes the calls of the test runner.
 
 Every message is a frame of g2c.common.framing. The first one holds the pickled settings. After it come requests: a
-pickle of plain values, in which proxies become objects of the student's classes. The answer is JSON: what the call
-returned or raised, and what it did to its arguments and to the objects. Reports of the sandbox policy,
+pickle of plain values, in which proxies become objects of the student's classes. The answer is plain data (wire.py):
+what the call returned or raised, and what it did to its arguments and to the objects. Reports of what the code tried,
 {"report": text}, come at any time before it.
 """
 
 import io
-import json
 import os
 import pickle
 import socket
@@ -17,14 +16,14 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-import numpy  # noqa: F401  (loaded before the policy is enforced, as the next one)
+import numpy  # noqa: F401  (loaded before the code is watched, as the next one)
 import tokenizers  # noqa: F401
 
 from g2c.common.framing import receive_frame, send_frame
 from g2c.course.limits import Guard, Limits, OverLimit
-from g2c.grading import codec
-from g2c.grading.landlock import restrict_files
-from g2c.grading.policy import SandboxPolicy, SandboxSettings, set_limits
+from g2c.grading import codec, wire
+from g2c.grading.isolation import forbidden_attempts, restrict_this_process
+from g2c.grading.policy import STUDENT, AttemptReporter, SandboxSettings
 from g2c.grading.processes import die_with_parent
 from g2c.grading.state_sync import MadeWith, snapshot
 
@@ -79,13 +78,13 @@ class Sandbox:
             except BaseException as error:
                 answer = {"error": self._describe_error(error)}
             if os.getpid() != self.owner:
-                os._exit(0)  # A process that the student's code has forked returned to here.
+                os._exit(0)  # Without isolation: a process that the student's code has forked returned to here.
             answer["printed"] = [self.output.characters, self.output.beginning]
-            send_frame(self.connection, json.dumps(answer).encode())
+            send_frame(self.connection, wire.pack(answer))
 
     def report(self, action: str) -> None:
         """Send a report at once: neither a later line of the code nor its end can take it back."""
-        send_frame(self.connection, json.dumps({"report": action}).encode())
+        send_frame(self.connection, wire.pack({"report": action}))
 
     def answer(self, request: bytes) -> dict[str, Any]:
         """Make a call, and return what came of it and what it changed."""
@@ -105,8 +104,9 @@ class Sandbox:
             before = [snapshot(argument) for argument in arguments]
             with self.guard.watch():
                 result = function(*args, **kwargs)
-            same = next((i for i, argument in enumerate(arguments) if result is argument), None)
-            answer = {"result": codec.encode(result)} if same is None else {"argument": same}
+            same = next((i for i, argument in enumerate([owner, *arguments]) if result is argument), 0)
+            answer = {"argument": same} if result is not None and result is [owner, *arguments][same] else {}
+            answer = answer or {"result": codec.encode(result)}
         except OverLimit as over:
             answer = {"over": [over.function, self._origin(over), over.seconds, over.megabytes, over.returns]}
         except BaseException as error:
@@ -122,9 +122,21 @@ class Sandbox:
         if owner is None:
             owner = self.module(file)
             if class_name:
-                owner = getattr(owner, class_name)
-        function: Callable[..., Any] = getattr(owner, name)
+                owner = self.defined(owner, class_name)
+        function: Callable[..., Any] = self.defined(owner, name)
         return function
+
+    def defined(self, owner: Any, name: str) -> Any:
+        """What a module or object has under a name that the exercise file gives.
+
+        Raises:
+            NotImplementedError: nothing; that is also reported.
+        """
+        try:
+            return getattr(owner, name)
+        except AttributeError:
+            self.report(f"does not define {name}")
+            raise NotImplementedError(f"{name} is not defined") from None
 
     def module(self, file: str) -> Any:
         """The student's module. One that could not be imported is not tried again."""
@@ -148,7 +160,7 @@ class Sandbox:
     ) -> Any:
         """The student's object for a proxy, brought to the state of the proxy."""
         if handle not in self.objects:
-            kind = getattr(self.module(file), class_name)
+            kind = self.defined(self.module(file), class_name)
             with self.guard.watch():
                 self.objects[handle] = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
             self.synced[handle] = {}
@@ -226,7 +238,7 @@ class _RequestReader(pickle.Unpickler):
     def persistent_load(self, reference: tuple[Any, ...]) -> Any:
         what, file, name, *rest = reference
         if what == "class":
-            return getattr(self.sandbox.module(file), name)
+            return self.sandbox.defined(self.sandbox.module(file), name)
         handle, made_with, changes = rest
         self.touched.add(handle)
         return self.sandbox.object(file, name, handle, made_with, changes)
@@ -249,12 +261,15 @@ def main(descriptor: int) -> None:
     """
     connection = socket.socket(fileno=descriptor)
     die_with_parent()
-    set_limits()
+    STUDENT.set()
     settings: SandboxSettings = pickle.loads(receive_frame(connection))
     sandbox = Sandbox(connection, settings)
-    policy = SandboxPolicy(settings, sandbox.report)
-    restrict_files(policy.access)
+    reporter = AttemptReporter(settings, sandbox.report)
+    restrict_this_process(settings)
+    if settings.trial:
+        send_frame(connection, wire.pack({"possible": forbidden_attempts(settings)}))
+        return
     sys.stdout = sys.stderr = sandbox.output
-    policy.enforce()
+    reporter.start()
     sandbox.serve()
     os._exit(0)  # What the student's code has registered for the end of the process is not run.

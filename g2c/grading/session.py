@@ -1,10 +1,11 @@
 """Grade a class: run the tests on each submission, a few at a time, and turn the records into grades."""
 
 import contextlib
+import json
 import pickle
-import secrets
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -19,14 +20,17 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.exercises import modules
-from g2c.grading import folders, records
+from g2c.grading import folders, isolation
 from g2c.grading.marks import Grade, Scheme
 from g2c.grading.processes import end_processes, quiet_environment, start_command
+from g2c.grading.runs import Run, RunStore, fingerprint, folder_fingerprint
+from g2c.grading.sandbox_process import empty_folder
 from g2c.grading.submissions import Submission
-from g2c.grading.suspicions import suspicions
 
 SECONDS = 240.0
 """Time limit for the tests of one module of a submission, by the clock."""
+
+UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
 
 RUN_TESTS = """
 import pickle
@@ -43,13 +47,25 @@ class Session:
         hidden: a folder with the instructor's own tests; None for none.
         seconds: time limit for each module of a submission, by the clock.
         jobs: number of submissions graded at the same time; None: one per processor, at most four.
+        unsafe: grade without isolation; every grade then has a note that it could have been forged.
+        container: this is a container that exists for one submission alone.
+        store: where the runs of earlier calls are, and those of this one will be; None keeps none.
 
     Raises:
-        CourseError: a module does not exist, `hidden` has no tests, or, on entering, the course's own tests do not run.
+        CourseError: a module does not exist, `hidden` has no tests, or, on entering, nothing on this machine isolates
+            the students' code, or the course's own tests do not run.
     """
 
     def __init__(
-        self, module_ids: list[str], *, hidden: Path | None = None, seconds: float = SECONDS, jobs: int | None = None
+        self,
+        module_ids: list[str],
+        *,
+        hidden: Path | None = None,
+        seconds: float = SECONDS,
+        jobs: int | None = None,
+        unsafe: bool = False,
+        container: bool = False,
+        store: RunStore | None = None,
     ) -> None:
         for module_id in module_ids:
             if module_id not in modules():
@@ -60,6 +76,9 @@ class Session:
         self.hidden = hidden
         self.seconds = seconds
         self.jobs = jobs or min(cores(), 4)
+        self.unsafe = unsafe
+        self.container = container
+        self.store = store or RunStore(None)
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._stopped = False
@@ -68,17 +87,18 @@ class Session:
         self._temporary = tempfile.TemporaryDirectory(prefix="g2c-grade-", ignore_cleanup_errors=True)
         self.folder = Path(self._temporary.name)
         self.folder.chmod(0o711)
-        # A user for each job, so that submissions graded at the same time cannot reach each other.
-        self._users: SimpleQueue[int | None] = SimpleQueue()
-        changes_user = folders.can_change_user(self.folder)
+        self._free_jobs: SimpleQueue[int] = SimpleQueue()
         for job in range(self.jobs):
-            self._users.put(folders.FIRST_USER + job if changes_user else None)
-        self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
-        self.original = folders.copy_for_students(self.folder / "students")
-        self.hypothesis = self.folder / "hypothesis"
-        self.hypothesis.mkdir(mode=0o700)
+            self._free_jobs.put(job)
         try:
-            self.scheme = Scheme(self._run_tests({}), self.module_ids)
+            self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
+            self.original = folders.copy_for_students(self.folder / "students")
+            self.hypothesis = self.folder / "hypothesis"
+            self.hypothesis.mkdir(mode=0o700)
+            self.isolation = self._choose_isolation()
+            self._course_key = folder_fingerprint(self.course)
+            self._untouched = self.store.find(self._key({})) or self._run_tests({})
+            self.scheme = Scheme(self._untouched.records, self.module_ids)
         except BaseException:
             self._temporary.cleanup()
             raise
@@ -89,9 +109,13 @@ class Session:
         self._temporary.cleanup()
 
     def grade_all(self, submissions: list[Submission]) -> Iterator[Grade]:
-        """Yield the grades, each as soon as it is known."""
+        """Yield the grades, each as soon as it is known.
+
+        Raises:
+            SavingError: the report folder cannot be written to.
+        """
         with ThreadPoolExecutor(self.jobs) as pool:
-            waiting = [pool.submit(self.grade, submission) for submission in submissions]
+            waiting = [pool.submit(self._grade_whatever_happens, submission) for submission in submissions]
             try:
                 for future in as_completed(waiting):
                     yield future.result()
@@ -102,44 +126,91 @@ class Session:
 
     def grade(self, submission: Submission) -> Grade:
         """Run the tests on one submission and count its points."""
-        started = time.monotonic()
         files = [modules()[module_id].file for module_id in self.module_ids]
         handed_in = {name: content for name, content in submission.files.items() if name in files}
         grade = Grade(submission.name, notes=list(submission.notes))
+        if self.unsafe:
+            grade.notes.insert(0, UNSAFE)
         grade.notes += [f"{name}.py was not handed in." for name in files if name not in handed_in]
-        for name, content in handed_in.items():
-            grade.suspicions += suspicions(f"{name}.py", content)
-        found = self._run_tests(handed_in) if handed_in else []
-        grade.groups = self.scheme.mark(found)
-        grade.seconds = time.monotonic() - started
+        run = Run([], 0.0)
         if handed_in:
-            _add_notes(grade, found, self.seconds * len(self.module_ids))
+            key = self._key(handed_in)
+            kept = self.store.find(key)
+            grade.is_from_before = kept is not None
+            run = kept or self._run_tests(handed_in)
+            # What was interrupted is done again by the next call.
+            if kept is None and not self._stopped:
+                self.store.keep(self._key({}), self._untouched)
+                self.store.keep(key, run)
+            _add_notes(grade, run, self.seconds * len(self.module_ids))
+        grade.groups = self.scheme.mark(run.records)
+        grade.seconds = run.seconds
         return grade
+
+    def _grade_whatever_happens(self, submission: Submission) -> Grade:
+        """The grade of a submission; without points when something goes wrong that is not this submission's doing."""
+        try:
+            return self.grade(submission)
+        except CourseError:
+            raise
+        except Exception as error:
+            note = f"This submission could not be graded ({type(error).__name__}: {error}). Grade it again."
+            return Grade(submission.name, self.scheme.mark([]), [note, *submission.notes])
+
+    def _key(self, handed_in: dict[str, bytes]) -> str:
+        """The key of a run in the store, from everything that it depends on."""
+        options = [sys.version, self.isolation.name, str(self.seconds), *self.module_ids]
+        files = [part for name in sorted(handed_in) for part in (name.encode(), handed_in[name])]
+        return fingerprint([self._course_key.encode(), *(option.encode() for option in options), b"", *files])
+
+    def _choose_isolation(self) -> isolation.Isolation:
+        """The best isolation that works here.
+
+        Raises:
+            CourseError: none does, and `unsafe` is False.
+        """
+        if self.unsafe:
+            return isolation.NONE
+        return isolation.choose(isolation.candidates(container=self.container), self._try_isolation)
+
+    def _try_isolation(self, way: isolation.Isolation) -> str:
+        place = self._make_folder()
+        try:
+            return folders.try_isolation(place, self.original, way)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def _make_folder(self) -> Path:
+        """A new folder in which the student's user may reach what it knows, but not look for it."""
+        place = Path(tempfile.mkdtemp(dir=self.folder))
+        place.chmod(0o711)
+        return place
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
-    def _run_tests(self, files: dict[str, bytes]) -> list[dict[str, Any]]:
-        """The records of a test runner for these files. They end early when it did not finish."""
-        user = self._users.get()
-        place = Path(tempfile.mkdtemp(dir=self.folder))
+    def _run_tests(self, files: dict[str, bytes]) -> Run:
+        """Run the tests on these files. The records end early when the test runner did not finish."""
+        job = self._free_jobs.get()
+        started = time.monotonic()
+        place = self._make_folder()
         try:
-            place.chmod(0o711)
             private = place / "runner"
             private.mkdir(mode=0o700)
-            settings = folders.copy_for_student(place, self.original, files, user, [REPOSITORY, self.folder])
-            key = secrets.token_bytes(32)
+            hidden = [REPOSITORY, self.folder]
+            settings = folders.copy_for_student(place, self.original, files, hidden, self.isolation, job)
             task = {
-                "key": key,
                 "report": private / "records",
                 "modules": self.module_ids,
+                "files": files,
                 "hidden": self.course / "tests" / "hidden" if self.hidden else None,
                 "sandbox": settings,
-                "user": user,
             }
             self._run(task, private)
-            return records.read(private / "records", key)
+            return Run(_read_records(private / "records"), time.monotonic() - started)
         finally:
-            self._users.put(user)
+            self._free_jobs.put(job)
+            if (place / "scratch").is_dir():
+                empty_folder(place / "scratch")
             shutil.rmtree(place, ignore_errors=True)
 
     def _run(self, task: dict[str, Any], private: Path) -> None:
@@ -177,18 +248,34 @@ class Session:
                 end_processes(process)
 
 
-def _add_notes(grade: Grade, found: list[dict[str, Any]], seconds: float) -> None:
-    """Add what the run showed, a sentence each."""
-    grade.notes += [record["note"] for record in found if "note" in record]
+def _read_records(path: Path) -> list[dict[str, Any]]:
+    """The records that a test runner wrote, one a line; without a last one that it did not finish."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            break
+    return found
+
+
+def _add_notes(grade: Grade, run: Run, seconds: float) -> None:
+    """Add what the run showed, a sentence each. What comes from a hidden test is for the instructor alone."""
+    found = run.records
+    grade.suspicions += [record["suspicion"] for record in found if "suspicion" in record]
+    for record in found:
+        if "note" in record and record["hidden"]:
+            grade.suspicions.append(f"In the hidden tests: {record['note']}")
+        elif "note" in record:
+            grade.notes.append(record["note"])
     if not found or "end" not in found[-1]:
-        grade.notes.append(
-            f"The tests did not finish: they ended after {grade.seconds:.0f} seconds, of {seconds:.0f} allowed. "
-            "Those without a result count as failed."
-        )
+        limit = f"the limit of {seconds:.0f} seconds was reached"
+        why = limit if run.seconds >= seconds else f"their process ended by itself after {run.seconds:.0f} seconds"
+        grade.notes.append(f"The tests did not finish: {why}. Those without a result count as failed.")
     else:
         characters, grade.printed = found[-1]["printed"]
         if characters:
             grade.notes.append(f"The code printed {characters:,} characters. Its output does not count.")
-    mistakes = Counter(record["mistake"] for record in found if record.get("mistake"))
+    mistakes = Counter(record["mistake"] for record in found if record.get("mistake") and not record["hidden"])
     for mistake, tests in mistakes.most_common(3):
         grade.notes.append(f"Recognized: {mistake} ({tests} {'test' if tests == 1 else 'tests'}).")

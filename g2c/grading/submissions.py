@@ -7,10 +7,11 @@ Only files with the name of an exercise file are read. Their names may have the 
 import io
 import os
 import re
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -18,6 +19,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.grading.policy import COURSE
+from g2c.grading.reports import file_name
 
 LARGEST_FILE = 2**20
 LARGEST_ZIP = 200 * 2**20
@@ -25,9 +27,24 @@ MOST_FILES = 100_000
 DEEPEST_ZIP = 3
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
 USUAL_FOLDERS = ("src", "code", "submissions?", "homework", "hw", "assignment", "main", "master")
-MOODLE = re.compile(r"_\d+_assignsubmission_(file|onlinetext)_?$")
-CANVAS = re.compile(r"(_late)?_(\d+)_\d+_?$", re.I)
+MOST_STUDENTS = 5000
+ENCRYPTED = 1
+"""The bit of a zip's flags."""
+LONGEST_NAME = 80
+MOODLE = re.compile(r"_(?P<id>\d+)_assignsubmission_(file|onlinetext)_?$")
+"""The number of the participant."""
+CANVAS = re.compile(r"(?P<late>_late)?_(?P<id>\d+)_\d+_?$", re.I)
 """The student's number, then the number of the file."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who handed in, as the learning platform knows them; "" for what it does not say."""
+
+    name: str
+    student_id: str = ""
+    """Moodle's number of the participant, Canvas's of the student, or the SID that Gradescope has."""
+    email: str = ""
 
 
 @dataclass
@@ -39,6 +56,14 @@ class Submission:
     """Exercise file without ".py" -> content."""
     notes: list[str] = field(default_factory=list)
     """Notes on the files, a sentence each."""
+    platform: str = ""
+    """"moodle", "canvas" or "gradescope"; "" for other files."""
+    people: tuple[Person, ...] = ()
+    """The student, or the students of a group; empty where no platform names them."""
+    is_late: bool = False
+    """The platform says that it was handed in late."""
+    submitted_at: str = ""
+    """When, as Gradescope's export has it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +85,7 @@ def find_submissions(paths: list[Path]) -> list[Submission]:
     """Every student's submission in these files, folders and zips, in order of name.
 
     Raises:
-        CourseError: a path does not exist.
+        CourseError: a path does not exist, or is far more than the submissions of a class.
     """
     submissions: list[Submission] = []
     for path in paths:
@@ -68,6 +93,11 @@ def find_submissions(paths: list[Path]) -> list[Submission]:
             raise CourseError(f"{path} does not exist.")
         found = list(_look_at(path))
         submissions += _students(path, found)
+        if len(submissions) > MOST_STUDENTS:
+            raise CourseError(
+                f"{path} has folders for more than {MOST_STUDENTS:,} students. "
+                "Name the folder that holds the submissions."
+            )
     return _with_different_names(sorted(submissions, key=lambda submission: submission.name.casefold()))
 
 
@@ -97,7 +127,7 @@ def one_submission(path: Path) -> Submission:
 
 def _look_at(path: Path) -> Iterator[_Found]:
     if path.is_dir():
-        for inside in sorted(path.rglob("*")):
+        for inside in _tree(path):
             place = inside.relative_to(path).parts
             if inside.is_dir():
                 if inside.parent == path and not _is_hidden(place):
@@ -108,6 +138,23 @@ def _look_at(path: Path) -> Iterator[_Found]:
         yield from _zip((), path.name, path, 1)
     else:
         yield from _one_file((path.name,), path)
+
+
+def _tree(folder: Path) -> list[Path]:
+    """Everything in a folder that may be looked into.
+
+    Raises:
+        CourseError: it is far more than the submissions of a class.
+    """
+    found: list[Path] = []
+    for place, names, files in os.walk(folder):
+        names[:] = [name for name in names if not _is_hidden((name,))]
+        found += (Path(place, name) for name in (*names, *files))
+        if len(found) > MOST_FILES:
+            raise CourseError(
+                f"{folder} has more than {MOST_FILES:,} files. Name the folder that holds the submissions."
+            )
+    return sorted(found)
 
 
 def _one_file(place: tuple[str, ...], path: Path) -> Iterator[_Found]:
@@ -163,6 +210,9 @@ def _member(place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.Zi
     if member.file_size > (LARGEST_ZIP if nested else LARGEST_FILE):
         yield _Found(inside, problem=f"{parts[-1]} is too large and was not read.")
         return
+    if member.flag_bits & ENCRYPTED:
+        yield _Found(inside, problem=f"{parts[-1]} is protected by a password and was not read.")
+        return
     try:
         content = archive.read(member)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
@@ -208,24 +258,31 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
 
 def _students(path: Path, found: list[_Found]) -> list[Submission]:
     """Group what was found in one path by student."""
-    names = _gradescope_names(found)
+    metadata = _gradescope_metadata(found)
     owners = {entry: _owner(entry, entry.exercise[0]) for entry in found if entry.exercise}
-    common = _common(list(owners.values()))
+    # A zip or exercise file that cannot be read belongs to somebody as well.
+    unread = [tuple(entry.place[:-1] or entry.place) for entry in found if entry.problem]
+    common = _common([*owners.values(), *unread])
     submissions: dict[str, Submission] = {}
 
     def submission(owner: tuple[str, ...]) -> Submission:
         key = owner[len(common)] if len(owner) > len(common) else ""
-        name = names.get(key) or _plain_name(key) or _name_of(path, common)
-        return submissions.setdefault(key, Submission(name))
+        if key not in submissions:
+            known = metadata.get(key) or _from_name(key or next(iter(reversed(owner)), ""))
+            name = known.name or _plain_name(key) or _name_of(path, common)
+            submissions[key] = replace(known, name=name)
+        return submissions[key]
 
     for entry, owner in owners.items():
         _add(submission(owner), entry)
+    places = {place[: len(common) + 1] for place in (*owners.values(), *unread)}
+    has_others = common not in places and len(places) > 1
     for entry in found:
         folder = entry.place[:-1] if entry.file else entry.place
         if folder[: len(common)] != common or (len(folder) == len(common) and not entry.problem):
             continue
         # A folder beside those of other students belongs to a student too, whatever it contains.
-        is_class = len(submissions) > 1 or not owners
+        is_class = len(submissions) > 1 or not owners or has_others
         owner = folder if is_class else common
         if entry.problem:
             submission(owner).notes.append(entry.problem)
@@ -250,7 +307,7 @@ def _owner(entry: _Found, before: str) -> tuple[str, ...]:
     folder = list(entry.place[:-1])
     while folder and (_no_names().fullmatch(folder[-1]) and not _is_gradescope(folder[-1]) or folder[-1] in modules()):
         folder.pop()
-    return (*folder, CANVAS.sub(r"_\2_0_", before)) if before else tuple(folder)
+    return (*folder, CANVAS.sub(r"\g<late>_\g<id>_0_", before)) if before else tuple(folder)
 
 
 def _common(owners: list[tuple[str, ...]]) -> tuple[str, ...]:
@@ -274,18 +331,57 @@ def _compare_suite(submission: Submission, entry: _Found) -> None:
         submission.notes.append(f"The submission has a {suite} of its own. The course's own was used.")
 
 
-def _gradescope_names(found: list[_Found]) -> dict[str, str]:
-    """Folder -> the submitters' names, from the metadata that Gradescope exports."""
-    names: dict[str, list[str]] = {}
+def _gradescope_metadata(found: list[_Found]) -> dict[str, Submission]:
+    """Folder -> who submitted it and when, from the file that Gradescope exports, without its files."""
+    known: dict[str, Submission] = {}
     for entry in found:
         if entry.file == "submission_metadata.yml":
-            folder = ""
-            for line in entry.content.decode("utf-8", errors="replace").splitlines():
-                if match := re.fullmatch(r"(submission_\d+):\s*", line):
-                    folder = match[1]
-                elif (match := re.fullmatch(r"\s+-?\s*:name:\s*(.+?)\s*", line)) and folder:
-                    names.setdefault(folder, []).append(match[1].strip("'\""))
-    return {folder: " and ".join(people) for folder, people in names.items()}
+            for folder, text in _parts(entry.content.decode("utf-8", errors="replace")):
+                people = tuple(
+                    Person(fields["name"], fields.get("sid", ""), fields.get("email", ""))
+                    for fields in _submitters(text)
+                    if fields.get("name")
+                )
+                created = re.search(r"^  :created_at: *(.+?) *$", text, re.MULTILINE)
+                known[folder] = Submission(
+                    " and ".join(person.name for person in people),
+                    platform="gradescope",
+                    people=people,
+                    submitted_at=_unquoted(created[1]) if created else "",
+                )
+    return known
+
+
+def _parts(text: str) -> list[tuple[str, str]]:
+    """(folder, its lines) for each submission in Gradescope's metadata."""
+    pieces = re.split(r"^(submission_\d+):[ \t]*$", text, flags=re.MULTILINE)
+    return list(zip(pieces[1::2], pieces[2::2]))
+
+
+def _submitters(text: str) -> Iterator[dict[str, str]]:
+    """The fields of each person in the list under `:submitters:`."""
+    fields: dict[str, str] = {}
+    match = re.search(r"^  :submitters:[ \t]*\n((?:  (?:-|  ).*\n?)*)", text, re.MULTILINE)
+    for line in match[1].splitlines() if match else ():
+        if line.startswith("  - "):
+            yield fields
+            fields = {}
+        if pair := re.fullmatch(r" *-? *:(\w+): *(.*?) *", line):
+            fields[pair[1]] = _unquoted(pair[2])
+    yield fields
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if text[:1] in ("'", '"') and text[-1:] == text[:1] and len(text) > 1 else text
+
+
+def _from_name(name: str) -> Submission:
+    """What Moodle and Canvas put into the names of folders and files, as a submission without name and files."""
+    for platform, pattern in (("moodle", MOODLE), ("canvas", CANVAS)):
+        if match := pattern.search(name):
+            person = Person(_plain_name(name), match["id"])
+            return Submission("", platform=platform, people=(person,), is_late=bool(match.groupdict().get("late")))
+    return Submission("")
 
 
 def _is_gradescope(folder: str) -> bool:
@@ -302,21 +398,27 @@ def _plain_name(name: str) -> str:
 
 
 def _name_of(path: Path, place: tuple[str, ...]) -> str:
-    """The name of a student, from the path of the work."""
+    """The name of a student, from the path of the work and the place of the files in it: the outermost useful name."""
     resolved = path.resolve()
-    parts = [*(part for part in reversed(place)), resolved.stem if resolved.is_file() else resolved.name]
-    if resolved.is_file() and _exercise_file(resolved.name) and not place:
+    if not resolved.is_file():
+        parts = [*place, resolved.name]
+    elif _exercise_file(resolved.name) and not place:
         parts = [resolved.parent.name, resolved.stem]
+    else:
+        # A zip of one submission has the student's name; one of a platform has it inside.
+        marked = [part for part in place if _plain_name(part) != part]
+        parts = [*marked, resolved.stem, *place]
     useful = (name for part in parts if (name := _plain_name(part)) and not _no_names().fullmatch(name))
     return next(useful, parts[-1])
 
 
 def _with_different_names(submissions: list[Submission]) -> list[Submission]:
+    """Number the names that would have the same folder of reports, on any file system."""
     taken: set[str] = set()
     for submission in submissions:
-        name, number = submission.name, 2
-        while submission.name.casefold() in taken:
+        name, number = submission.name[:LONGEST_NAME], 2
+        while (folder := unicodedata.normalize("NFC", file_name(submission.name)).casefold()) in taken:
             submission.name = f"{name} ({number})"
             number += 1
-        taken.add(submission.name.casefold())
+        taken.add(folder)
     return submissions

@@ -1,19 +1,19 @@
-"""The test runner: a process that runs the course's tests on proxies for one student's code, and signs the outcomes.
+"""The test runner: a process that runs the course's tests on proxies for one student's code, and records the outcomes.
 
 Its task is a pickled dictionary on standard input, which comes from `g2c grade`:
 
-    key        of the signature
-    report     file for the records
+    report     file for the records: a line of JSON each
+    files      "bpe" -> content of bpe.py, for each file handed in
     modules    IDs of the modules that are graded; the others use the answer key
     hidden     folder of the instructor's tests inside the copy, or None
     sandbox    what the student's code may use, a `SandboxSettings`
-    user       the user ID that the student's code runs as, or None
 """
 
+import json
 import os
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from typing import IO, Any
 
 import hypothesis
 import psutil
@@ -26,12 +26,15 @@ from g2c.course.exercises import modules
 from g2c.course.limits import Limits
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
-from g2c.grading import records
+from g2c.grading.policy import RUNNER
 from g2c.grading.processes import die_with_parent, protect_from_inspection
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
+from g2c.grading.suspicions import suspicions
 
 MAX_MESSAGE = 4000
+HIDDEN_TESTS = "tests/hidden/"
+"""The folder of the instructor's tests, in the runner's copy."""
 UNGUARDED = Limits(seconds=3600, seconds_again=3600, last_resort=3600, megabytes=8192)
 """No student's code runs in this process: the limits that count are those of g2c.grading.remote."""
 
@@ -39,10 +42,17 @@ UNGUARDED = Limits(seconds=3600, seconds_again=3600, last_resort=3600, megabytes
 class RecordingPlugin:
     """The pytest plugin that reports which tests there are and how each ended."""
 
-    def __init__(self, writer: records.Writer, student: Student) -> None:
-        self.writer = writer
+    def __init__(self, report: IO[str], student: Student, files: dict[str, bytes], has_hidden: bool) -> None:
+        self.report = report
         self.student = student
+        self.files = files
+        self.has_hidden = has_hidden
         self.written_notes = 0
+        # A file of hidden tests may call the student's code while it is imported.
+        student.begin_test(hidden=has_hidden)
+
+    def write(self, record: dict[str, Any]) -> None:
+        print(json.dumps(record), file=self.report, flush=True)
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(n): what a hidden test, or a class of them, is worth")
@@ -55,11 +65,15 @@ class RecordingPlugin:
         """Leave out the tests that inspect the student's code while it runs: that code is in another process."""
         inside = [item for item in items if item.get_closest_marker("in_process")]
         config.hook.pytest_deselected(items=inside)
-        items[:] = [item for item in items if item not in inside]
+        # Hidden tests come last: nothing that the student's code learns from them can reach the visible ones.
+        items[:] = sorted((item for item in items if item not in inside), key=lambda item: is_hidden(item.nodeid))
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        if self.has_hidden:
+            self._write_notes(hidden=True)
+            self.student.process.stop()
         for item in session.items:
-            self.writer.write(
+            self.write(
                 {
                     "collected": item.nodeid,
                     "group": group_of(item.nodeid),
@@ -70,31 +84,43 @@ class RecordingPlugin:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.writer.write({"unreadable": report.nodeid, "message": report.longreprtext[-MAX_MESSAGE:]})
+            self.write({"unreadable": report.nodeid, "message": report.longreprtext[-MAX_MESSAGE:]})
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.student.begin_test()
+        self.student.begin_test(hidden=is_hidden(item.nodeid))
         return (yield)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        for note in self.student.notes[self.written_notes :]:
-            self.writer.write({"note": note})
-            self.written_notes += 1
+        self._write_notes(hidden=is_hidden(report.nodeid))
         if report.when == "call" or not report.passed:
             properties = dict(report.user_properties)
-            self.writer.write(
+            self.write(
                 {
                     "test": report.nodeid,
                     "outcome": report.outcome,
                     "mistake": properties.get("mistake"),
                     "error": properties.get("error"),
+                    "hidden": is_hidden(report.nodeid),
                     "message": report.longreprtext[:MAX_MESSAGE] if report.failed else "",
                 }
             )
 
+    def _write_notes(self, *, hidden: bool) -> None:
+        for note in self.student.notes[self.written_notes :]:
+            self.write({"note": note, "hidden": hidden})
+            self.written_notes += 1
+
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        self.writer.write({"end": int(exitstatus), "printed": self.student.printed})
+        for name, content in self.files.items():
+            for sentence in suspicions(f"{name}.py", content):
+                self.write({"suspicion": sentence})
+        self.write({"end": int(exitstatus), "printed": self.student.printed})
+
+
+def is_hidden(node: str) -> bool:
+    """Whether a test is one of the instructor's own."""
+    return node.startswith(HIDDEN_TESTS)
 
 
 def _points_of(item: pytest.Item) -> tuple[str, float] | None:
@@ -109,7 +135,10 @@ def run_tests(task: dict[str, Any]) -> int:
     graded = [module for module in modules().values() if module.id in task["modules"]]
     os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in task["modules"])
     # For a mark, the first failing example is enough; the search for the smallest one takes long.
-    hypothesis.settings.register_profile("grading", phases=(Phase.explicit, Phase.generate))
+    # Every student gets the same examples, whoever was graded before.
+    hypothesis.settings.register_profile(
+        "grading", phases=(Phase.explicit, Phase.generate), derandomize=True, database=None
+    )
     hypothesis.settings.load_profile("grading")
     arguments = [str(REPOSITORY / module.suite) for module in graded]
     if task["hidden"]:
@@ -118,12 +147,14 @@ def run_tests(task: dict[str, Any]) -> int:
     arguments += ["-p", "no:cacheprovider", "-p", "pytest_timeout", "--disable-warnings"]
     die_with_parent()
     protect_from_inspection()
-    with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"], task["user"]) as student:
+    RUNNER.set()
+    with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"]) as student:
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
-        writer = records.Writer(report, task["key"])
-        code = pytest.main(arguments, plugins=[RecordingPlugin(writer, student)])
+        code = pytest.main(
+            arguments, plugins=[RecordingPlugin(report, student, task["files"], task["hidden"] is not None)]
+        )
     for process in psutil.Process().children(recursive=True):
         process.kill()
     return int(code)

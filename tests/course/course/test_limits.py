@@ -9,11 +9,12 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from types import SimpleNamespace, TracebackType
 
 import pytest
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.limits import Guard, Limits, OverLimit
+from g2c.course.limits import Guard, Limits, OverLimit, _line_at, with_lines
 from support.submissions import busy, run
 
 pytestmark = pytest.mark.timeout(120)
@@ -81,6 +82,49 @@ def calls_endless():
     return endless()
 
 
+def endless_generator():
+    while True:
+        yield 1
+        while True:
+            pass
+
+
+def counts_a_generator():
+    return sum(endless_generator())
+
+
+class Endless:
+    def __del__(self):
+        while True:
+            pass
+
+    def __eq__(self, other):
+        while True:
+            pass
+
+
+def deletes():
+    endless = Endless()
+    del endless
+
+
+def compares():
+    endless = Endless()
+    endless.__class__ = type("Comparing", (), {"__eq__": Endless.__eq__})
+    return endless in [1]
+
+
+def continues():
+    number = 0
+    while True:
+        for number in (1, 2):
+            if not number:
+                continue
+        if number:
+            continue
+        break
+
+
 def piles_up():
     numbers = []
     while True:
@@ -128,6 +172,30 @@ def test_a_loop_that_never_ends_is_ended(guard, name):
     assert not limit.megabytes and not limit.returns
     assert f"{name} did not return within" in str(limit)
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("counts_a_generator", "endless_generator"),
+        ("deletes", "__del__"),
+        ("compares", "__eq__"),
+        ("continues", "continues"),
+    ],
+)
+def test_a_loop_that_never_ends_is_ended_wherever_it_is(guard, name, function):
+    assert ended(guard, name).function == function
+
+
+def test_every_entry_of_a_traceback_has_a_line():
+    """On some versions of Python, the jump of `continue` belongs to no line, and a signal may arrive there."""
+    lines = [(0, 2, None), (2, 4, 5), (4, 6, None), (6, 8, 7)]
+    code = SimpleNamespace(co_firstlineno=3, co_lines=lambda: iter(lines))
+    assert [_line_at(code, instruction) for instruction in (0, 2, 4, 6, 100)] == [3, 5, 5, 7, 7]
+    frame = sys._getframe()
+    place, line = frame.f_lasti, frame.f_lineno
+    assert with_lines(TracebackType(None, frame, place, line)).tb_lineno == line
+    assert with_lines(None) is None
 
 
 def test_the_function_that_stays_is_to_blame_and_not_what_it_calls(guard):

@@ -116,13 +116,40 @@ def test_the_zip_holds_what_it_needs_and_nothing_of_this_machine(course, tmp_pat
     assert str(course.folder).encode() not in text
 
 
+RIGHT = HALF_DONE.replace(
+    "return number // 2", "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
+)
+WRONG = HALF_DONE.replace("number * 2", "number * 3").replace("number // 2", "number")
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize(
+    ("code", "score"), [(RIGHT, 105), (WRONG, 2.5), ("", 0), (None, 0)], ids=["right", "wrong", "empty", "no file"]
+)
+def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradescope, tmp_path, code, score):
+    """The zip was unpacked by somebody whose new files nobody else may read."""
+    autograder = tmp_path / "autograder"
+    shutil.copytree(gradescope, autograder, symlinks=True, ignore=shutil.ignore_patterns("submission", "results"))
+    (autograder / "submission").mkdir()
+    if code is not None:
+        (autograder / "submission" / "doubling.py").write_text(code, encoding="utf-8")
+    for path in (autograder / "source", *(autograder / "source").rglob("*")):
+        path.chmod(path.stat().st_mode & ~0o077)
+    run_bash(["-c", "umask 077; exec bash source/run_autograder"], env=_environment(autograder), cwd=autograder)
+    results = json.loads((autograder / "results" / "results.json").read_text(encoding="utf-8"))
+    assert results["score"] == score, results
+
+
 @pytest.mark.whole
 @pytest.mark.timeout(400)
 def test_github_classroom_adds_up_the_points(course, tmp_path):
     done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), "--module", "91")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "repository" / ".github" / "workflows" / "classroom.yml").read_text(encoding="utf-8")
-    steps = yaml.safe_load(text)["jobs"]["grade"]["steps"]
+    workflow = yaml.safe_load(text)
+    assert workflow["name"] == "Autograding Tests" and list(workflow["jobs"]) == ["run-autograding-tests"]
+    steps = workflow["jobs"]["run-autograding-tests"]["steps"]
 
     work = tmp_path / "work"
     (work / "submission" / "g2c" / "tokenizer").mkdir(parents=True)

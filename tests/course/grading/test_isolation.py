@@ -8,14 +8,19 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
-from g2c.grading import folders
+from g2c.grading import folders, isolation
+from g2c.grading.isolation import Isolation
+from g2c.grading.policy import SandboxSettings
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
+from g2c.grading.sandbox_process import empty_folder
 from support.hostile import MODULE, ROUTES, all_but, by_route, solved
 
 IDS, PAIR, NEW_ID = [1, 2, 3, 1, 2], (1, 2), 256
@@ -46,14 +51,26 @@ def session_folder(tmp_path_factory) -> Path:
     with zipfile.ZipFile(folder / "key.zip", "w") as archive:
         archive.write(MODULE.key_file, "bpe.py")
     session = folder / "session"
-    session.mkdir()
+    session.mkdir(mode=0o711)
     folders.copy_for_runner(session / "runner", None)
     folders.copy_for_students(session / "students")
     return session
 
 
+@pytest.fixture(scope="module")
+def way(session_folder) -> Isolation:
+    """The isolation that `g2c grade` would choose here."""
+
+    def trial(candidate: Isolation) -> str:
+        place = session_folder / f"trial-{candidate.name}"
+        place.mkdir()
+        return folders.try_isolation(place, session_folder / "students", candidate)
+
+    return isolation.choose(isolation.candidates(), trial)
+
+
 @pytest.fixture
-def hand_in(session_folder) -> Iterator[Callable[[str], Student]]:
+def hand_in(session_folder, way) -> Iterator[Callable[[str], Student]]:
     """A function that takes an exercise file and returns the student whose code it is."""
     started = []
 
@@ -61,12 +78,13 @@ def hand_in(session_folder) -> Iterator[Callable[[str], Student]]:
         place = session_folder / f"submission-{len(list(session_folder.iterdir()))}"
         place.mkdir()
         files, hidden = {MODULE.file: code.encode()}, [REPOSITORY, session_folder]
-        started.append(Student(folders.copy_for_student(place, session_folder / "students", files, None, hidden)))
+        place.chmod(0o711)
+        started.append(Student(folders.copy_for_student(place, session_folder / "students", files, hidden, way)))
         return started[-1]
 
     yield run
     for student in started:
-        student.process.stop()
+        student.process.close()
 
 
 def merge(student: Student) -> list[int]:
@@ -98,7 +116,7 @@ def test_a_route_to_the_answers_is_closed_and_reported(hand_in, session_folder, 
     student = hand_in(entry.code)
     with pytest.raises(NotImplementedError, match="no route"):
         merge(student)
-    assert any(re.search(entry.note, note) for note in student.notes), student.notes
+    assert not entry.note or any(re.search(entry.note, note) for note in student.notes), student.notes
 
 
 def test_the_routes_would_work_outside_the_sandbox(session_folder):
@@ -112,7 +130,7 @@ def test_the_routes_would_work_outside_the_sandbox(session_folder):
 def test_a_report_cannot_be_taken_back(hand_in):
     code = (
         "import gc, os\ntry:\n    import g2c.engine\nexcept ImportError:\n    pass\n"
-        "for found in gc.get_objects():\n    if type(found).__name__ == 'SandboxPolicy':\n"
+        "for found in gc.get_objects():\n    if type(found).__name__ == 'AttemptReporter':\n"
         "        found.__dict__.update(reported=set(), _report=print)\n"
         "os._exit(0)"
     )
@@ -120,6 +138,110 @@ def test_a_report_cannot_be_taken_back(hand_in):
     with pytest.raises(RuntimeError, match="ended its process"):
         merge(student)
     assert "The code tried to import g2c.engine." in student.notes
+
+
+# --- the ways of isolation --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("platform", "programs", "user", "container", "names"),
+    [
+        ("linux", {"bwrap"}, 1000, False, ["bubblewrap", "landlock"]),
+        ("linux", set(), 1000, False, ["landlock"]),
+        ("linux", set(), 0, False, ["landlock as another user"]),
+        ("linux", {"bwrap"}, 0, True, ["bubblewrap", "landlock as another user", "user as another user"]),
+        ("linux", set(), 1000, True, ["landlock"]),
+        ("darwin", {"sandbox-exec"}, 501, False, ["sandbox-exec"]),
+        ("darwin", set(), 501, False, []),
+    ],
+)
+def test_the_ways_that_a_system_may_have(monkeypatch, platform, programs, user, container, names):
+    monkeypatch.setattr(isolation.sys, "platform", platform)
+    monkeypatch.setattr(isolation.os, "geteuid", lambda: user)
+    monkeypatch.setattr(isolation.shutil, "which", lambda name: name if name in programs else None)
+    found = isolation.candidates(container=container)
+    assert [f"{way.name}{' as another user' if way.own_user else ''}" for way in found] == names
+    assert [way.user(1) for way in found] == [61_185 if way.own_user else None for way in found]
+
+
+def test_the_first_way_that_passes_its_trial_is_chosen():
+    ways = [Isolation("one"), Isolation("two"), Isolation("three")]
+    assert isolation.choose(ways, lambda way: "") is ways[0]
+    assert isolation.choose(ways, lambda way: "broken" if way.name == "one" else "") is ways[1]
+
+
+def test_without_any_way_grading_is_refused_with_the_reasons():
+    with pytest.raises(CourseError) as caught:
+        isolation.choose([Isolation("one"), Isolation("two")], lambda way: f"no {way.name} here")
+    assert "one: no one here; two: no two here" in str(caught.value) and "--unsafe" in str(caught.value)
+    with pytest.raises(CourseError, match="Install bubblewrap"):
+        isolation.choose([], lambda way: "")
+
+
+def test_a_trial_notices_everything_that_is_not_isolated(session_folder):
+    place = session_folder / "trial-none"
+    place.mkdir()
+    assert folders.try_isolation(place, session_folder / "students", isolation.NONE) == (
+        "the code still reads hidden files and writes outside its folder and changes its copy of the course and "
+        "starts processes and opens sockets and sends signals"
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="these ways are Linux's")
+def test_landlock_with_seccomp_passes_the_trial_where_another_user_can_run_python(session_folder):
+    way = next(way for way in isolation.candidates() if way.name == "landlock")
+    place = session_folder / "trial-landlock"
+    place.mkdir(mode=0o711)
+    problem = folders.try_isolation(place, session_folder / "students", way)
+    if way.own_user and problem:
+        pytest.skip("another user cannot run this Python, or not reach this folder")
+    assert problem == ""
+
+
+def settings_in(folder: Path, way: str) -> SandboxSettings:
+    return SandboxSettings(folder / "course", folder / "scratch", (REPOSITORY,), (), (), isolation=way)
+
+
+def test_bubblewrap_binds_python_and_the_copy_and_nothing_of_the_checkout(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place.startswith((sys.prefix, sys.base_prefix))])
+    for name in ("course/g2c", "scratch"):
+        (tmp_path / name).mkdir(parents=True)
+    command = isolation.isolated_command(settings_in(tmp_path, "bubblewrap"), ["python"])
+    binds = {command[at + 2]: option for at, option in enumerate(command) if option in ("--ro-bind", "--bind")}
+    assert command[0] == "bwrap" and command[-2:] == ["--", "python"]
+    assert {"--unshare-all", "--unshare-user", "--die-with-parent"} <= set(command)
+    assert [path for path, option in binds.items() if option == "--bind"] == [str(tmp_path / "scratch")]
+    assert binds[str(tmp_path / "course")] == "--ro-bind"
+    for path in binds:
+        inside = Path(path).is_relative_to(REPOSITORY)
+        assert not REPOSITORY.is_relative_to(path) and (not inside or Path(path).is_relative_to(sys.prefix)), path
+
+
+def test_the_profile_for_mac_os_denies_by_default_and_writing_but_in_the_scratch_folder(tmp_path):
+    for name in ("course/g2c", 'scratch "1"'):
+        (tmp_path / name).mkdir(parents=True)
+    settings = replace(settings_in(tmp_path, "sandbox-exec"), scratch=tmp_path / 'scratch "1"')
+    command = isolation.isolated_command(settings, ["python"])
+    assert command[:2] == ["sandbox-exec", "-p"] and command[3:] == ["python"]
+    profile = command[2]
+    assert profile.startswith("(version 1)\n(deny default)\n")
+    writable = [line for line in profile.splitlines() if "allow file-write*" in line]
+    assert writable == [
+        '(allow file-write* (subpath "/dev/null"))',
+        f'(allow file-write* (subpath "{tmp_path}/scratch \\"1\\""))',
+    ]
+    assert f'(deny file-read* file-write* (subpath "{REPOSITORY}"))' in profile
+    assert "network" not in profile and "process-fork" not in profile
+
+
+def test_a_scratch_folder_is_emptied_however_deep_or_closed_its_folders_are(tmp_path):
+    code = (
+        "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.symlink('/', 'link')\nos.mkdir('closed', 0)\n"
+        "os.chmod('a/b', 0)\nfor _ in range(3000):\n    os.mkdir('x' * 20)\n    os.chdir('x' * 20)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    empty_folder(tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 RESTRICTED = """

@@ -1,6 +1,5 @@
 """The parts that grading is made of: values on their way, points, records, notes, and what the command refuses."""
 
-import json
 from collections import Counter, OrderedDict
 from fractions import Fraction
 
@@ -13,9 +12,11 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
-from g2c.grading import codec, records
+from g2c.grading import codec, wire
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
+from g2c.grading.remote_errors import make_error
 from g2c.grading.reports import report, results, table
+from g2c.grading.runs import Run, RunStore, fingerprint
 from g2c.grading.suspicions import suspicions
 
 plain = st.recursive(
@@ -27,7 +28,7 @@ plain = st.recursive(
 
 def sent(value):
     """A value after its way over the socket."""
-    return codec.decode(json.loads(json.dumps(codec.encode(value))))
+    return codec.decode(wire.unpack(wire.pack(codec.encode(value))))
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -99,42 +100,71 @@ def test_what_no_pack_has_written_is_refused(data):
         codec.decode(data)
 
 
-# --- records ----------------------------------------------------------------------------------------------------------
+# --- messages -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def written(tmp_path):
-    path = tmp_path / "records"
-    with path.open("w", encoding="utf-8") as file:
-        writer = records.Writer(file, b"key")
-        for test in "abc":
-            writer.write({"test": test, "outcome": "failed"})
-    return path
-
-
-def test_signed_records_come_back(written):
-    assert [record["test"] for record in records.read(written, b"key")] == ["a", "b", "c"]
+def nested(depth: int) -> bytes:
+    return b"\x91" * depth + b"\xc0"
 
 
 @pytest.mark.parametrize(
-    "forge",
+    "message",
     [
-        lambda lines: [lines[0], lines[1].replace("failed", "passed"), lines[2]],
-        lambda lines: [lines[0], '0 {"test": "b", "outcome": "passed", "number": 1}', lines[2]],
-        lambda lines: [lines[0], lines[2], lines[1]],
-        lambda lines: [lines[0], lines[0], lines[1]],
-        lambda lines: [lines[0], "", lines[1]],
+        b"",
+        b"\xc1",
+        nested(wire.MAX_DEPTH + 1),
+        nested(10**6),
+        b"\xdd" + (2**32 - 1).to_bytes(4, "big"),
+        b"\xdd" + (wire.MAX_VALUES + 1).to_bytes(4, "big") + b"\xc0" * (wire.MAX_VALUES + 1),
+        b"\xd4\x05x",
+        b"\xd6\xff\x00\x00\x00\x00",
+        b"\x81\x01\x02",
+        b"\xc0\xc0",
+        wire.pack({"a": 1})[:-1],
+        bytes(wire.MAX_BYTES + 1),
     ],
-    ids=["changed", "added", "exchanged", "repeated", "not one"],
+    ids=[
+        "empty",
+        "not a value",
+        "too deep",
+        "far too deep",
+        "4 billion values announced",
+        "too many values",
+        "an extension type",
+        "a time",
+        "a key that is not text",
+        "two values",
+        "cut off",
+        "too large",
+    ],
 )
-def test_records_by_another_hand_do_not_count(written, forge):
-    written.write_text("\n".join(forge(written.read_text(encoding="utf-8").splitlines())) + "\n", encoding="utf-8")
-    assert [record["test"] for record in records.read(written, b"key")] == ["a"]
+def test_a_message_that_is_not_bounded_plain_data_is_refused(message):
+    with pytest.raises(wire.NotPlainData):
+        wire.unpack(message)
 
 
-def test_another_key_reads_nothing(written, tmp_path):
-    assert records.read(written, b"other") == []
-    assert records.read(tmp_path / "nowhere", b"key") == []
+def test_no_name_in_an_answer_is_looked_up(monkeypatch):
+    monkeypatch.setattr("builtins.__import__", None)
+    for name in ("g2c.tokenizer.bpe.BPETokenizer", "BPETokenizer", "os.stat_result", "exec"):
+        found = codec.decode({"object": [name, [["a", 1]]]}, {"Known": Fraction})
+        assert type(found) is codec.OpaqueValue and repr(found) == f"<{name} object>"
+    error = make_error(["system", "os", "SystemExit", "BaseException"], (), "text")
+    assert type(error).__mro__[1:] == Exception.__mro__ and str(error) == "text"
+
+
+# --- what is kept -----------------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_kept_until_something_that_it_depends_on_changes(tmp_path):
+    store = RunStore(tmp_path)
+    run = Run([{"test": "\ud800"}, {"end": 0}], 1.5)
+    assert store.find("key") is None
+    store.keep("key", run)
+    assert RunStore(tmp_path).find("key") == run and RunStore(tmp_path).find("other") is None
+    assert RunStore(tmp_path, again=True).find("key") is None
+    (tmp_path / "runs" / "key.json").write_bytes(b'{"records": [')
+    assert store.find("key") is None
+    assert len({fingerprint(parts) for parts in ([b"ab"], [b"a", b"b"], [b"", b"ab"], [b"ac"])}) == 4
 
 
 # --- points -----------------------------------------------------------------------------------------------------------

@@ -236,6 +236,128 @@ def test_a_small_class_has_its_points_and_notes(tmp_path):
     assert after == before
 
 
+SECRET = 271_828
+HIDDEN = f"""
+import pytest
+from g2c.toys import double, halve
+
+try:
+    double({SECRET})
+except NotImplementedError:
+    pass
+
+
+@pytest.mark.points(5)
+def test_a_secret():
+    assert halve(2 * {SECRET}) == {SECRET}
+"""
+TELLTALE = """
+import warnings
+seen = []
+
+
+def tell(number):
+    seen.append(number)
+    print("seen", seen)
+    try:
+        open("seen", "a").write(f"{number} ")
+        seen.extend(open("seen").read().split())
+        open(f"/nowhere/{seen}")
+    except OSError:
+        pass
+
+
+def double(number):
+    tell(number)
+    return 2 * number
+
+
+def halve(number):
+    tell(number)
+    raise RuntimeError(f"seen {seen}")
+"""
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(300)
+def test_what_a_hidden_test_does_reaches_the_instructor_alone(tmp_path):
+    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
+    for name in ("temporary", "hidden", "ada"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "hidden" / "test_secret.py").write_text(HIDDEN, encoding="utf-8")
+    (tmp_path / "ada" / "doubling.py").write_text(TELLTALE, encoding="utf-8")
+    done = grade(course, tmp_path / "ada", "--output", tmp_path / "reports", "--hidden", tmp_path / "hidden")
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "reports" / "students" / "ada"
+    report = (folder / "report.md").read_text(encoding="utf-8")
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert "seen" in report and "tried to read /nowhere" in report
+    shown = [results["output"], *(test["output"] for test in results["tests"] if test["visibility"] != "hidden")]
+    for text in (report, *shown):
+        assert str(SECRET) not in text
+    assert str(SECRET) in (folder / "instructor.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(300)
+def test_a_class_goes_on_where_it_was_killed_and_nothing_is_graded_twice(tmp_path):
+    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
+    (tmp_path / "temporary").mkdir()
+    for number in range(4):
+        (tmp_path / "class" / f"s{number}").mkdir(parents=True)
+        code = f"# {number}\n{DOUBLE.format('return 2 * number', HALVE)}"
+        (tmp_path / "class" / f"s{number}" / "doubling.py").write_text(code, encoding="utf-8")
+    reports = tmp_path / "reports"
+    arguments = [tmp_path / "class", "--output", reports, "--jobs", 1]
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-m", "g2c", "grade", *map(str, arguments)],
+        cwd=tmp_path,
+        env={**course.environment, "TMPDIR": str(tmp_path / "temporary")},
+        stdout=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 120
+    while len(list(reports.glob("students/*/results.json"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    finished = {path.parent.name for path in reports.glob("students/*/results.json")}
+    assert len(finished) >= 2 and not (reports / "grades.csv").exists()
+    before = {name: (reports / "students" / name / "results.json").read_bytes() for name in finished}
+
+    done = grade(course, *arguments)
+    assert done.returncode == 0, done.stderr
+    assert {line.split()[3] for line in done.stdout.splitlines() if "graded before" in line} >= finished
+    assert {name: row["score"] for name, row in table(reports).items()} == {f"s{n}": "100.0" for n in range(4)}
+    for name, content in before.items():
+        assert (reports / "students" / name / "results.json").read_bytes() == content
+
+    (tmp_path / "class" / "s3" / "doubling.py").write_text("def double(number):\n    return 1\n", encoding="utf-8")
+    done = grade(course, *arguments)
+    assert {line.split()[3] for line in done.stdout.splitlines() if "graded before" in line} == {"s0", "s1", "s2"}
+    assert table(reports)["s3"]["score"] == "0.0" and "does not define halve" in table(reports)["s3"]["notes"]
+    assert "graded before" not in grade(course, *arguments, "--again").stdout
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(300)
+def test_without_isolation_grading_is_refused_and_unsafe_is_written_into_every_report(tmp_path):
+    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "doubling.py").write_text(DOUBLE.format("return 2 * number", HALVE), encoding="utf-8")
+    code = (
+        "import sys\nfrom g2c.course.cli import main\nfrom g2c.grading import isolation\n"
+        "isolation.candidates = lambda **options: []\nprint(main(['grade', *sys.argv[1:]]))"
+    )
+    arguments = [str(tmp_path / "ada"), "--output", str(tmp_path / "reports")]
+    assert course.python(code, *arguments).splitlines()[-1] == "1"
+    assert not (tmp_path / "reports").exists()
+    assert course.python(code, *arguments, "--unsafe").splitlines()[-1] == "0"
+    sentence = "Graded with --unsafe: without isolation, so the marks could have been forged."
+    for name in ("students/ada/report.md", "students/ada/results.json", "grades.csv"):
+        text = (tmp_path / "reports" / name).read_text(encoding="utf-8")
+        assert sentence in text.replace("\\", ""), name
+
+
 @pytest.mark.whole
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_ended_from_outside_it_leaves_nothing(how, tmp_path):

@@ -1,13 +1,15 @@
 """Which files belong to whom, in the folders and zips that learning platforms give out."""
 
 import io
+import unicodedata
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.grading.submissions import find_submissions, one_submission
+from g2c.grading.reports import file_name
+from g2c.grading.submissions import Person, Submission, _with_different_names, find_submissions, one_submission
 
 CODE = "print(1)\n"
 
@@ -159,3 +161,68 @@ def test_what_is_not_there_is_an_error(tmp_path):
         find_submissions([tmp_path / "nowhere"])
     with pytest.raises(CourseError, match="does not exist"):
         one_submission(tmp_path / "nowhere")
+
+
+def test_a_zip_has_the_name_of_its_student(tmp_path):
+    path = tmp_path / "ada.zip"
+    path.write_bytes(zipped({"my-solution/bpe.py": CODE}))
+    assert found(path) == {"ada": ["bpe"]}
+    assert found(write(tmp_path / "class", {"eve.zip": path.read_bytes()})) == {"eve": ["bpe"]}
+
+
+def test_no_two_students_share_a_folder_of_reports(tmp_path):
+    long = "x" * 120
+    names = ["ann", "ann!", "Ann", "an\u0303", "a\u00f1", "..", f"{long}1", f"{long}2"]
+    submissions = [Submission(name) for name in names]
+    kept = _with_different_names(submissions)
+    folders = {unicodedata.normalize("NFC", file_name(each.name)).casefold() for each in kept}
+    assert len(folders) == len(names)
+    assert kept[0].name == "ann" and kept[1].name == "ann! (2)"
+
+
+def test_a_disk_is_not_a_class(tmp_path, monkeypatch):
+    monkeypatch.setattr("g2c.grading.submissions.MOST_STUDENTS", 3)
+    write(tmp_path / "many", {f"student{number}/bpe.py": CODE for number in range(4)})
+    with pytest.raises(CourseError, match="more than 3 students. Name the folder"):
+        find_submissions([tmp_path / "many"])
+    monkeypatch.setattr("g2c.grading.submissions.MOST_FILES", 5)
+    with pytest.raises(CourseError, match="more than 5 files. Name the folder"):
+        find_submissions([tmp_path / "many"])
+
+
+def test_what_platforms_know_of_a_student_is_kept(tmp_path):
+    layouts = {
+        "moodle": {"Ada L_4711_assignsubmission_file_/bpe.py": CODE, "Bob_4712_assignsubmission_file_/bpe.py": CODE},
+        "canvas": {"ada_101_2001_bpe.py": CODE, "bob_LATE_102_2002_bpe-1.py": CODE},
+        "gradescope": {
+            "assignment_1_export/submission_metadata.yml": (
+                "---\nsubmission_5:\n  :submitters:\n  - :name: Ada L\n    :sid: '0012'\n    :email: ada@example.org\n"
+                "  - :name: Eve\n    :sid: \n    :email: eve@example.org\n"
+                "  :created_at: 2026-01-02 03:04:05.000000000 Z\n  :score: 1.0\n"
+            ),
+            "assignment_1_export/submission_5/bpe.py": CODE,
+            "assignment_1_export/submission_6/bpe.py": CODE,
+        },
+    }
+    known = {}
+    for platform, files in layouts.items():
+        first, second = find_submissions([write(tmp_path / platform, files)])
+        assert first.platform == platform
+        known[platform] = first, second
+    assert known["moodle"][0].people == (Person("Ada L", "4711"),)
+    ada, bob = known["canvas"]
+    assert (ada.name, ada.people[0].student_id, ada.is_late) == ("ada", "101", False)
+    assert (bob.name, bob.people[0].student_id, bob.is_late) == ("bob", "102", True)
+    ada, unknown = known["gradescope"]
+    assert ada.name == "Ada L and Eve" and ada.submitted_at == "2026-01-02 03:04:05.000000000 Z"
+    assert ada.people == (Person("Ada L", "0012", "ada@example.org"), Person("Eve", "", "eve@example.org"))
+    assert unknown.people == ()
+
+
+def test_a_zip_with_a_password_is_a_sentence(tmp_path):
+    data = bytearray(zipped({"bpe.py": CODE}))
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(mark) + place] |= 1
+    write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": bytes(data)})
+    bob = next(submission for submission in find_submissions([tmp_path]) if submission.name == "bob")
+    assert bob.notes == ["bpe.py is protected by a password and was not read."]

@@ -132,10 +132,10 @@ def hostile(outside: Path) -> dict[str, Entry]:
             all_but("encode", "import os\nos._exit(0)"), "without_encode", "encode ended the process"
         ),
         "interrupts": Entry(all_but("encode", "raise KeyboardInterrupt"), "without_encode"),
-        "forks": Entry(at_top(solved(), "import os, time\nif os.fork() == 0:\n    time.sleep(3600)"), "full", "fork"),
-        "fork_bomb": Entry(
-            at_top(solved(), "import os\nwhile True:\n    os.fork()"), "nothing", "more processes than are allowed"
+        "forks": Entry(
+            at_top(solved(), "import os, time\nif os.fork() == 0:\n    time.sleep(3600)"), "nothing", "with fork"
         ),
+        "fork_bomb": Entry(at_top(solved(), "import os\nwhile True:\n    os.fork()"), "nothing", "with fork"),
         "writes": Entry(
             at_top(
                 solved(), f"try:\n    open({str(outside / 'written')!r}, 'w').write('here')\nexcept OSError:\n    pass"
@@ -201,6 +201,9 @@ while frame:
     frame = frame.f_back
 """
 
+UNSEEN = ""
+"""What a route leads to is not on the student's disk, and the code asks whether it is there before it opens it."""
+
 ROUTES = {
     "import_statement": (
         "import g2c.solutions.bpe\nfound = g2c.solutions.bpe.BPETokenizer",
@@ -247,7 +250,7 @@ ROUTES = {
         "import runpy\nfound = runpy.run_module('g2c.solutions.bpe')['BPETokenizer']",
         "tried to import g2c.solutions",
     ),
-    "linecache": ("import linecache\nraise ValueError(linecache.getlines(KEY))", "tried to read KEY"),
+    "linecache": ("import linecache\nraise ValueError(linecache.getlines(KEY))", UNSEEN),
     "sys_path": (
         "import sys\nsys.path.insert(0, COURSE)\n"
         "for name in [name for name in sys.modules if name.startswith('g2c')]:\n    del sys.modules[name]\n"
@@ -258,7 +261,7 @@ ROUTES = {
         "import importlib, sys\nsys.meta_path[:] = [each for each in sys.meta_path if isinstance(each, type)]\n"
         "sys.modules['g2c'].__path__.append(COURSE + '/g2c')\n"
         "found = importlib.import_module('g2c.solutions.bpe').BPETokenizer",
-        "tried to read COURSE/g2c",
+        UNSEEN,
     ),
     "sys_modules": (
         "import sys, types\nmodule = sys.modules['g2c.solutions'] = types.ModuleType('g2c.solutions')\n"
@@ -270,7 +273,7 @@ ROUTES = {
         "import os, site, sys\nos.makedirs('place', exist_ok=True)\n"
         "open('place/course.pth', 'w').write(COURSE + '/g2c\\n')\n"
         "site.addsitedir(os.path.abspath('place'))\nfrom solutions.bpe import BPETokenizer as found",
-        "tried to read COURSE/g2c",
+        UNSEEN,
     ),
     "installed_copy": (
         "import sysconfig\nfound = open(sysconfig.get_path('purelib') + '/g2c/solutions/bpe.py').read()",
@@ -282,7 +285,7 @@ ROUTES = {
     ),
     "folder_descriptor": (
         "import os\nfolder = os.open('/usr', os.O_RDONLY)\nfound = os.open('..' + KEY, os.O_RDONLY, dir_fd=folder)",
-        "tried to open the folder /usr",
+        UNSEEN,
     ),
     "ctypes": ("import ctypes\nctypes.CDLL(None).system(b'true')", "use a system library through ctypes"),
     "subprocess": (
@@ -296,12 +299,12 @@ ROUTES = {
         "import readline\nreadline.read_history_file(KEY)\nspace = {}\n"
         "lines = [readline.get_history_item(i) or '' for i in range(1, 100)]\nexec('\\n'.join(lines), space)\n"
         "found = space['BPETokenizer']",
-        "tried to import readline",
+        UNSEEN,
     ),
     "zipimport": (
         "import importlib.util, zipimport\nspec = zipimport.zipimporter(ZIP).find_spec('bpe')\n"
         "module = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(module)\nfound = module.BPETokenizer",
-        "tried to read ZIP",
+        UNSEEN,
     ),
     "pickle": (
         "import pickle\nfound = pickle.loads(b'cg2c.solutions.bpe\\nBPETokenizer\\n.')",
@@ -321,7 +324,7 @@ ROUTES = {
         "import importlib.machinery, importlib.util, os\nopen('bpe.so', 'wb').write(b'ELF')\n"
         "loader = importlib.machinery.ExtensionFileLoader('bpe', os.path.abspath('bpe.so'))\n"
         "found = importlib.util.module_from_spec(importlib.util.spec_from_loader('bpe', loader))",
-        "tried to load native code",
+        UNSEEN,
     ),
     "proc_cwd": (
         "import glob, os\nfor place in os.listdir('/proc'):\n"

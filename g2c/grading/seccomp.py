@@ -1,0 +1,167 @@
+"""Seccomp: the Linux kernel refuses system calls that no exercise needs, in this process, from now on.
+
+Landlock decides about files; these are the calls that it does not see: new processes and programs, sockets, signals and
+limits of other processes, modes and times of files, mounts, shared memory, and everything that reaches into another
+process. The filter is a program of the classic Berkeley packet filter; see
+https://docs.kernel.org/userspace-api/seccomp_filter.html.
+"""
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+import sys
+
+SECCOMP_SET_MODE_FILTER, FOR_ALL_THREADS = 1, 1
+NO_NEW_PRIVILEGES = 38
+ALLOW, KILL, REFUSE = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
+LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
+"""Places in the kernel's `struct seccomp_data`. Of an argument, the lower half is read."""
+CLONE_THREAD = 0x0001_0000
+X32 = 0x4000_0000
+"""System calls of the x32 interface, which have other numbers than those below."""
+
+MACHINES = {"x86_64": (0xC000_003E, 0), "aarch64": (0xC000_00B7, 1)}
+"""Machine -> its number in the audit interface, and the column of the tables below."""
+SECCOMP = (317, 277)
+NEVER = {
+    "fork": (57, None),
+    "vfork": (58, None),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "socket": (41, 198),
+    "pidfd_open": (434, 434),
+    "pidfd_send_signal": (424, 424),
+    "pidfd_getfd": (438, 438),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "kcmp": (312, 272),
+    "move_pages": (279, 239),
+    "migrate_pages": (256, 238),
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "io_uring_setup": (425, 425),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "mount_setattr": (442, 442),
+    "open_by_handle_at": (304, 265),
+    "personality": (135, 92),
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "lchown": (94, None),
+    "fchown": (93, 55),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "truncate": (76, 45),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
+}
+"""Refused whatever the arguments are: name -> number on x86-64 and on 64-bit ARM."""
+ITSELF = {
+    "kill": (62, 129),
+    "tkill": (200, 130),
+    "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "prlimit64": (302, 261),
+}
+"""A process may do this to itself: its ID is the first argument, or for `prlimit64` also 0."""
+CLONE, CLONE3, FCNTL, IOCTL = (56, 220), (435, 435), (72, 25), (16, 29)
+SENDS_SIGNALS = {FCNTL: (8, 10, 15), IOCTL: (0x8901, 0x8902, 0x5412)}
+"""F_SETOWN, F_SETSIG, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP have the kernel send signals; TIOCSTI types into a terminal."""
+
+Instruction = tuple[int, int, int, int]
+"""Operation, how many instructions to skip if the test holds and if it fails, and its number."""
+
+
+def restrict_system_calls() -> bool:
+    """Have the kernel refuse these system calls to this process and all of its threads. It cannot be undone.
+
+    Returns:
+        False on systems and machines without seccomp, where nothing is restricted.
+    """
+    machine = MACHINES.get(platform.machine())
+    if sys.platform != "linux" or machine is None:
+        return False
+    program = _program(*machine, os.getpid())
+    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
+    filter_ = struct.pack("@HP", len(program), ctypes.addressof(code))
+    libc = ctypes.CDLL(None)
+    libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    return bool(libc.syscall(SECCOMP[machine[1]], SECCOMP_SET_MODE_FILTER, FOR_ALL_THREADS, filter_) == 0)
+
+
+def _program(architecture: int, column: int, process: int) -> list[Instruction]:
+    refuse = _return(REFUSE | errno.EPERM)
+    program = [_load(ARCHITECTURE), (EQUAL, 1, 0, architecture), _return(KILL), _load(NUMBER)]
+    if column == 0:
+        program += _if(AT_LEAST, X32, [refuse])
+    for numbers in NEVER.values():
+        number = numbers[column]
+        if number is not None:
+            program += _if(EQUAL, number, [refuse])
+    for name, numbers in ITSELF.items():
+        own = (process, 0) if name == "prlimit64" else (process,)
+        allowed = [step for value in own for step in _if(EQUAL, value, [_return(ALLOW)])]
+        program += _if(EQUAL, numbers[column], [_load(FIRST_ARGUMENT), *allowed, refuse])
+    for numbers, refused in SENDS_SIGNALS.items():
+        steps = [step for value in refused for step in _if(EQUAL, value, [refuse])]
+        program += _if(EQUAL, numbers[column], [_load(SECOND_ARGUMENT), *steps, _return(ALLOW)])
+    threads = [_load(FIRST_ARGUMENT), *_if(HAS_BITS, CLONE_THREAD, [_return(ALLOW)]), refuse]
+    program += _if(EQUAL, CLONE[column], threads)
+    # The C library then uses clone, whose flags a filter can read.
+    program += _if(EQUAL, CLONE3[column], [_return(REFUSE | errno.ENOSYS)])
+    return [*program, _return(ALLOW)]
+
+
+def _load(place: int) -> Instruction:
+    return (LOAD, 0, 0, place)
+
+
+def _return(value: int) -> Instruction:
+    return (RETURN, 0, 0, value)
+
+
+def _if(test: int, value: int, steps: list[Instruction]) -> list[Instruction]:
+    """`steps` when the loaded number passes a test; else what follows them."""
+    return [(test, 0, len(steps), value), *steps]

@@ -1,0 +1,68 @@
+"""Messages from the student's process: MessagePack with plain data alone, bounded in size, depth and number of values.
+
+>>> unpack(pack({"result": [1, "a", b"b", None]}))
+{'result': [1, 'a', b'b', None]}
+"""
+
+from typing import Any
+
+import msgpack
+
+MAX_BYTES = 32 * 2**20
+MAX_DEPTH = 200
+MAX_VALUES = 2_000_000
+PLAIN = {type(None), bool, int, float, str, bytes}
+
+
+class NotPlainData(ValueError):
+    """A message is not what `pack` writes, or exceeds a bound."""
+
+
+def pack(data: Any) -> bytes:
+    """A message of None, booleans, 64-bit integers, floats, strings, bytes, lists, and dictionaries with text keys."""
+    message: bytes = msgpack.packb(data, use_bin_type=True, unicode_errors="surrogatepass")
+    return message
+
+
+def unpack(message: bytes) -> Any:
+    """The data of a message, whoever wrote it.
+
+    Raises:
+        NotPlainData: see there.
+        MemoryError: the data needs more memory than this process has.
+    """
+    if len(message) > MAX_BYTES:
+        raise NotPlainData(f"a message of {len(message):,} bytes")
+    try:
+        data = msgpack.unpackb(message, raw=False, strict_map_key=True, unicode_errors="surrogatepass")
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise NotPlainData(f"not a message: {error}") from None
+    _check(data)
+    return data
+
+
+def _check(data: Any) -> None:
+    """Level by level: types, depth, and the number of values."""
+    level, values = [data], 0
+    for _ in range(MAX_DEPTH):
+        deeper: list[Any] = []
+        for value in level:
+            kind = type(value)
+            if kind is list:
+                deeper += value
+            elif kind is dict:
+                deeper += value
+                deeper += value.values()
+            elif kind not in PLAIN:
+                raise NotPlainData(f"a message with a {kind.__name__}")
+            if len(deeper) > MAX_VALUES:
+                raise NotPlainData("a message with too many values")
+        values += len(deeper)
+        if values > MAX_VALUES:
+            raise NotPlainData("a message with too many values")
+        if not deeper:
+            return
+        level = deeper
+    raise NotPlainData("a message that is nested too deeply")

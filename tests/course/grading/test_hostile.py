@@ -1,0 +1,105 @@
+"""A class of hostile submissions, with an honest one after each: nobody gets a point for an attack, nobody loses one.
+
+As root, the class is also graded as an ordinary user, where that user can run this Python.
+"""
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.clones import copy_small_course, make_template
+from support.hostile_small import HOSTILE, RIGHT, source
+
+NOBODY = 65_534
+TITLES = ("91 double", "91 halve", "91 all together")
+FIRST = ["realpath", "kills_parent", "class_names", "writes_outside"]
+"""Enough to see whether anything works at all, in seconds."""
+
+
+def state_of(folder: Path) -> dict[str, tuple]:
+    """Every file and folder with its size, mode and time of its last change."""
+    found = {}
+    for path in [folder, *sorted(folder.rglob("*"))]:
+        status = path.lstat()
+        found[str(path.relative_to(folder))] = (status.st_size, status.st_mtime_ns, status.st_mode)
+    return found
+
+
+def grade(folder: Path, names: list[str], user: int | None, path: str | None = None) -> dict[str, tuple[float, ...]]:
+    """Grade these submissions, each with an honest one after it. Returns the points of each."""
+    course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
+    for name in ("outside", "home", "temporary", "reports"):
+        (folder / name).mkdir()
+    (folder / "outside" / "file").write_text("content", encoding="utf-8")
+    for number, name in enumerate(names):
+        for student, code in (
+            (f"{number:02}-{name}", source(name, course.folder, folder / "outside")),
+            (f"{number:02}-next", f"# {number}\n{RIGHT}"),
+        ):
+            (folder / "class" / student).mkdir(parents=True)
+            (folder / "class" / student / "doubling.py").write_text(code, encoding="utf-8")
+    if user is not None:
+        for place in (folder, *folder.rglob("*")):
+            os.chown(place, user, user, follow_symlinks=False)
+        for place in (folder, *folder.parents):
+            place.chmod(place.stat().st_mode | 0o011)
+    watched = ("course", "outside", "home", "class")
+    before = {name: state_of(folder / name) for name in watched}
+    shared = [Path(place) for place in ("/tmp", "/var/tmp", "/dev/shm") if Path(place).is_dir()]
+    environment = course.environment | {"TMPDIR": str(folder / "temporary"), "HOME": str(folder / "home")}
+    environment["MPLCONFIGDIR"] = str(folder / "reports")
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "g2c", "grade", folder / "class", "--output", folder / "reports", "--jobs", "2"],
+        cwd=folder,
+        env=environment | ({"PATH": path} if path else {}),
+        user=user,
+        group=user,
+        extra_groups=None if user is None else [],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=1500,
+    )
+    assert done.returncode == 0, done.stderr
+    assert {name: state_of(folder / name) for name in watched} == before
+    assert list((folder / "temporary").iterdir()) == []
+    assert not any((place / "g2c-written").exists() for place in shared)
+    with (folder / "reports" / "grades.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    return {student: tuple(float(row[title]) for title in TITLES) for student, row in rows.items()}
+
+
+def check(points: dict[str, tuple[float, ...]], names: list[str]) -> None:
+    assert len(points) == 2 * len(names), "everybody is in the table"
+    after = {student: found for student, found in points.items() if student.endswith("-next")}
+    assert {student: found for student, found in after.items() if found != (30, 30, 40)} == {}
+    attacks = {student: found for student, found in points.items() if student not in after}
+    assert {student: found for student, found in attacks.items() if found not in ((30, 0, 0), (0, 0, 0))} == {}
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(300)
+def test_four_attacks_earn_nothing_and_cost_nobody_a_point(tmp_path):
+    check(grade(tmp_path, FIRST, None), FIRST)
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("without", ["nothing", "bubblewrap"])
+@pytest.mark.parametrize("user", ["this user", "an ordinary user"])
+def test_no_attack_earns_a_point_or_costs_one(tmp_path, user, without):
+    if user == "an ordinary user" and os.geteuid() != 0:
+        pytest.skip("this is one already")
+    number = NOBODY if user == "an ordinary user" else None
+    command = [sys.executable, "-c", "import numpy"]
+    changes_user = os.geteuid() == 0 and (without == "bubblewrap" or number is not None)
+    if changes_user and subprocess.run(command, user=NOBODY, group=NOBODY, capture_output=True).returncode:
+        pytest.skip("another user cannot run this Python")
+    if without == "bubblewrap" and shutil.which("bwrap") is None:
+        pytest.skip("there is none")
+    path = str(Path(sys.executable).parent) if without == "bubblewrap" else None
+    check(grade(tmp_path, list(HOSTILE), number, path), list(HOSTILE))

@@ -1,0 +1,289 @@
+"""Submissions for module 91 that attack whatever grades them. None of them can halve a number.
+
+Each entry is code for the top of the exercise file and code for `halve`; `double` is right. So none may have more than
+the 30 points of `double`. COURSE is the instructor's checkout, KEY its answer key, OUTSIDE a folder that has to stay as
+it is.
+"""
+
+import textwrap
+from pathlib import Path
+
+_LIBC = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+_SOCKET = (
+    "import gc, socket, struct\nlink = next(each for each in gc.get_objects() if isinstance(each, socket.socket))\n"
+    "def send(message):\n    link.settimeout(None)\n    link.sendall(struct.pack('<Q', len(message)) + message)\n"
+)
+_ANSWER = "b'\\x83\\xa6result\\x02\\xa9arguments\\x90\\xa6states\\x90'"
+_PROCESSES = (
+    "import os\nothers = [int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) != os.getpid()]\n"
+)
+_NESTED = "{'tuple': " * 50
+
+HOSTILE: dict[str, tuple[str, str]] = {
+    # To the answer key
+    "realpath": (
+        "import posixpath\nposixpath.realpath = lambda path, **options: '/dev/null'",
+        "space = {}\nexec(open(KEY).read(), space)\nreturn space['halve'](number)",
+    ),
+    "imports_key": ("", "from g2c.solutions.doubling import halve as found\nreturn found(number)"),
+    "path_of_key": (
+        "",
+        "import sys\nsys.path.insert(0, COURSE)\nsys.meta_path.pop(0)\nfor name in list(sys.modules):\n"
+        "    if name.startswith('g2c'):\n        del sys.modules[name]\n"
+        "from g2c.solutions.doubling import halve as found\nreturn found(number)",
+    ),
+    "low_level_open": (
+        _LIBC,
+        "place = libc.open(KEY.encode(), 0)\nimport os\nspace = {}\nexec(os.read(place, 9999), space)\n"
+        "return space['halve'](number)",
+    ),
+    "descriptor_of_folder": (
+        "",
+        "import os\nplace = os.open('/', os.O_RDONLY)\nfile = os.open(KEY[1:], os.O_RDONLY, dir_fd=place)\nspace = {}\n"
+        "exec(os.read(file, 9999), space)\nreturn space['halve'](number)",
+    ),
+    "runs_python": (
+        "",
+        "import subprocess, sys\ncode = 'import sys; sys.path.insert(0, sys.argv[1]);'\n"
+        "code += 'from g2c.solutions.doubling import halve; print(halve(int(sys.argv[2])))'\n"
+        "return int(subprocess.run([sys.executable, '-c', code, COURSE, str(number)], capture_output=True).stdout)",
+    ),
+    "looks_everywhere": (
+        "",
+        "import os\nfor folder, _, files in os.walk('/'):\n    if 'solutions' in folder and 'doubling.py' in files:\n"
+        "        space = {}\n        exec(open(folder + '/doubling.py').read(), space)\n"
+        "        return space['halve'](number)",
+    ),
+    "cwd_of_others": (
+        _PROCESSES,
+        "for other in others:\n    for start in ('cwd', 'root'):\n        try:\n            space = {}\n"
+        "            exec(open(f'/proc/{other}/{start}{KEY}').read(), space)\n"
+        "            return space['halve'](number)\n        except OSError:\n            pass",
+    ),
+    "tests_of_the_course": (
+        "",
+        "return eval(open(COURSE + '/tests/test_doubling.py').read().split('==')[1].split()[0])",
+    ),
+    # To the processes that grade
+    "kills_parent": ("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)", "return number"),
+    "kills_all": ("import os, signal\nos.kill(-1, signal.SIGKILL)", "return number"),
+    "kills_group": ("import os, signal\nos.killpg(0, signal.SIGKILL)", "return number"),
+    "kills_each": (
+        _PROCESSES + "for other in others:\n    try:\n        os.kill(other, 9)\n    except OSError:\n        pass",
+        "return number",
+    ),
+    "stops_each": (
+        _PROCESSES + "for other in others:\n    try:\n        os.kill(other, 19)\n    except OSError:\n        pass",
+        "return number",
+    ),
+    "pidfd": (
+        _LIBC + _PROCESSES + "for other in others:\n    place = libc.syscall(434, other, 0)\n"
+        "    libc.syscall(424, place, 9, None, 0)",
+        "return number",
+    ),
+    "kill_by_number": (_LIBC + _PROCESSES + "for other in others:\n    libc.syscall(62, other, 9)", "return number"),
+    "prlimit": (
+        _PROCESSES + "import resource\nfor other in others:\n    try:\n"
+        "        resource.prlimit(other, resource.RLIMIT_AS, (1, 1))\n    except OSError:\n        pass",
+        "return number",
+    ),
+    "priority": (
+        _PROCESSES + "for other in others:\n    try:\n        os.setpriority(os.PRIO_PROCESS, other, 19)\n"
+        "    except OSError:\n        pass",
+        "return number",
+    ),
+    "signal_from_the_kernel": (
+        _PROCESSES + "import fcntl\nfor other in others:\n    for place in range(3, 20):\n        try:\n"
+        "            fcntl.fcntl(place, fcntl.F_SETOWN, other)\n            fcntl.fcntl(place, fcntl.F_SETSIG, 9)\n"
+        "            fcntl.fcntl(place, fcntl.F_SETFL, os.O_ASYNC)\n        except OSError:\n            pass",
+        "return number",
+    ),
+    "ptrace": (_LIBC + _PROCESSES + "for other in others:\n    libc.ptrace(16, other, None, None)", "return number"),
+    "memory_of_others": (
+        _PROCESSES + "for other in others:\n    try:\n        open(f'/proc/{other}/mem', 'r+b').write(b'x')\n"
+        "    except OSError:\n        pass",
+        "return number",
+    ),
+    "forks": ("import os, time\nif os.fork() == 0:\n    time.sleep(3600)", "return number"),
+    "fork_bomb": (
+        "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        break",
+        "return number",
+    ),
+    "vfork_by_number": (_LIBC + "while libc.syscall(57) == 0:\n    pass", "return number"),
+    "threads": (
+        "import threading, time\ntry:\n    for _ in range(100_000):\n"
+        "        threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()\n"
+        "except RuntimeError:\n    pass",
+        "return number",
+    ),
+    # To the listener
+    "large_announcement": (_SOCKET, "link.sendall(struct.pack('<Q', 2**63 - 1))\nreturn number"),
+    "large_answer": (_SOCKET, "send(b'\\xc6' + struct.pack('>I', 31 * 2**20) + bytes(31 * 2**20))\nreturn number"),
+    "too_large_answer": ("", "return bytes(2**26)"),
+    "many_values": (_SOCKET, "send(b'\\xdd' + struct.pack('>I', 3 * 10**7) + b'\\x90' * 3 * 10**7)\nreturn number"),
+    "deep_answer": (_SOCKET, "send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number"),
+    "deep_value": ("", "found = []\nfor _ in range(10**5):\n    found = [found]\nreturn found"),
+    "class_names": (
+        _SOCKET + "import msgpack",
+        "for names in (['os', 'system'], ['g2c.evil', 'Evil'], ['builtins', 'exec']):\n"
+        "    send(msgpack.packb({'result': {'object': [*names, {}]}, 'arguments': [], 'states': []}))\nreturn number",
+    ),
+    "error_names": (
+        _SOCKET + "import msgpack",
+        "error = {'kinds': ['Skipped', 'Exit', 'SystemExit', 'KeyboardInterrupt'], 'args': [0], 'text': '',"
+        " 'origin': None, 'import': None}\nsend(msgpack.packb({'error': error}))\nreturn number",
+    ),
+    "answers_in_advance": (_SOCKET, f"for _ in range(10_000):\n    send({_ANSWER})\nreturn number"),
+    "floods_reports": (_SOCKET, "for _ in range(10**6):\n    send(b'\\x81\\xa6report\\xa1x')\nreturn number"),
+    "long_report": (_SOCKET, "send(b'\\x81\\xa6report\\xdb' + struct.pack('>I', 10**7) + b'x' * 10**7)\nreturn number"),
+    "half_an_answer": (_SOCKET, "link.sendall(struct.pack('<Q', 100) + b'half')\nimport time\ntime.sleep(3600)"),
+    "byte_by_byte": (
+        _SOCKET,
+        "import time\nlink.sendall(struct.pack('<Q', 10**6))\nwhile True:\n"
+        "    link.sendall(b'x')\n    time.sleep(0.05)",
+    ),
+    "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number"),
+    "shuts_down": (_SOCKET, "link.shutdown(socket.SHUT_RDWR)\nreturn number"),
+    "codec": (
+        "import gc\nfor each in gc.get_objects():\n"
+        "    if type(each).__name__ == 'module' and hasattr(each, 'OpaqueValue'):\n"
+        "        each.encode = lambda value, depth=0: {'Counter': [[0, {'opaque': ['int', 'x']}]]}",
+        "return number",
+    ),
+    "answer_method": (
+        "import gc\nfor each in gc.get_objects():\n    if type(each).__name__ == 'Sandbox':\n"
+        "        type(each).answer = lambda self, request: {'result': True, 'arguments': [], 'states': []}",
+        "return number",
+    ),
+    "limits_taken_off": (
+        "import gc, signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))",
+        "while True:\n    pass",
+    ),
+    # By what comes back
+    "equals_everything": (
+        "class Any(int):\n    __eq__ = lambda self, other: True\n    __hash__ = int.__hash__\n"
+        "    __index__ = lambda self: 3",
+        "return Any(0)",
+    ),
+    "lies_about_its_class": (
+        "class Any:\n    __class__ = property(lambda self: int)\n    __eq__ = lambda self, other: True\n"
+        "    __index__ = lambda self: 3\n    __len__ = lambda self: 3\n    __iter__ = lambda self: self\n"
+        "    __next__ = lambda self: 3\n    keys = lambda self: self",
+        "return Any()",
+    ),
+    "endless_value": (
+        "class Any(list):\n    def __iter__(self):\n        while True:\n            yield 1\n",
+        "return Any([1])",
+    ),
+    "endless_repr": ("class Any:\n    def __repr__(self):\n        while True:\n            pass", "return Any()"),
+    "lying_error": (
+        "class ValueError(ValueError):\n    def __str__(self):\n        while True:\n            pass",
+        "raise ValueError('odd')",
+    ),
+    "long_error": ("", "raise RuntimeError('x' * 10**7)"),
+    "skips": ("import unittest", "raise unittest.SkipTest('passed')"),
+    "skips_by_pytest": ("import pytest", "pytest.skip('passed')"),
+    "exits_pytest": ("import pytest", "pytest.exit('passed', 0)"),
+    "exits": ("", "import os\nos._exit(0)"),
+    "exit_in_thread": ("", "import os, threading\nthreading.Thread(target=os._exit, args=(0,)).start()\nreturn number"),
+    "kills_itself": ("", "import os\nos.kill(os.getpid(), 9)"),
+    "segfault": ("", "import ctypes\nctypes.string_at(0)"),
+    "recursion": ("import sys\nsys.setrecursionlimit(10**9)", "def down(): return down() + 1\nreturn down()"),
+    "hash_collisions": ("", "return {value * (2**61 - 1): 0 for value in range(20_000)}"),
+    "large_number": ("", "return 10**100_000"),
+    "surrogates": ("", "raise RuntimeError('\\ud800' * 10 + '\\0')"),
+    # By using up what there is
+    "memory": ("", "rows = []\nwhile True:\n    rows.append(bytearray(10**7))"),
+    "one_file": ("", "with open('large', 'wb') as file:\n    while True:\n        file.write(bytes(10**6))"),
+    "large_files": (
+        "",
+        "for index in range(10**6):\n    with open(str(index), 'wb') as file:\n        file.write(bytes(15 * 10**6))\n"
+        "return number",
+    ),
+    "many_files": ("", "for index in range(10**7):\n    open(str(index), 'w').close()\nreturn number"),
+    "closed_folders": (
+        "",
+        "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.umask(0o777)\nos.mkdir('a/d')\n"
+        "os.mkdir('e')\nos._exit(0)",
+    ),
+    "deep_folders": (
+        "",
+        "import os\nfor _ in range(4000):\n    os.mkdir('x')\n    os.chdir('x')\nos._exit(0)",
+    ),
+    "anonymous_files": (
+        _LIBC,
+        "import os\nplaces = []\nfor index in range(50):\n    places.append(os.memfd_create('x'))\n"
+        "    os.write(places[-1], bytes(10**7))\nreturn number",
+    ),
+    "prints": ("print('x' * 10**7)", "while True:\n    print('x' * 10**6)"),
+    "endless_in_c": ("", "import itertools\nreturn sum(itertools.count())"),
+    "endless_pattern": ("", "import re\nreturn re.match('(a*)*b', 'a' * 40)"),
+    "endless_in_del": (
+        "class Any:\n    def __del__(self):\n        while True:\n            pass",
+        "Any()\nreturn number",
+    ),
+    "endless_import": ("while True:\n    try:\n        pass\n    except BaseException:\n        pass", "return number"),
+    # To the disk and the network
+    "writes_outside": (
+        "import os\nhome = os.path.expanduser('~')\n"
+        "for place in (OUTSIDE, COURSE, COURSE + '/g2c', '/tmp', '/var/tmp', '/dev/shm', home):\n"
+        "    try:\n        open(place + '/g2c-written', 'w').write('x')\n    except OSError:\n        pass",
+        "return number",
+    ),
+    "link_outside": (
+        "import os\ntry:\n    os.symlink(OUTSIDE, 'link')\n    open('link/written', 'w').write('x')\n"
+        "except OSError:\n    pass",
+        "return number",
+    ),
+    "modes_and_times": (
+        "import os\nfor change in (lambda: os.chmod(OUTSIDE, 0), lambda: os.utime(OUTSIDE, (0, 0)),\n"
+        "        lambda: os.truncate(OUTSIDE + '/file', 0), lambda: os.remove(OUTSIDE + '/file'),\n"
+        "        lambda: os.setxattr(OUTSIDE, 'user.x', b'x'), lambda: os.rename(OUTSIDE, OUTSIDE + '-')):\n"
+        "    try:\n        change()\n    except OSError:\n        pass",
+        "return number",
+    ),
+    "rewrites_the_course": (
+        "import glob, os, sys\nfor place in [*sys.path, *glob.glob('/tmp/**/g2c', recursive=True)]:\n"
+        "    for name in ('grading/codec.py', 'grading/marks.py', 'tokenizer/__init__.py', 'toys/__init__.py'):\n"
+        "        for path in (place + '/' + name, place + '/g2c/' + name):\n            try:\n"
+        "                open(path, 'a').write('raise SystemExit')\n            except OSError:\n                pass",
+        "return number",
+    ),
+    "network": (
+        "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 22), 1).send(b'x')\nexcept OSError:\n    pass",
+        "return number",
+    ),
+    "unix_socket": (
+        "import socket\ntry:\n    socket.socket(socket.AF_UNIX).bind('\\0g2c')\nexcept OSError:\n    pass",
+        "return number",
+    ),
+    "programs": ("", "import os\nreturn int(os.popen(f'expr {number} / 2').read())"),
+    "program_by_number": (_LIBC, "libc.system(b'kill -9 -1')\nreturn number"),
+    "shared_memory": (_LIBC + "libc.shmget(4711, 10**9, 0o1666)", "return number"),
+    # Files that are hard to read
+    "deep_source": ("found = " + "-" * 50_000 + "1", "return number"),
+    "brackets": ("found = " + "(" * 5000 + ")" * 5000, "return number"),
+    "null_bytes": ("found = '\0'", "return number"),
+    "unknown_encoding": ("# -*- coding: x-unknown -*-", "return number"),
+    "endless_decorator": ("@(lambda function: [0 for _ in iter(int, 1)])\ndef function(): pass", "return number"),
+}
+
+
+def source(name: str, course: Path, outside: Path) -> str:
+    """The exercise file of an entry."""
+    top, body = HOSTILE[name]
+    places = {"COURSE": course, "KEY": course / "g2c/solutions/doubling.py", "OUTSIDE": outside}
+    lines = [f"{word} = {str(path)!r}" for word, path in places.items()]
+    function = f"def halve(number):\n{textwrap.indent(body, '    ')}\n"
+    return "\n".join([top if name == "unknown_encoding" else "", *lines, top, f"{DOUBLE}\n\n{function}"])
+
+
+DOUBLE = "def double(number):\n    return 2 * number\n"
+RIGHT = f"""{DOUBLE}
+
+def halve(number):
+    if number % 2:
+        raise ValueError(f"{{number}} is odd")
+    return number // 2
+"""
