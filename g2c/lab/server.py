@@ -59,12 +59,14 @@ class Student:
 
     def __init__(self) -> None:
         self._process: Process | None = None
+        self._spare: Process | None = None
+        """A process that has imported the course, and imports the exercise file at its first question."""
         self._turn = asyncio.Lock()
 
     async def ask(self, question: str, details: Any) -> Any:
         """The answer to a question: see student.py."""
         async with self._turn:
-            process = self._process or await self._start()
+            process = self._process or await self._next()
             assert process.stdin and process.stdout, "the process is started with pipes"
             try:
                 async with asyncio.timeout(SECONDS_FOR_AN_ANSWER):
@@ -77,28 +79,44 @@ class Student:
                     self.restart()
                 return _ENDED
 
-    async def _start(self) -> Process:
-        exercise_file = modules()[MODULE].exercise_file
+    async def _next(self) -> Process:
+        """The process for the next questions. Another one is started at once, for the time after the next save."""
         # A file saved twice within a second may have cached bytecode that Python takes for current.
-        Path(importlib.util.cache_from_source(exercise_file)).unlink(missing_ok=True)
-        search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "g2c.lab.student"),
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=DEVNULL,
-            limit=LONGEST_ANSWER,
-            env=dict(os.environ, PYTHONPATH=search_path),
-            start_new_session=True,
-        )
+        Path(importlib.util.cache_from_source(modules()[MODULE].exercise_file)).unlink(missing_ok=True)
+        self._process, self._spare = self._spare or await _started(), None
+        self._spare = await _started()
         return self._process
 
     def restart(self) -> None:
-        """End the process; the next question starts a new one, which imports the exercise file again."""
-        process, self._process = self._process, None
-        if process:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+        """End the process. The next question goes to another one, which imports the exercise file as it is then."""
+        _kill(self._process)
+        self._process = None
+
+    def close(self) -> None:
+        """End all processes."""
+        self.restart()
+        _kill(self._spare)
+        self._spare = None
+
+
+async def _started() -> Process:
+    search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "g2c.lab.student"),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        limit=LONGEST_ANSWER,
+        # Its loops run on short texts only, and importing numba takes longer than they do.
+        env=dict(os.environ, PYTHONPATH=search_path, G2C_COMPILED="0"),
+        start_new_session=True,
+    )
+
+
+def _kill(process: Process | None) -> None:
+    if process:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
 
 
 class Lab:
@@ -113,7 +131,8 @@ class Lab:
         """Number of times that the exercise file has been saved."""
         self.tests: dict[str, Any] | None = None
         self._changed = asyncio.Condition()
-        self._run: SuiteRun | None = None
+        self.opened = asyncio.Event()
+        """Set when a page is open: the tests run for pages only."""
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -154,10 +173,11 @@ class Lab:
                 testing = asyncio.create_task(self._test())
         finally:
             testing.cancel()
-            self.student.restart()
+            self.student.close()
 
     async def _test(self) -> None:
         """Run the suite up to its first failing test."""
+        await self.opened.wait()
         with SuiteRun(self.module, self.module.groups, stop="first") as run:
             while not run.wait(0):
                 await asyncio.sleep(0.1)
@@ -191,7 +211,7 @@ def _shown(result: ModuleResult) -> dict[str, Any]:
     name = exercise.name if exercise else module.exercise_path
     verb = "is not written yet" if exercise and is_todo(result, exercise) else "does not pass its tests"
     report = text.getvalue().strip()
-    return {"state": "failed", "exercise": name, "title": f"{name} {verb}.", "report": report}
+    return {"state": "failed", "exercise": exercise and exercise.name, "title": f"{name} {verb}.", "report": report}
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------
@@ -271,6 +291,7 @@ class _Events(_Handler):
     async def get(self) -> None:
         self.set_header("Content-Type", "text/event-stream")
         event = self.lab.event()
+        self.lab.opened.set()
         with contextlib.suppress(Exception):  # The page has been closed.
             while True:
                 self.write(f"data: {json.dumps(event)}\n\n")

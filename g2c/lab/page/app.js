@@ -66,7 +66,7 @@ let tests = null; // {state: "running" | "passed" | "failed", exercise, report, 
 function showReport() {
   const place = document.getElementById("report");
   if (!tests) return place.replaceChildren();
-  if (tests.state === "failed" && VIEWS[view].exercises.includes(tests.exercise))
+  if (tests.state === "failed" && (!tests.exercise || VIEWS[view].exercises.includes(tests.exercise)))
     place.replaceChildren(el("section", { class: "report" }, el("h3", {}, tests.title), el("pre", {}, tests.report)));
   else if (tests.state === "failed") place.replaceChildren(el("p", { class: "note" }, `${tests.title} This view does not need it.`));
   else place.replaceChildren(tests.key ? el("p", { class: "note" }, tests.key) : "");

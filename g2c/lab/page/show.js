@@ -87,7 +87,7 @@ function selectOf(label, value, choices, chosen) {
 }
 
 // Tokens as colored boxes. `choose(id)` makes them buttons: one tab stop, arrow keys move between them.
-function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, label = "tokens", limit = 12_000 } = {}) {
+function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, label = "tokens", limit = 12_000, breaks = true } = {}) {
   const strip = el("div", { class: "strip", role: "group", "aria-label": label });
   const boxes = [];
   let color = 0;
@@ -114,7 +114,7 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
     if (showIds) box.append(el("small", {}, String(id)));
     boxes.push(box);
     strip.append(box);
-    if (token && token.bytes.endsWith("0a")) strip.append(document.createElement("br"));
+    if (breaks && token && token.bytes.endsWith("0a")) strip.append(document.createElement("br"));
   }
   if (ids.length > limit) strip.append(el("p", { class: "note" }, `and ${number(ids.length - limit)} more tokens`));
   if (choose) {
@@ -143,9 +143,10 @@ function mergeText(tokens, left, right, newId) {
 }
 
 function table(caption, head, rows) {
-  const cell = (name) => (content) => {
-    const isNumber = typeof content === "number";
-    return el(name, { class: isNumber ? "number" : null, scope: name === "th" ? "col" : null }, isNumber ? number(content) : content);
+  const isNumeric = head.map((_, place) => rows.length > 0 && rows.every((row) => typeof row[place] === "number"));
+  const cell = (name) => (content, place) => {
+    const isNumber = isNumeric[place];
+    return el(name, { class: isNumber ? "number" : null, scope: name === "th" ? "col" : null }, typeof content === "number" ? number(content) : content);
   };
   return el(
     "div",

@@ -249,7 +249,7 @@ function mergeStep(states, tokens, now) {
     count,
     first + 1,
   ]);
-  const list = table(`The most frequent pairs, ${candidates.length} of ${number(pairs)}`, ["pair", "count", "first at"], rows);
+  const list = table(`The most frequent pairs, ${candidates.length} of ${number(pairs)}`, ["pair", "count", "first at token"], rows);
   list.querySelectorAll("tbody tr").forEach((row) => row.textContent.includes("← merged next") && row.classList.add("chosen"));
   const vocabulary = states.slice(0, now).map(({ chosen: [left, right, count, newId] }) => el("li", {}, mergeText(tokens, left, right, newId), ` (${count} times)`));
   return el(
@@ -418,7 +418,7 @@ function compareTable({ rows, chosen, length }) {
     cut ? `${kind} (first ${number(length)} characters)` : kind,
     characterCount(text),
     utf8Length(text),
-    ...counts.map((count) => el("span", { class: "amount" }, `${per(count, text).toFixed(2)} (${number(count)})`, el("span", { class: "bar", style: `width:${(100 * per(count, text)) / most}%` }))),
+    ...counts.map((count) => el("span", { class: "amount" }, `${per(count, text).toFixed(2)} (${number(count)})`, el("span", { class: "bar", style: `width:${((8 * per(count, text)) / most).toFixed(2)}em` }))),
   ]);
   const csvRows = [["kind", "characters", "bytes", ...chosen.flatMap(({ name }) => [`${name} tokens`, `${name} tokens per character`])]];
   for (const { kind, text, counts } of rows) csvRows.push([kind, characterCount(text), utf8Length(text), ...counts.flatMap((count) => [count, per(count, text).toFixed(4)])]);
@@ -493,7 +493,7 @@ const troubleView = {
       card("Tokens that nobody uses", "A token that never occurs in what the model reads is never trained: a glitch token. These occur nowhere in the very corpus that the tokenizer was trained on.", null, async () => {
         const { corpus, ids, count, of, tokens } = await source.unused({ tokenizer: state.tokenizer });
         if (!corpus) return el("p", {}, "This tokenizer was saved without its corpus as token IDs, so the lab cannot count.");
-        return [el("p", {}, `${number(count)} of ${number(of)} learned tokens do not occur in ${corpus}.`), tokenStrip(ids, tokens, { label: "Tokens that do not occur" })];
+        return [el("p", {}, `${number(count)} of ${number(of)} learned tokens do not occur in ${corpus}.`), tokenStrip(ids, tokens, { label: "Tokens that do not occur", breaks: false })];
       }),
       card(
         "A special token in hostile text",
