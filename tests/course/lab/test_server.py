@@ -175,9 +175,7 @@ def test_todo_wrong_and_endless_code_is_named_and_a_save_is_noticed(clone):
         answer = until(lambda: lab.ask("encode", tokenizer="small", texts=["the"]), "ids")
         assert answer["ids"] == [[116, 104, 101]]
 
-        clone.replace(
-            EXERCISE_FILE, "        return [ord(c) for c in text]\n", ENDLESS
-        )
+        clone.replace(EXERCISE_FILE, "        return [ord(c) for c in text]\n", ENDLESS)
         problem = until(lambda: lab.ask("encode", tokenizer="small", texts=["the"]), "was stopped")["problem"]
         assert problem["title"] == "encode was stopped." and "did not return within" in problem["report"]
         assert lab.ask("train", text="the the", steps=1)["states"][0]["chosen"] == [116, 104, 2, 256]
