@@ -102,7 +102,7 @@ def rounds(details: Answer) -> Answer:
     tokenizer = tokenizer_named(details["tokenizer"])
     if not isinstance(tokenizer, BPEBase):
         raise Problem("This tokenizer has no merges.", "BERT's WordPiece takes the longest token that matches.")
-    shown = [
+    shown: list[Answer] = [
         {"ids": state.ids, "candidates": [(*pair, tokenizer.merges[pair]) for pair in state.candidates]}
         for state in encoding_states(tokenizer, text)
     ]

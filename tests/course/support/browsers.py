@@ -23,7 +23,7 @@ OPTIONS = [
 def chromium() -> Iterator[Any]:
     """playwright's object for the system's Chromium."""
     api = pytest.importorskip(
-        "playwright.sync_api", reason="browsers are driven by playwright: pip install -e '.[browser]'"
+        "playwright.sync_api", reason="browsers are driven by playwright: pip install -e '.[check]'"
     )
     names = ("chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
