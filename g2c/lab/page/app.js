@@ -1,6 +1,6 @@
 // The page: one view at a time, whose state is in the address: /merge?text=…&step=2, or #/merge?… in an exported page.
 
-const LONGEST_ADDRESS = 2_000;
+const LONGEST_ADDRESS = 2_000; // Characters of a text.
 let view = null;
 let state = {};
 let update = async () => {};
@@ -16,10 +16,9 @@ function readAddress() {
 }
 
 function addressOf(name, values) {
-  const kept = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
-  let query = new URLSearchParams(kept).toString();
   // A long text does not fit into an address; the rest of the state does.
-  if (query.length > LONGEST_ADDRESS) query = new URLSearchParams(kept.filter(([key]) => key !== "text")).toString();
+  const fits = (value) => value !== undefined && value !== "" && value.length <= LONGEST_ADDRESS;
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => fits(value))).toString();
   return `${source.exported ? "#" : ""}/${name}${query ? `?${query}` : ""}`;
 }
 

@@ -86,37 +86,54 @@ function selectOf(label, value, choices, chosen) {
   return labeled(label, el("select", { onchange: (event) => chosen(event.target.value) }, options), { inline: true });
 }
 
+const BOXES = 400; // Tokens that are drawn at once; more follow when the end of these is scrolled into view.
+
 // Tokens as colored boxes. `choose(id)` makes them buttons: one tab stop, arrow keys move between them.
-function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, label = "tokens", limit = 12_000, breaks = true } = {}) {
-  const strip = el("div", { class: "strip", role: "group", "aria-label": label });
+function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, label = "tokens", breaks = true } = {}) {
+  const strip = el("div", { class: "strip", role: "group", "aria-label": label, tabindex: choose ? null : 0 });
   const boxes = [];
+  const texts = new Map();
+  const end = document.createElement("span");
+  let drawn = 0;
   let color = 0;
-  for (const [place, id] of ids.slice(0, limit).entries()) {
-    if (id === BOUNDARY) {
-      strip.append(el("span", { class: "boundary", title: "Nothing is merged across this boundary." }, "¦"));
-      continue;
+  const drawMore = () => {
+    const more = document.createDocumentFragment();
+    const next = ids.slice(drawn, drawn + BOXES);
+    drawn += next.length;
+    for (const id of next) {
+      if (id === BOUNDARY) {
+        more.append(el("span", { class: "boundary", title: "Nothing is merged across this boundary." }, "¦"));
+        continue;
+      }
+      const token = tokens[id];
+      const kind = token && token.special ? "special" : token ? `c${color++ % COLORS}` : "unknown";
+      const box = document.createElement(choose ? "button" : "span");
+      box.className = `token ${kind}${marked && marked(id) ? " marked" : ""}`;
+      box.title = `ID ${id}`;
+      if (choose) {
+        box.type = "button";
+        box.tabIndex = boxes.length ? -1 : 0;
+        box.dataset.id = id;
+      }
+      if (!texts.has(id)) texts.set(id, textOf(tokens, id));
+      const bdi = document.createElement("bdi");
+      bdi.textContent = texts.get(id);
+      box.append(bdi);
+      if (showIds) box.append(el("small", {}, String(id)));
+      boxes.push(box);
+      more.append(box);
+      if (breaks && token && token.bytes.endsWith("0a")) more.append(document.createElement("br"));
     }
-    const token = tokens[id];
-    const kind = token && token.special ? "special" : token ? `c${color++ % COLORS}` : "unknown";
-    const classes = `token ${kind}${marked && marked(id, place) ? " marked" : ""}`;
-    const text = textOf(tokens, id);
-    const box = document.createElement(choose ? "button" : "span");
-    box.className = classes;
-    box.title = `ID ${id}`;
-    if (choose) {
-      box.type = "button";
-      box.tabIndex = boxes.length ? -1 : 0;
-      box.dataset.id = id;
-    }
-    const bdi = document.createElement("bdi");
-    bdi.textContent = text;
-    box.append(bdi);
-    if (showIds) box.append(el("small", {}, String(id)));
-    boxes.push(box);
-    strip.append(box);
-    if (breaks && token && token.bytes.endsWith("0a")) strip.append(document.createElement("br"));
-  }
-  if (ids.length > limit) strip.append(el("p", { class: "note" }, `and ${number(ids.length - limit)} more tokens`));
+    end.before(more);
+    if (drawn === ids.length) watcher.disconnect();
+  };
+  const watcher = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && drawMore(), {
+    root: strip,
+    rootMargin: "400px",
+  });
+  strip.append(end);
+  drawMore();
+  if (drawn < ids.length) watcher.observe(end);
   if (choose) {
     strip.addEventListener("click", (event) => {
       const box = event.target.closest("button.token");
@@ -125,6 +142,7 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
     strip.addEventListener("keydown", (event) => {
       const place = boxes.indexOf(document.activeElement);
       const moves = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: boxes.length - 1 };
+      if (place >= 0 && moves[event.key] === boxes.length && drawn < ids.length) drawMore();
       const target = place >= 0 && boxes[moves[event.key]];
       if (!target) return;
       event.preventDefault();

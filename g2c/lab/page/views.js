@@ -15,16 +15,46 @@ const chosenNames = (state) => {
   return names.length ? names : [tokenizers[0].name];
 };
 
-function textArea(label, state, change, fallback, name = "text") {
-  const area = el("textarea", {
-    dir: "auto",
-    spellcheck: "false",
-    autocomplete: "off",
-    oninput: (event) => change({ [name]: event.target.value }),
+// A box for a text of at most `most` characters. A browser takes minutes to lay out a box with a megabyte.
+function textArea(label, state, change, fallback, most) {
+  const note = el("p", { class: "note", role: "status", hidden: true });
+  const take = (text) => {
+    const kept = windowOf(text, 0, most).text;
+    note.hidden = kept === text;
+    note.textContent = `The text was cut to its first ${number(most)} characters.`;
+    return kept;
+  };
+  const area = textBox(() => {
+    const kept = take(area.value);
+    if (kept !== area.value) area.value = kept;
+    change({ text: kept });
   });
-  area.value = state[name] ?? fallback;
-  state[name] = area.value;
-  return labeled(label, area);
+  area.value = state.text = take(state.text ?? fallback);
+  return [labeled(label, area), note];
+}
+
+const textBox = (input) => el("textarea", { dir: "auto", spellcheck: "false", autocomplete: "off", oninput: input });
+
+// A box for a text of any length. Of a long one it holds the block in which the shown part is.
+function longTextArea(label, state, change, fallback) {
+  state.text ??= fallback;
+  const block = () => {
+    const from = Math.min(Number(state.from) || 0, state.text.length);
+    return windowOf(state.text, state.text.length > WINDOW ? from - (from % WINDOW) : 0, WINDOW);
+  };
+  const show = () => {
+    if (area.value !== block().text) area.value = block().text;
+  };
+  const area = textBox(() => {
+    const { from, end } = block();
+    const text = state.text.slice(0, from) + area.value + state.text.slice(end);
+    const isLong = text.length > WINDOW;
+    Object.assign(state, { text, from: isLong && from ? String(from) : undefined });
+    show();
+    change({ chosen: undefined });
+  });
+  show();
+  return { element: labeled(label, area), show };
 }
 
 function textLine(label, state, change, name, fallback) {
@@ -72,8 +102,9 @@ const typeView = {
     const parts = el("div");
     const panels = el("div");
     const details = el("div", { "aria-live": "polite" });
+    const box = longTextArea("Text", state, change, "The tokenizer sees tokens, not letters: naïve café, 12345 👋🏽\nthe the the");
     root.append(
-      textArea("Text", state, (more) => change({ ...more, from: undefined, chosen: undefined }), "The tokenizer sees tokens, not letters: naïve café, 12345 👋🏽\nthe the the"),
+      box.element,
       el(
         "div",
         { class: "controls" },
@@ -102,6 +133,7 @@ const typeView = {
       return { shown, text: state.text };
     };
     const draw = ({ shown, text }) => {
+      box.show();
       parts.replaceChildren(...partButtons(text, shown, change));
       panels.replaceChildren(...shown.map((panel) => typePanel(panel, text, state, (id) => change({ chosen: `${panel.tokenizer.name}:${id}` }))));
     };
@@ -125,7 +157,7 @@ function partButtons(text, shown, change) {
   if (from === 0 && end === text.length) return [];
   const go = (place) => () => change({ from: place > 0 ? String(place) : undefined });
   return [
-    el("p", { class: "note" }, `The text has ${number(text.length)} characters. The lab tokenizes the part that it shows, from character ${number(from + 1)} on. At the ends of a part, tokens can differ from those of the whole text.`),
+    el("p", { class: "note" }, `The text has ${number(text.length)} characters. The lab tokenizes the part that it shows, from character ${number(from + 1)} on${text.length > WINDOW ? ", and the box above holds the text around it" : ""}. At the ends of a part, tokens can differ from those of the whole text.`),
     el(
       "div",
       { class: "controls" },
@@ -206,7 +238,7 @@ const mergeView = {
     const place = el("div");
     const step = stepper("step of the training", 1, 0, (wanted) => change({ step: String(wanted) }));
     root.append(
-      textArea(`Text to train on, up to ${number(MERGE_TEXT)} characters`, state, (more) => change({ ...more, step: undefined }), "the cat sat on the mat; the dog sat on the log"),
+      textArea(`Text to train on, up to ${number(MERGE_TEXT)} characters`, state, (more) => change({ ...more, step: undefined }), "the cat sat on the mat; the dog sat on the log", MERGE_TEXT),
       el(
         "div",
         { class: "controls" },
@@ -218,7 +250,7 @@ const mergeView = {
     let asked;
     let training;
     const work = async () => {
-      const text = windowOf(state.text, 0, MERGE_TEXT).text;
+      const { text } = state;
       const key = [text, state.pattern].join("\0");
       if (key !== asked) training = await source.train({ text, pattern: state.pattern || null, steps: MOST_MERGES });
       asked = key;
@@ -228,8 +260,7 @@ const mergeView = {
       const last = states.length - 1;
       const now = Math.max(0, Math.min(last, Number(state.step) || 0));
       step.show(now, last);
-      const note = state.text.length > MERGE_TEXT ? el("p", { class: "note" }, `Training uses the first ${number(MERGE_TEXT)} of ${number(state.text.length)} characters.`) : null;
-      place.replaceChildren(...[note, mergeStep(states, tokens, now)].filter(Boolean));
+      place.replaceChildren(mergeStep(states, tokens, now));
     };
     const update = updater(place, work, draw);
     return (refreshed) => {
@@ -297,7 +328,7 @@ const encodeView = {
     const place = el("div");
     const step = stepper("round of the encoding", 1, 0, (wanted) => change({ step: String(wanted) }));
     root.append(
-      textArea(`Text, up to ${ENCODE_TEXT} characters`, state, (more) => change({ ...more, step: undefined }), "the other side"),
+      textArea(`Text, up to ${ENCODE_TEXT} characters`, state, (more) => change({ ...more, step: undefined }), "the other side", ENCODE_TEXT),
       el("div", { class: "controls" }, tokenizerSelect(state, (more) => change({ ...more, step: undefined }))),
       step.element,
       place,
@@ -305,7 +336,7 @@ const encodeView = {
     let asked;
     let encoding;
     const work = async () => {
-      const text = windowOf(state.text, 0, ENCODE_TEXT).text;
+      const { text } = state;
       const key = [text, state.tokenizer].join("\0");
       if (key !== asked) encoding = await source.rounds({ tokenizer: state.tokenizer, text });
       asked = key;
@@ -315,7 +346,7 @@ const encodeView = {
       const last = answer.rounds.length - 1;
       const now = Math.max(0, Math.min(last, Number(state.step) || 0));
       step.show(now, last);
-      place.replaceChildren(...encodeRound(answer, now, state));
+      place.replaceChildren(...encodeRound(answer, now));
     };
     const update = updater(place, work, draw);
     return (refreshed) => {
@@ -325,7 +356,7 @@ const encodeView = {
   },
 };
 
-function encodeRound({ rounds, tokens, result, failure }, now, state) {
+function encodeRound({ rounds, tokens, result, failure }, now) {
   const { ids, candidates } = rounds[now];
   const before = now ? rounds[now - 1].candidates[0] : null;
   const last = rounds[rounds.length - 1].ids;
@@ -341,7 +372,6 @@ function encodeRound({ rounds, tokens, result, failure }, now, state) {
         ? el("p", { class: "note" }, source.exported ? "No known pair is left: these are the tokens." : "No known pair is left. Your encode returns the same tokens.")
         : null;
   return [
-    state.text.length > ENCODE_TEXT ? el("p", { class: "note" }, `These are the rounds for the first ${ENCODE_TEXT} of ${number(state.text.length)} characters.`) : null,
     el(
       "section",
       { class: `card${before ? " dim" : ""}`, "aria-label": "The text as tokens" },
@@ -386,7 +416,7 @@ const compareView = {
       update();
     });
     root.append(
-      textArea("A text of your own", state, change, ""),
+      textArea("A text of your own", state, change, "", WINDOW),
       el("div", { class: "controls" }, tokenizerChecks(state, change), labeled("A file", picker, { inline: true })),
       place,
     );
