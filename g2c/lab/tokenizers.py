@@ -50,8 +50,14 @@ class Counts:
 def names() -> list[str]:
     """The names of the tokenizers: saved artifacts first; without any, a small one."""
     folders = sorted(artifacts_folder().glob("*/")) if artifacts_folder().is_dir() else []
-    saved = [folder.name for folder in folders if (folder / TOKENIZER_FILE).is_file() and "," not in folder.name]
-    return [*(saved or [_SMALL]), *(name for name in _PUBLISHED if files_are_here(TABLES[name]))]
+    saved = [folder.name for folder in folders if _is_saved(folder.name)]
+    published = [name for name in _PUBLISHED if not _is_saved(name) and files_are_here(TABLES[name])]
+    return [*(saved or [_SMALL]), *published]
+
+
+def _is_saved(name: str) -> bool:
+    """Whether there is an artifact of this name. The page separates names with commas."""
+    return (artifacts_folder() / name / TOKENIZER_FILE).is_file() and "," not in name
 
 
 @lru_cache(maxsize=8)
@@ -63,9 +69,9 @@ def tokenizer_named(name: str) -> Any:
     """
     if name not in names():
         raise CourseError(f"There is no tokenizer named {name!r}.")
-    if name in _PUBLISHED:
+    if not _is_saved(name) and name in _PUBLISHED:
         return _PUBLISHED[name][1]()
-    if name == _SMALL:
+    if not _is_saved(name):
         tokenizer = g2c.tokenizer.BPETokenizer(["<|endoftext|>"], pattern="gpt2")
         train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
         return tokenizer
@@ -76,7 +82,7 @@ def tokenizer_named(name: str) -> Any:
 def described(name: str) -> dict[str, Any]:
     """What the page needs to know of a tokenizer: see source-local.js, whose `tokenizers` returns the same."""
     about: dict[str, Any] = {"name": name, "title": name, "part": PART, "special": ["<|endoftext|>"]}
-    if name in _PUBLISHED:
+    if not _is_saved(name) and name in _PUBLISHED:
         about["title"] = _PUBLISHED[name][0]
         if name == "bert":
             about["special"] = ["[SEP]"]
@@ -84,7 +90,7 @@ def described(name: str) -> dict[str, Any]:
         return about
     tokenizer: BPEBase = tokenizer_named(name)
     about["special"] = list(tokenizer.special_tokens)
-    if name == _SMALL:
+    if not _is_saved(name):
         about["title"] = "small (1,000 tokens, from Python's documentation)"
     if tokenizer.pattern is None:
         about["part"] = PART_WITHOUT_PATTERN
@@ -96,7 +102,7 @@ def described(name: str) -> dict[str, Any]:
 def counts_of(name: str) -> Counts | None:
     """How often the corpus of an artifact has each token; None for other tokenizers, and where the IDs are missing."""
     ids = artifacts_folder() / name / IDS_FILE
-    if name in _PUBLISHED or not ids.is_file() or ids.stat().st_size > LARGEST_IDS:
+    if not _is_saved(name) or not ids.is_file() or ids.stat().st_size > LARGEST_IDS:
         return None
     artifact = load_artifact(name, mmap=True, cls=BPEBase)
     corpus = (artifact.manifest["corpus"] or {}).get("name") or "its corpus"

@@ -147,6 +147,14 @@ def test_the_lab_prints_its_address_within_a_second_or_little_more(lab):
     assert lab.seconds_to_start < 4
 
 
+def test_an_artifact_may_be_named_like_a_published_tokenizer(clone):
+    write_answers(clone, modules()["04"].exercises)
+    tokenizer = "BPETokenizer(pattern='gpt2')"
+    clone.python(f"from g2c.tokenizer import BPETokenizer, save\nsave({tokenizer}, 'artifacts/tokenizers/gpt2')")
+    with RunningLab(clone) as lab:
+        assert lab.ask("encode", tokenizer="gpt2", texts=["the"])["ids"] == [[116, 104, 101]]
+
+
 # --- code that does not work ------------------------------------------------------------------------------------------
 
 
