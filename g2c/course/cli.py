@@ -23,6 +23,7 @@ from g2c.common.paths import require_checkout
 COMMANDS = {
     "status": "which exercises pass, which corpora and artifacts are there, what to do next",
     "watch": "test the exercise file whenever it is saved, and show only the next failing test",
+    "lab": "see your tokenizer work in a browser, while you write it; or export the page as a file",
     "hint": "a hint for an exercise; the next one after another try",
     "solution": "the answer key's code for an exercise beside yours",
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
@@ -36,10 +37,10 @@ COMMANDS = {
 }
 """Name -> its line in `g2c --help`. The module has the same name, with _ for -."""
 
-_ELSEWHERE = {"grade": "g2c.grading.command"}
+_ELSEWHERE = {"grade": "g2c.grading.command", "lab": "g2c.lab.command"}
 """Commands whose module is not in g2c/course/commands/."""
 
-NEEDS_CHECKOUT = {"status", "watch", "hint", "solution", "doctor", "grade", "dev"}
+NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", "grade", "dev"}
 """Commands that work on tests, exercise files and notebooks. The others also work in an installed library."""
 
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}

@@ -199,13 +199,13 @@ def main(arguments: list[str]) -> None:
             CHECKS[arguments[0]](*arguments[1:])
         result = AGREES
     except NotImplementedError as error:
-        print(_first_todo(error))
+        print(first_todo(error))
     except WrongAnswer as report:
         print(report)
     print(result)
 
 
-def _first_todo(error: NotImplementedError) -> str:
+def first_todo(error: NotImplementedError) -> str:
     """The first exercise that is still a TODO in the file whose TODO was reached."""
     reached = place_of(error.__traceback__)
     if reached is None:

@@ -51,10 +51,11 @@ def encoding_steps(tokenizer: BPEBase, text: str) -> list[tuple[Pair | None, lis
     (256, 101) [257, 32, 116]
     (257, 32) [258, 116]
     """
-    return [(state.pair, state.ids) for state in _states(tokenizer, text)]
+    return [(state.pair, state.ids) for state in encoding_states(tokenizer, text)]
 
 
-def _states(tokenizer: BPEBase, text: str) -> Iterator[State]:
+def encoding_states(tokenizer: BPEBase, text: str) -> Iterator[State]:
+    """Every state of a text as it is encoded, with the pairs that could be merged next. See `encoding_steps`."""
     pieces = [[piece] if isinstance(piece, int) else list(piece) for piece in tokenizer._pieces(text)]
     pair = None
     while True:
@@ -86,7 +87,7 @@ def trace(tokenizer: BPEBase, text: str) -> Table:
     """
     rows = []
     candidates = ""
-    for number, state in enumerate(_states(tokenizer, text)):
+    for number, state in enumerate(encoding_states(tokenizer, text)):
         strip = BORDER + "".join(token + BORDER for token in _token_texts(tokenizer, state.ids))
         rows.append((number, candidates, _merge_text(tokenizer, state.pair), strip))
         candidates = _candidates_text(tokenizer, state)
@@ -160,7 +161,7 @@ def trace_slider(tokenizer: BPEBase, text: str) -> Slider:
     Raises:
         ValueError: the text is too long to be shown.
     """
-    states = list(_states(tokenizer, text[: LONGEST + 1]))
+    states = list(encoding_states(tokenizer, text[: LONGEST + 1]))
     if len(states[0].ids) > LONGEST:
         raise ValueError(f"The text is too long for a slider: {len(text)} characters. Use about one line.")
     return Slider(tokenizer, states)

@@ -462,12 +462,14 @@ def test_every_figure_is_committed_and_shown():
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     shown = {Path(target).name for target in re.findall(r'(?:src|srcset)="([^"]+)"', text)}
     assert {path.name for path in FIGURE_FILES} == set(code_beside("figures/draw.py").FIGURES)
-    assert {path.name for path in (*FIGURE_FILES, *(folder / "screens").iterdir())} == shown
+    pictures = [*FIGURE_FILES, *(folder / "screens").iterdir(), *(folder / "lab").iterdir()]
+    assert {path.name for path in pictures} == shown
 
 
 def test_the_pictures_of_screens_are_small():
-    sizes = {path.name: path.stat().st_size for path in (REPOSITORY / "docs" / "figures" / "screens").iterdir()}
-    assert len(sizes) == 4 and max(sizes.values()) < 100_000
+    for folder, count in (("screens", 4), ("lab", 10)):
+        sizes = [path.stat().st_size for path in (REPOSITORY / "docs" / "figures" / folder).iterdir()]
+        assert len(sizes) == count and max(sizes) < 100_000
 
 
 @relative

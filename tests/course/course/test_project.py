@@ -97,11 +97,11 @@ def test_the_changelog_begins_with_this_version():
 
 def test_types_and_data_are_part_of_the_package():
     patterns = PYPROJECT["tool"]["setuptools"]["package-data"]
-    templates = patterns["g2c.grading"]
+    of_rooms = [f"g2c/{room}/{pattern}" for room in ("grading", "lab") for pattern in patterns[f"g2c.{room}"]]
     for path in (REPOSITORY / "g2c").rglob("*"):
         if path.is_file() and path.suffix not in (".py", ".pyc"):
             inside = any(path.match(pattern) for pattern in patterns["*"])
-            assert inside or any(path.match(f"g2c/grading/{pattern}") for pattern in templates), f"{path} is left out"
+            assert inside or any(map(path.match, of_rooms)), f"{path} is left out"
     assert (REPOSITORY / "g2c" / "py.typed").is_file()
 
 

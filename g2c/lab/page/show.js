@@ -1,0 +1,253 @@
+// Tokens as text, and the pieces of a page that several views use. Text reaches the page as text nodes only.
+
+const BOUNDARY = -1; // Between two pieces of a training text, as in g2c/tokenizer/base.py.
+const CANDIDATES = 12; // Pairs that the Merge view lists.
+const UNUSED_SHOWN = 200;
+const COLORS = 5;
+
+class Problem extends Error {
+  constructor(title, report) {
+    super(title);
+    this.report = report ?? "";
+  }
+}
+
+// --- bytes and tokens ------------------------------------------------------------------------------------------------
+
+const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+// The bytes of a token as printable text, by the rules of `token_text` in g2c/common/text.py: a space is ␣, what cannot
+// be printed is escaped, and so are bytes that are no complete character.
+function tokenText(bytes) {
+  let text = "";
+  for (let place = 0; place < bytes.length; ) {
+    const first = bytes[place];
+    const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    let character = null;
+    if (length && place + length <= bytes.length)
+      try {
+        character = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(place, place + length));
+      } catch {}
+    text += character === null ? `\\x${first.toString(16).padStart(2, "0")}` : visible(character);
+    place += character === null ? 1 : length;
+  }
+  return /^\p{M}/u.test(text) ? `◌${text}` : text;
+}
+
+const SHOWN_AS = { " ": "␣", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", "␣": "\\u2423" };
+
+function visible(character) {
+  if (character in SHOWN_AS) return SHOWN_AS[character];
+  if (!/[\p{C}\p{Z}]/u.test(character)) return character;
+  const code = character.codePointAt(0);
+  const digits = code < 0x80 ? 2 : code < 0x10000 ? 4 : 8;
+  return { 2: "\\x", 4: "\\u", 8: "\\U" }[digits] + code.toString(16).padStart(digits, "0");
+}
+
+// The text of a token with this ID; its number where the vocabulary has no such token.
+function textOf(tokens, id) {
+  if (id === BOUNDARY) return "";
+  return tokens[id] ? tokenText(fromHex(tokens[id].bytes)) : `?${id}`;
+}
+
+const utf8Length = (text) => new TextEncoder().encode(text).length;
+
+function characterCount(text) {
+  let pairs = 0;
+  for (let place = 0; place < text.length; place++) if ((text.charCodeAt(place) & 0xfc00) === 0xd800) pairs++;
+  return text.length - pairs;
+}
+
+const number = (value) => value.toLocaleString("en-US");
+const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+
+// --- elements --------------------------------------------------------------------------------------------------------
+
+// An element with attributes, listeners (onclick, ...) and children: strings become text.
+function el(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "value" || key === "checked" || key === "selected") element[key] = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+function labeled(label, control, { inline = false } = {}) {
+  return el("label", { class: inline ? "field inline" : "field" }, el("span", {}, label), control);
+}
+
+function selectOf(label, value, choices, chosen) {
+  const options = choices.map(([choice, text]) => el("option", { value: choice, selected: choice === value }, text));
+  return labeled(label, el("select", { onchange: (event) => chosen(event.target.value) }, options), { inline: true });
+}
+
+const BOXES = 400; // Tokens that are drawn at once; more follow when the end of these is scrolled into view.
+
+// Tokens as colored boxes. `choose(id)` makes them buttons: one tab stop, arrow keys move between them.
+function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, label = "tokens", breaks = true } = {}) {
+  const strip = el("div", { class: "strip", role: "group", "aria-label": label, tabindex: choose ? null : 0 });
+  const boxes = [];
+  const texts = new Map();
+  const end = document.createElement("span");
+  let drawn = 0;
+  let color = 0;
+  const drawMore = () => {
+    const more = document.createDocumentFragment();
+    const next = ids.slice(drawn, drawn + BOXES);
+    drawn += next.length;
+    for (const id of next) {
+      if (id === BOUNDARY) {
+        more.append(el("span", { class: "boundary", title: "Nothing is merged across this boundary." }, "¦"));
+        continue;
+      }
+      const token = tokens[id];
+      const kind = token && token.special ? "special" : token ? `c${color++ % COLORS}` : "unknown";
+      const box = document.createElement(choose ? "button" : "span");
+      box.className = `token ${kind}${marked && marked(id) ? " marked" : ""}`;
+      box.title = `ID ${id}`;
+      if (choose) {
+        box.type = "button";
+        box.tabIndex = boxes.length ? -1 : 0;
+        box.dataset.id = id;
+      }
+      if (!texts.has(id)) texts.set(id, textOf(tokens, id));
+      const bdi = document.createElement("bdi");
+      bdi.textContent = texts.get(id);
+      box.append(bdi);
+      if (showIds) box.append(el("small", {}, String(id)));
+      boxes.push(box);
+      more.append(box);
+      if (breaks && token && token.bytes.endsWith("0a")) more.append(document.createElement("br"));
+    }
+    end.before(more);
+    if (drawn === ids.length) watcher.disconnect();
+  };
+  const watcher = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && drawMore(), {
+    root: strip,
+    rootMargin: "400px",
+  });
+  strip.append(end);
+  drawMore();
+  if (drawn < ids.length) watcher.observe(end);
+  if (choose) {
+    strip.addEventListener("click", (event) => {
+      const box = event.target.closest("button.token");
+      if (box) choose(Number(box.dataset.id));
+    });
+    strip.addEventListener("keydown", (event) => {
+      const place = boxes.indexOf(document.activeElement);
+      const moves = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: boxes.length - 1 };
+      if (place >= 0 && moves[event.key] === boxes.length && drawn < ids.length) drawMore();
+      const target = place >= 0 && boxes[moves[event.key]];
+      if (!target) return;
+      event.preventDefault();
+      boxes[place].tabIndex = -1;
+      target.tabIndex = 0;
+      target.focus();
+    });
+  }
+  return strip;
+}
+
+// A pair and what it becomes: t + h → th (256).
+function mergeText(tokens, left, right, newId) {
+  const box = (id) => el("span", { class: "token plain" }, el("bdi", {}, textOf(tokens, id)));
+  return [box(left), " + ", box(right), " → ", box(newId), ` ${newId}`];
+}
+
+function table(caption, head, rows) {
+  const isNumeric = head.map((_, place) => rows.length > 0 && rows.every((row) => typeof row[place] === "number"));
+  const cell = (name) => (content, place) => {
+    const isNumber = isNumeric[place];
+    return el(name, { class: isNumber ? "number" : null, scope: name === "th" ? "col" : null }, typeof content === "number" ? number(content) : content);
+  };
+  return el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    el(
+      "table",
+      {},
+      el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, head.map(cell("th")))),
+      el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell("td"))))),
+    ),
+  );
+}
+
+// A slider with buttons: back, play, forward. `move(step)` is called for each step.
+function stepper(label, last, step, move) {
+  let timer = null;
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "Play";
+  };
+  const go = (wanted) => move(Math.max(0, Math.min(last, wanted)));
+  const slider = el("input", {
+    type: "range",
+    min: 0,
+    max: last,
+    value: step,
+    "aria-label": label,
+    oninput: (event) => {
+      stop();
+      go(event.target.valueAsNumber);
+    },
+  });
+  const button = (text, action) => el("button", { type: "button", onclick: action }, text);
+  const play = button("Play", () => {
+    if (timer) return stop();
+    if (slider.valueAsNumber === last) go(0);
+    play.textContent = "Pause";
+    timer = setInterval(() => (slider.valueAsNumber < last && slider.isConnected ? go(slider.valueAsNumber + 1) : stop()), 900);
+  });
+  const back = button("Back", () => (stop(), go(slider.valueAsNumber - 1)));
+  const forward = button("Next", () => (stop(), go(slider.valueAsNumber + 1)));
+  const where = el("output", {}, "");
+  const element = el("div", { class: "stepper" }, back, play, forward, slider, where);
+  return {
+    element,
+    show(now, end) {
+      last = end;
+      slider.max = end;
+      slider.value = now;
+      where.textContent = `Step ${now} of ${end}`;
+      back.disabled = now === 0;
+      forward.disabled = now === end;
+    },
+  };
+}
+
+// --- work that may be overtaken --------------------------------------------------------------------------------------
+
+// A function that runs `work` and then `draw` with its result. Calls during a run are answered by one run after it.
+function updater(place, work, draw) {
+  let running = false;
+  let again = false;
+  return async function update() {
+    again = true;
+    if (running) return;
+    running = true;
+    place.setAttribute("aria-busy", "true");
+    while (again) {
+      again = false;
+      try {
+        draw(await work());
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        place.replaceChildren(problemBox(error));
+      }
+    }
+    running = false;
+    place.removeAttribute("aria-busy");
+  };
+}
+
+function problemBox({ message, report }) {
+  return el("section", { class: "problem", role: "status" }, el("h3", {}, message), report ? el("pre", {}, report) : null);
+}

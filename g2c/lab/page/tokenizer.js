@@ -1,0 +1,197 @@
+// A byte-level BPE tokenizer, for the exported page: it reads a tokenizer.json and gives the IDs of the course's Python.
+
+const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
+
+class Unsupported extends Error {}
+
+// The byte alphabet of tokenizer.json: a visible character for each byte value (Radford et al. 2019).
+const BYTE_OF = new Map();
+{
+  let substitute = 0x100;
+  for (let byte = 0; byte < 256; byte++) {
+    const visible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+    BYTE_OF.set(String.fromCodePoint(visible ? byte : substitute++), byte);
+  }
+}
+
+// --- patterns --------------------------------------------------------------------------------------------------------
+
+// gpt2 and gpt4 as JavaScript regexes. `classes` holds the insides of character classes for letters, numbers and white
+// space, as the regex engine of the course has them: a browser's own \p{L} may know other characters.
+function patternRegex(name, { letter: L, number: N, white: S }) {
+  const other = `[^${S}${L}${N}]`;
+  const white = `[${S}]+(?![^${S}])|[${S}]+`;
+  const gpt2 = `'s|'t|'re|'ve|'m|'ll|'d| ?[${L}]+| ?[${N}]+| ?${other}+|${white}`;
+  const gpt4 =
+    `'(?:[sS\u017f]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD])|[^\\r\\n${L}${N}]?[${L}]+|[${N}]{1,3}` +
+    `| ?${other}+[\\r\\n]*|[${S}]*[\\r\\n]+|${white}`;
+  return new RegExp(name === "gpt2" ? gpt2 : gpt4, "gu");
+}
+
+// --- reading a tokenizer.json ----------------------------------------------------------------------------------------
+
+// Throws Unsupported, with a sentence for the reader, for a file whose IDs this page would get wrong.
+function readTokenizer(data, patterns, classes) {
+  const refuse = (sentence) => {
+    throw new Unsupported(sentence);
+  };
+  if (!data || typeof data !== "object" || !data.model) refuse("It is not a tokenizer.json: it has no part named model.");
+  const model = data.model;
+  if (model.type !== "BPE") refuse(`Its model is ${model.type ?? "of no type"}; this page reads BPE.`);
+  if (data.normalizer) refuse("It has a normalizer, which changes the text before it is split.");
+  for (const setting of ["dropout", "byte_fallback", "ignore_merges"])
+    if (model[setting]) refuse(`It uses ${setting}, which this page does not.`);
+  for (const setting of ["continuing_subword_prefix", "end_of_word_suffix"])
+    if (model[setting]) refuse(`It uses ${setting}, so it does not work on bytes.`);
+  const pattern = readPattern(data.pre_tokenizer, patterns, refuse);
+  for (const part of ["decoder", "post_processor"])
+    if (data[part] && data[part].type !== "ByteLevel" && !(part === "post_processor" && addsNothing(data[part])))
+      refuse(`Its ${part} is ${data[part].type}; this page reads ByteLevel.`);
+
+  const vocab = new Map(Object.entries(model.vocab ?? {}));
+  const special = new Map();
+  for (const token of data.added_tokens ?? []) {
+    if (!token.special) refuse(`The added token ${JSON.stringify(token.content)} is not special.`);
+    if (token.lstrip || token.rstrip || token.single_word)
+      refuse(`The special token ${JSON.stringify(token.content)} takes the text around it into account.`);
+    if (vocab.has(token.content) && vocab.get(token.content) !== token.id)
+      refuse(`The special token ${JSON.stringify(token.content)} has two IDs.`);
+    special.set(token.content, token.id);
+  }
+  if (new Set((data.added_tokens ?? []).map((token) => Boolean(token.normalized))).size > 1)
+    refuse("Its special tokens differ in normalized, so their order in a text depends on the library.");
+
+  const byteIds = [];
+  const bytes = new Map();
+  for (const [character, byte] of BYTE_OF) {
+    if (!vocab.has(character)) refuse(`It has no token for the byte ${byte}, so it leaves that byte out of every text.`);
+    byteIds[byte] = vocab.get(character);
+    bytes.set(byteIds[byte], Uint8Array.of(byte));
+  }
+  const merges = new Map();
+  const made = new Map();
+  let last = Math.max(...byteIds);
+  for (const [position, entry] of (model.merges ?? []).entries()) {
+    const [left, right] = typeof entry === "string" ? entry.split(" ") : entry;
+    const [leftId, rightId, newId] = [vocab.get(left), vocab.get(right), vocab.get(left + right)];
+    if (!bytes.has(leftId) || !bytes.has(rightId) || newId === undefined)
+      refuse(`model.merges[${position}] uses a token that is not there yet.`);
+    if (newId <= last || newId >= MERGE) refuse(`model.merges[${position}] is not numbered in the order of the merges.`);
+    last = newId;
+    merges.set(leftId * MERGE + rightId, newId);
+    made.set(newId, [leftId, rightId]);
+    bytes.set(newId, Uint8Array.of(...bytes.get(leftId), ...bytes.get(rightId)));
+  }
+  for (const [token, id] of special) bytes.set(id, new TextEncoder().encode(token));
+  for (const [token, id] of vocab)
+    if (!bytes.has(id)) refuse(`The token ${JSON.stringify(token)} is made by no merge.`);
+  const split = pattern && patternRegex(pattern, classes);
+  return { pattern, split, special, byteIds, merges, made, bytes, cache: new Map() };
+}
+
+function readPattern(section, patterns, refuse) {
+  const byteLevel = (step) => {
+    if (step.type !== "ByteLevel") refuse(`Its pre_tokenizer is ${step.type}; this page reads ByteLevel.`);
+    if (step.add_prefix_space) refuse("Its pre_tokenizer adds a space before the text.");
+    return step.use_regex ?? true;
+  };
+  if (!section) refuse("It has no pre_tokenizer, so it works on characters, not on bytes.");
+  if (section.type !== "Sequence") return byteLevel(section) ? "gpt2" : null;
+  const [split, step, ...more] = section.pretokenizers ?? [];
+  if (!step || more.length || split.type !== "Split" || split.behavior !== "Isolated" || split.invert || byteLevel(step))
+    refuse("Its pre_tokenizer has other steps than Split and ByteLevel.");
+  const name = Object.keys(patterns).find((known) => patterns[known] === split.pattern?.Regex);
+  return name ?? refuse("It splits text by a regex that this page does not know; it knows those of gpt2 and gpt4.");
+}
+
+function addsNothing(section) {
+  const single = section.single ?? [];
+  return section.type === "TemplateProcessing" && single.length === 1 && Boolean(single[0].Sequence);
+}
+
+// --- encoding --------------------------------------------------------------------------------------------------------
+
+// The parts that no merge crosses: the ID of a special token, or the IDs of the bytes of a piece.
+function* pieces(tokenizer, text, { ordinary = false } = {}) {
+  const names = ordinary ? [] : [...tokenizer.special.keys()].sort((one, other) => other.length - one.length);
+  const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  const parts = names.length ? text.split(new RegExp(`(${escaped.join("|")})`, "u")) : [text];
+  for (const [position, part] of parts.entries()) {
+    if (position % 2) yield tokenizer.special.get(part);
+    else for (const piece of tokenizer.split ? part.match(tokenizer.split) ?? [] : part ? [part] : []) yield piece;
+  }
+}
+
+function pieceIds(tokenizer, piece) {
+  return Array.from(new TextEncoder().encode(piece), (byte) => tokenizer.byteIds[byte]);
+}
+
+function encode(tokenizer, text, options) {
+  const ids = [];
+  for (const piece of pieces(tokenizer, text, options)) {
+    if (typeof piece === "number") {
+      ids.push(piece);
+      continue;
+    }
+    let merged = tokenizer.cache.get(piece);
+    if (!merged) {
+      merged = mergeAll(tokenizer, pieceIds(tokenizer, piece));
+      if (piece.length < 40) tokenizer.cache.set(piece, merged);
+    }
+    for (const id of merged) ids.push(id);
+  }
+  return ids;
+}
+
+// Merge the pair of lowest new ID, the leftmost first, until no pair is left. The pairs wait in a heap.
+function mergeAll({ merges }, ids) {
+  const PLACE = 2 ** 26;
+  const next = ids.map((_, place) => place + 1);
+  const before = ids.map((_, place) => place - 1);
+  const heap = [];
+  const wait = (place) => {
+    const newId = merges.get(ids[place] * MERGE + ids[next[place]]);
+    if (newId !== undefined) heapPush(heap, newId * PLACE + place);
+  };
+  for (let place = 0; place + 1 < ids.length; place++) wait(place);
+  while (heap.length) {
+    const entry = heapPop(heap);
+    const place = entry % PLACE;
+    const right = next[place];
+    // The pair may be gone: one of its tokens has become part of another.
+    if (ids[place] < 0 || merges.get(ids[place] * MERGE + ids[right]) !== Math.floor(entry / PLACE)) continue;
+    ids[place] = Math.floor(entry / PLACE);
+    ids[right] = -1;
+    next[place] = next[right];
+    if (next[place] < ids.length) before[next[place]] = place;
+    if (before[place] >= 0) wait(before[place]);
+    wait(place);
+  }
+  return ids.filter((id) => id >= 0);
+}
+
+function heapPush(heap, value) {
+  let place = heap.push(value) - 1;
+  while (place) {
+    const parent = (place - 1) >> 1;
+    if (heap[parent] <= value) break;
+    heap[place] = heap[parent];
+    place = parent;
+  }
+  heap[place] = value;
+}
+
+function heapPop(heap) {
+  const first = heap[0];
+  const value = heap.pop();
+  if (!heap.length) return first;
+  let place = 0;
+  for (let child = 1; child < heap.length; child = 2 * place + 1) {
+    if (child + 1 < heap.length && heap[child + 1] < heap[child]) child++;
+    if (heap[child] >= value) break;
+    heap[place] = heap[child];
+    place = child;
+  }
+  heap[place] = value;
+  return first;
+}

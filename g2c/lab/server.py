@@ -1,0 +1,335 @@
+"""The server of `g2c lab`: one page and a few questions about tokens, for this machine only.
+
+It listens on 127.0.0.1 and answers requests that carry its token, as Jupyter does. Host and Origin must be its own, so
+that no other website can reach it through the browser. Nothing in a request names a file. Student code runs in a
+process of its own (student.py), which is replaced when the exercise file is saved or when the code ends it.
+"""
+
+import asyncio
+import contextlib
+import hmac
+import importlib.util
+import io
+import json
+import os
+import secrets
+import socket
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+from tornado.web import Application, HTTPError, RequestHandler
+
+from g2c.common import paths
+from g2c.common.errors import CourseError
+from g2c.course.answer_key import modules_with_key
+from g2c.course.exercises import Module, modules
+from g2c.course.runner import ModuleResult, SuiteRun
+from g2c.course.terminal import is_todo, print_next_step
+from g2c.lab.pages import server_page
+
+ADDRESS = "127.0.0.1"
+PORT = 8804
+"""The port if it is free; else the next one that is."""
+MODULE = "04"
+VIEWS = ("type", "merge", "encode", "compare", "trouble")
+QUESTIONS = ("tokenizers", "encode", "token", "rounds", "train", "unused")
+LARGEST_BODY = 2**20
+LONGEST_ANSWER = 64 * 2**20
+SECONDS_BETWEEN_LOOKS = 0.2
+"""How often to look whether the exercise file has been saved."""
+SECONDS_FOR_AN_ANSWER = 60
+"""Wall-clock time after which the process with the student's code is ended. Its own limits are far below."""
+
+_ENDED = {"problem": {"title": "Your code ended the process that ran it.", "report": ""}}
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Student:
+    """The process that runs the student's code, one question at a time."""
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+        self._spare: Process | None = None
+        """A process that has imported the course, and imports the exercise file at its first question."""
+        self._turn = asyncio.Lock()
+
+    async def ask(self, question: str, details: Any) -> Any:
+        """The answer to a question: see student.py."""
+        async with self._turn:
+            process = self._process or await self._next()
+            assert process.stdin and process.stdout, "the process is started with pipes"
+            try:
+                async with asyncio.timeout(SECONDS_FOR_AN_ANSWER):
+                    process.stdin.write(json.dumps({"question": question, "details": details}).encode() + b"\n")
+                    await process.stdin.drain()
+                    return json.loads(await process.stdout.readline())
+            except (TimeoutError, OSError, ValueError):
+                # ValueError: the last line is missing or incomplete, because the process has ended.
+                if self._process is process:
+                    self.restart()
+                return _ENDED
+
+    async def _next(self) -> Process:
+        """The process for the next questions. Another one is started at once, for the time after the next save."""
+        # A file saved twice within a second may have cached bytecode that Python takes for current.
+        Path(importlib.util.cache_from_source(modules()[MODULE].exercise_file)).unlink(missing_ok=True)
+        self._process, self._spare = self._spare or await _started(), None
+        self._spare = await _started()
+        return self._process
+
+    def restart(self) -> None:
+        """End the process. The next question goes to another one, which imports the exercise file as it is then."""
+        _kill(self._process)
+        self._process = None
+
+    def close(self) -> None:
+        """End all processes."""
+        self.restart()
+        _kill(self._spare)
+        self._spare = None
+
+
+async def _started() -> Process:
+    search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "g2c.lab.student"),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        limit=LONGEST_ANSWER,
+        # Its loops run on short texts only, and importing numba takes longer than they do.
+        env=dict(os.environ, PYTHONPATH=search_path, G2C_COMPILED="0"),
+        start_new_session=True,
+    )
+
+
+def _kill(process: Process | None) -> None:
+    if process:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+
+
+class Lab:
+    """The state that the pages share: the student's process, and what the tests say about the exercise file."""
+
+    def __init__(self, token: str | None = None) -> None:
+        self.token = token or secrets.token_hex(16)
+        self.port = 0
+        self.student = Student()
+        self.module: Module = modules()[MODULE]
+        self.version = 0
+        """Number of times that the exercise file has been saved."""
+        self.tests: dict[str, Any] | None = None
+        self._changed = asyncio.Condition()
+        self.opened = asyncio.Event()
+        """Set when a page is open: the tests run for pages only."""
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        return frozenset(f"{name}:{self.port}" for name in (ADDRESS, "localhost"))
+
+    def url(self, path: str = "/") -> str:
+        """An address with the token, which a browser can open."""
+        return f"http://{ADDRESS}:{self.port}{path}{'&' if '?' in path else '?'}token={self.token}"
+
+    def is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def event(self) -> dict[str, Any]:
+        return {"version": self.version, "tests": self.tests}
+
+    async def next_event(self, seen: dict[str, Any]) -> dict[str, Any]:
+        """Wait until there is another event than the one seen."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.event() != seen)
+            return self.event()
+
+    async def watch(self) -> None:
+        """Test the exercise file, now and whenever it is saved. Runs until it is cancelled."""
+        testing = asyncio.create_task(self._test())
+        seen = _state_of(self.module.exercise_file)
+        try:
+            while True:
+                await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+                now = _state_of(self.module.exercise_file)
+                # None while an editor is replacing the file.
+                if now is None or now == seen:
+                    continue
+                seen = now
+                testing.cancel()
+                self.student.restart()
+                self.version += 1
+                await self._announce(None)
+                testing = asyncio.create_task(self._test())
+        finally:
+            testing.cancel()
+            self.student.close()
+
+    async def _test(self) -> None:
+        """Run the suite up to its first failing test."""
+        await self.opened.wait()
+        with SuiteRun(self.module, self.module.groups, stop="first") as run:
+            while not run.wait(0):
+                await asyncio.sleep(0.1)
+            result = run.result()
+        await self._announce(_shown(result))
+
+    async def _announce(self, tests: dict[str, Any] | None) -> None:
+        async with self._changed:
+            self.tests = tests
+            self._changed.notify_all()
+
+
+def _state_of(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _shown(result: ModuleResult) -> dict[str, Any]:
+    """The result of a suite for the page: the report is the one that `g2c watch` shows."""
+    module = result.module
+    if result.complete:
+        in_use = "The answer key runs here, not your code." if module.id in modules_with_key() else ""
+        return {"state": "passed", "key": in_use}
+    text = io.StringIO()
+    console = Console(file=text, width=100, color_system=None, force_terminal=False, highlight=False, soft_wrap=True)
+    print_next_step(console, result, commands=False)
+    exercise = result.next_exercise
+    name = exercise.name if exercise else module.exercise_path
+    verb = "is not written yet" if exercise and is_todo(result, exercise) else "does not pass its tests"
+    report = text.getvalue().strip()
+    return {"state": "failed", "exercise": exercise and exercise.name, "title": f"{name} {verb}.", "report": report}
+
+
+# --- requests ---------------------------------------------------------------------------------------------------------
+
+
+class _Handler(RequestHandler):
+    lab: Lab
+
+    def initialize(self, lab: Lab) -> None:
+        self.lab = lab
+
+    def set_default_headers(self) -> None:
+        for name, value in _HEADERS.items():
+            self.set_header(name, value)
+
+    def prepare(self) -> None:
+        if self.request.host not in self.lab.hosts:
+            raise HTTPError(403, reason="The Host is not this lab.")
+        origin = self.request.headers.get("Origin")
+        if origin is not None and origin.removeprefix("http://") not in self.lab.hosts:
+            raise HTTPError(403, reason="The Origin is not this lab.")
+        if not any(map(self.lab.is_token, self.tokens())):
+            raise HTTPError(403, reason="The token is missing or wrong.")
+
+    def tokens(self) -> list[str]:
+        """What a request may give as the token."""
+        return [self.request.headers.get("X-Lab-Token", "")]
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        remedy = " Open the address that `g2c lab` has printed." if status_code == 403 else ""
+        self.finish(f"{self._reason}{remedy}\n")
+
+
+class _Page(_Handler):
+    """The page. A browser that has opened it with the token keeps it in a cookie, so that links need none."""
+
+    def tokens(self) -> list[str]:
+        return [self.get_query_argument("token", ""), self.get_cookie(self._cookie) or ""]
+
+    @property
+    def _cookie(self) -> str:
+        return f"g2c-lab-{self.lab.port}"
+
+    def get(self) -> None:
+        nonce = secrets.token_hex(16)
+        self.set_cookie(self._cookie, self.lab.token, httponly=True, samesite="Lax", expires_days=None)
+        self.set_header(
+            "Content-Security-Policy",
+            f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src 'self'; "
+            "img-src data:; form-action 'none'; base-uri 'none'; "
+            "frame-ancestors 'self' http://127.0.0.1:* http://localhost:*",
+        )
+        self.finish(server_page(self.lab.token, nonce))
+
+
+class _Question(_Handler):
+    """A question of the page about tokens, as JSON."""
+
+    async def post(self, question: str) -> None:
+        try:
+            details = json.loads(self.request.body)
+        except (ValueError, RecursionError):
+            details = None
+        if question not in QUESTIONS or not isinstance(details, dict):
+            raise HTTPError(400, reason="The question is not one of the lab's.")
+        self.finish(await self.lab.student.ask(question, details))
+
+
+class _Events(_Handler):
+    """Server-sent events: each save of the exercise file, and each result of its tests."""
+
+    def tokens(self) -> list[str]:
+        # An EventSource sends no headers of its own.
+        return [self.get_query_argument("token", "")]
+
+    async def get(self) -> None:
+        self.set_header("Content-Type", "text/event-stream")
+        event = self.lab.event()
+        self.lab.opened.set()
+        with contextlib.suppress(Exception):  # The page has been closed.
+            while True:
+                self.write(f"data: {json.dumps(event)}\n\n")
+                await self.flush()
+                event = await self.lab.next_event(event)
+
+
+def application(lab: Lab) -> Application:
+    """The tornado application of a lab."""
+    return Application(
+        [
+            (rf"/(?:{'|'.join(VIEWS)})?", _Page, {"lab": lab}),
+            (r"/api/([a-z]+)", _Question, {"lab": lab}),
+            (r"/events", _Events, {"lab": lab}),
+        ],
+        log_function=lambda handler: None,
+    )
+
+
+async def start(lab: Lab, port: int | None = None) -> HTTPServer:
+    """Listen on 127.0.0.1.
+
+    Args:
+        lab: gets the port.
+        port: None for `PORT`, or the next one that is free.
+
+    Raises:
+        CourseError: the port is in use.
+    """
+    sockets = _listen([port] if port is not None else range(PORT, PORT + 50))
+    lab.port = sockets[0].getsockname()[1]
+    server = HTTPServer(application(lab), max_body_size=LARGEST_BODY, max_header_size=64 * 1024)
+    server.add_sockets(sockets)
+    return server
+
+
+def _listen(ports: Any) -> list[socket.socket]:
+    for port in ports:
+        with contextlib.suppress(OSError):
+            return bind_sockets(port, ADDRESS)
+    raise CourseError(f"The port {ports[0]} is in use. Choose another one with --port, or leave the option out.")

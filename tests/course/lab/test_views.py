@@ -1,0 +1,183 @@
+"""The views in a browser: with code that is missing, wrong, right and endless, by keyboard, and on a narrow screen."""
+
+import pytest
+
+from g2c.course.exercises import modules
+from support.browsers import chromium
+from support.clones import Clone, write_answers
+from support.labs import RunningLab
+
+pytestmark = pytest.mark.whole
+
+EXERCISE_FILE = "g2c/tokenizer/bpe.py"
+COUNT = '        raise NotImplementedError("TODO: _get_pair_counts")\n'
+AROUND = "        return {(ids[i], ids[(i + 1) % len(ids)]): 1 for i in range(len(ids))}\n"
+ENCODE = '        raise NotImplementedError("TODO: encode")\n'
+ENDLESS = "        while True:\n            pass\n"
+VIEWS = ("type", "merge", "encode", "compare", "trouble")
+SECONDS = 90_000
+"""Milliseconds that a busy machine may take for something to appear."""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as running:
+        yield running
+
+
+def opened(browser, lab: RunningLab, address: str, **context):
+    page = browser.new_context(**context).new_page()
+    page.set_default_timeout(SECONDS)
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(f"http://127.0.0.1:{lab.port}{address}{'&' if '?' in address else '?'}token={lab.token}")
+    page.wait_for_selector("html[data-ready]")
+    return page
+
+
+def right(clone: Clone, *, without: str = "") -> Clone:
+    write_answers(clone, [exercise for exercise in modules()["04"].exercises if exercise.name != without])
+    return clone
+
+
+def test_every_view_says_what_is_not_written_yet(clone, browser):
+    with RunningLab(clone) as lab:
+        for view in VIEWS:
+            page = opened(browser, lab, f"/{view}")
+            assert "_get_pair_counts is not written yet" in page.locator(".problem").first.inner_text(), view
+            assert page.errors == []
+        page = opened(browser, lab, "/merge")
+        page.wait_for_selector(".report")
+        report = page.locator(".report").inner_text()
+        assert "Next: write BPETokenizer._get_pair_counts" in report, "the report of the tests"
+
+
+def test_a_wrong_exercise_shows_the_report_of_the_tests_and_a_save_fixes_it(clone, browser):
+    clone.replace(EXERCISE_FILE, COUNT, AROUND)
+    with RunningLab(clone) as lab:
+        page = opened(browser, lab, "/merge?text=the+the")
+        page.wait_for_selector(".report")
+        report = page.locator(".report").inner_text()
+        assert "_get_pair_counts does not pass its tests." in report
+        assert "Came back:" in report and "Expected:" in report
+        clone.replace(EXERCISE_FILE, AROUND, COUNT)
+        right(clone)
+        page.wait_for_selector("text=The text as bytes")
+        page.wait_for_selector(".report", state="detached")
+        assert page.errors == []
+
+
+def test_an_endless_encode_is_stopped_and_the_page_stays_alive(clone, browser):
+    right(clone, without="encode").replace(EXERCISE_FILE, ENCODE, ENDLESS)
+    with RunningLab(clone) as lab:
+        page = opened(browser, lab, "/type?text=abc")
+        assert "encode was stopped" in page.locator(".problem").inner_text()
+        page.click("nav >> text=Merge")
+        page.wait_for_selector("text=The text as bytes")
+        clone.replace(EXERCISE_FILE, ENDLESS, ENCODE)
+        write_answers(clone, [exercise for exercise in modules()["04"].exercises if exercise.name == "encode"])
+        page.click("nav >> text=Type")
+        page.wait_for_selector(".strip .token")
+
+
+def test_right_code_shows_every_view_on_screens_of_any_width(clone, browser):
+    with RunningLab(right(clone)) as lab:
+        for width in (360, 1920):
+            for view in VIEWS:
+                page = opened(browser, lab, f"/{view}", viewport={"width": width, "height": 800})
+                assert page.locator(".problem").count() == 0, view
+                assert page.locator(".token, table").count() > 0, view
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{view} is wider than {width}"
+                assert page.errors == []
+
+
+def test_the_address_holds_the_state_and_not_the_token(clone, browser):
+    with RunningLab(right(clone)) as lab:
+        page = opened(browser, lab, "/merge?text=the+the+the&step=2")
+        assert "Step 2 of" in page.locator(".stepper output").inner_text()
+        assert "256 e" not in page.url and lab.token not in page.url
+        page.click("text=Next")
+        page.wait_for_function("location.search.includes('step=3')")
+        page.reload()
+        page.wait_for_selector("html[data-ready]")
+        assert "Step 3 of" in page.locator(".stepper output").inner_text()
+
+
+def test_text_is_shown_as_text(clone, browser):
+    with RunningLab(right(clone)) as lab:
+        for view in VIEWS:
+            text = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
+            page = opened(browser, lab, f"/{view}?text={text.replace(' ', '+')}&word={text.replace(' ', '+')}")
+            page.wait_for_timeout(200)
+            assert "g2c lab" in page.title() and page.locator("img").count() == 0, view
+
+
+def test_everything_can_be_reached_with_the_keyboard(clone, browser):
+    with RunningLab(right(clone)) as lab:
+        page = opened(browser, lab, "/type")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "To the content"
+        for _ in range(2):
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("h2 >> text=Merge")
+        assert page.evaluate("document.activeElement.getAttribute('aria-current')") == "page"
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.type") == "range":
+                break
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector("text=Step 1 of")
+        page.goto(f"http://127.0.0.1:{lab.port}/type?text=the+then")
+        page.locator(".strip .token").first.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("[aria-label='The chosen token']")
+
+
+CONTRAST = """() => {
+  const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
+  const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+  const behind = (element) => {
+    for (; element; element = element.parentElement) {
+      const color = numbers(getComputedStyle(element).backgroundColor);
+      if (color.length < 4 || color[3] > 0) return color;
+    }
+    return [255, 255, 255];
+  };
+  const poor = [];
+  for (const element of document.querySelectorAll("body *")) {
+    if (![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) || element.disabled) continue;
+    if (!element.getClientRects().length) continue;
+    const [ink, ground] = [light(numbers(getComputedStyle(element).color)), light(behind(element))];
+    const contrast = (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+    if (contrast < 4.5) poor.push([element.tagName, element.className, element.textContent.slice(0, 20), contrast]);
+  }
+  return poor;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_has_enough_contrast_and_all_controls_have_names(clone, browser, scheme):
+    with RunningLab(right(clone)) as lab:
+        for view in VIEWS:
+            page = opened(browser, lab, f"/{view}?step=2&text=the+the+cat", color_scheme=scheme)
+            page.wait_for_timeout(300)
+            assert page.evaluate(CONTRAST) == [], view
+            controls = "[...document.querySelectorAll('input, textarea, select')]"
+            assert page.evaluate(f"{controls}.filter((e) => !e.labels.length && !e.ariaLabel).length") == 0, view
+
+
+def test_a_megabyte_is_pasted_and_the_page_stays_responsive(clone, browser):
+    with RunningLab(right(clone)) as lab:
+        page = opened(browser, lab, "/type")
+        paste = """() => { const area = document.querySelector("textarea"); area.value = "the cat שלום ".repeat(80_000);
+          const began = performance.now();
+          area.dispatchEvent(new Event("input"));
+          return performance.now() - began; }"""
+        assert page.evaluate(paste) < 1000
+        page.wait_for_selector("text=The text has 1,040,000 characters.")
+        page.click("text=Next part")
+        page.wait_for_selector("text=from character 10,001 on")
+        assert page.errors == [] and len(page.url) < 3000

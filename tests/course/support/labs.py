@@ -1,0 +1,67 @@
+"""`g2c lab` running in a copy of the course, and what it answers."""
+
+import contextlib
+import http.client
+import json
+import re
+import subprocess
+import sys
+import time
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from support.clones import Clone
+
+
+class RunningLab:
+    """A lab in a copy of the course. Use it in a `with` block, which ends it."""
+
+    def __init__(self, clone: Clone, **variables: str) -> None:
+        self.clone = clone
+        began = time.monotonic()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "g2c", "lab", "--no-browser"],
+            cwd=clone.folder,
+            env={**clone.environment, **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        self.seconds_to_start = time.monotonic() - began
+        address = re.search(r"http\S+", line)
+        assert address, f"g2c lab printed {line!r}"
+        self.url = address[0]
+        self.port = urlsplit(self.url).port
+        self.token = parse_qs(urlsplit(self.url).query)["token"][0]
+
+    def __enter__(self) -> "RunningLab":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.communicate()
+
+    def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
+        """The status and the text of an answer. Headers are given with _ for -."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.putrequest(method, path, skip_host="Host" in headers)
+            for name, value in headers.items():
+                connection.putheader(name.replace("_", "-"), value)
+            if body is not None:
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body)
+            response = connection.getresponse()
+            with contextlib.suppress(ConnectionError):  # The server need not read the rest of a body.
+                return response.status, response.read().decode()
+            return response.status, ""
+        finally:
+            connection.close()
+
+    def ask(self, question: str, **details: Any) -> Any:
+        """The answer to a question of the page."""
+        status, text = self.request("POST", f"/api/{question}", json.dumps(details).encode(), X_Lab_Token=self.token)
+        assert status == 200, text
+        return json.loads(text)
