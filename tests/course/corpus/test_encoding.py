@@ -501,8 +501,32 @@ def test_a_file_of_ids_that_disappears_meanwhile_is_noticed(tokenizer, corpus, t
 
     with monkeypatch.context() as patch:
         patch.setattr(encoding._Job, "add", add)
-        with pytest.raises(CourseError, match="another program removed or changed it"):
+        with pytest.raises(CourseError, match="Another program removed or changed .*ids.uint32"):
             encode(tokenizer, corpus, out)
+    assert not out.exists()
+    assert ids_of(encode(tokenizer, corpus, out)) == tokenizer.encode_fast(TEXT)
+
+
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_a_byte_of_the_ids_that_another_program_changes_meanwhile_is_noticed(
+    tokenizer, corpus, tmp_path, monkeypatch, at_the_end
+):
+    out = tmp_path / "out"
+    method = "place_ids" if at_the_end else "add"
+    original = getattr(encoding._Job, method)
+
+    def change_before(job, *arguments):
+        if job.summary.count > 1000:
+            monkeypatch.setattr(encoding._Job, method, original)
+            # Not within the same tick of the clock of the file system.
+            time.sleep(0.02)
+            with (work_folder(out) / "ids.uint32").open("r+b") as file:
+                file.write(b"\1")
+        return original(job, *arguments)
+
+    monkeypatch.setattr(encoding._Job, method, change_before)
+    with pytest.raises(CourseError, match="Another program removed or changed .*ids.uint32"):
+        encode(tokenizer, corpus, out)
     assert not out.exists()
     assert ids_of(encode(tokenizer, corpus, out)) == tokenizer.encode_fast(TEXT)
 
