@@ -397,36 +397,6 @@ encode_corpus(tokenizer, {str(corpus)!r}, {str(out)!r}, workers=2, shard_bytes={
     return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True)
 
 
-@pytest.mark.whole
-def test_killed_at_random_moments_it_ends_with_the_same_file(tokenizer, corpus, tmp_path):
-    out = tmp_path / "out"
-    expected = sha256(encode(tokenizer, corpus, tmp_path / "whole") / "ids.uint32")
-    chance = random.Random(4)
-    kills = 0
-    for _ in range(40):
-        process = in_a_process(tokenizer, corpus, out)
-        journal = work_folder(out) / JOURNAL
-        before = journal.stat().st_size if journal.exists() else 0
-        # Until at least one more shard is done, and then a moment.
-        while process.poll() is None and (not journal.exists() or journal.stat().st_size <= before + 400):
-            time.sleep(0.001)
-        time.sleep(chance.random() * 0.02)
-        if process.poll() is not None:
-            break
-        # The process alone: its workers have to notice.
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        process.stderr.close()
-        kills += 1
-        if kills == 5:
-            encode_corpus(tokenizer, corpus, out, workers=1, shard_bytes=SHARD, progress=False)
-            break
-    assert process.wait() in (0, -signal.SIGKILL)
-    assert kills, "it was never stopped in the middle"
-    assert sha256(out / "ids.uint32") == expected
-    load_artifact(out)
-
-
 def test_ctrl_c_leaves_no_worker_and_can_go_on(tokenizer, corpus, tmp_path):
     out = tmp_path / "out"
     process = in_a_process(tokenizer, corpus, out)

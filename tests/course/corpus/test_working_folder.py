@@ -37,6 +37,7 @@ class Runs:
 
     def __init__(self, task: str, folder: Path) -> None:
         self.folder = folder
+        self.faults = 0
         (folder / "corpus.txt").write_text(TEXT)
         self._process = subprocess.Popen(
             [sys.executable, faulty_runs.__file__, task, str(folder)],
@@ -89,14 +90,17 @@ def machine(runs: Runs) -> type[RuleBasedStateMachine]:
 
         @rule(step=st.integers(1, STEPS))
         def is_killed(self, step):
+            runs.faults += 1
             self.check(*runs.run(step))
 
         @rule(step=st.integers(1, STEPS), change=changes)
         def a_file_changes_during_a_run(self, step, change):
+            runs.faults += 1
             self.check(*runs.run(step, change))
 
         @rule(change=changes)
         def a_file_changes(self, change):
+            runs.faults += 1
             faulty_runs.change(runs.folder, list(change))
 
         @rule()
@@ -111,6 +115,7 @@ def machine(runs: Runs) -> type[RuleBasedStateMachine]:
 
 
 def provoke(runs: Runs, examples: int, steps: int) -> None:
+    runs.faults = 0
     run_state_machine_as_test(
         machine(runs),
         settings=settings(
@@ -125,10 +130,12 @@ def provoke(runs: Runs, examples: int, steps: int) -> None:
     )
 
 
-def test_after_any_fault_the_files_are_the_same_or_it_is_refused(runs):
+def test_after_any_fault_the_files_are_the_same_or_it_is_refused(runs, record_property):
     provoke(runs, 2, 4)
+    record_property("times", runs.faults)
 
 
 @pytest.mark.whole
-def test_after_many_faults_the_files_are_the_same_or_it_is_refused(runs):
-    provoke(runs, int(os.environ.get("N", "150")), 10)
+def test_after_many_faults_the_files_are_the_same_or_it_is_refused(runs, record_property):
+    provoke(runs, 30, 8)
+    record_property("times", runs.faults)
