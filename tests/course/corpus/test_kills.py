@@ -28,7 +28,8 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 KILLS = int(os.environ.get("G2C_KILLS", "10"))
 TEXT = "\n\n".join(topics[name] for name in sorted(topics)) * 3
 
-# Forks a process for each line of its input, prints the number of that process, and at its end the exit code.
+# Forks a process for each line of its input, prints the number of that process, and at its end the exit code. What the
+# process itself prints goes to the errors.
 PROCESSES = """
 import os, sys
 from g2c.corpus.corpora import CORPORA, Entry, RemoteFile
@@ -52,6 +53,7 @@ for line in sys.stdin:
     child = os.fork()
     if not child:
         os.setsid()
+        os.dup2(2, 1)
         code = 1
         try:
             code = run(*sys.argv[1:])
@@ -129,9 +131,7 @@ def test_after_kills_at_random_moments_the_files_are_the_same(task, tmp_path, re
                     (os.kill if chance.random() < 0.5 else os.killpg)(number, signal.SIGKILL)
                 except ProcessLookupError:
                     pass  # it has ended
-            while not (line := processes.stdout.readline()).strip().lstrip("-").isdigit():
-                assert line, (tmp_path / "errors").read_text()
-            return int(line)
+            return int(processes.stdout.readline())
 
         before = set(os.listdir(tmp_path))
         assert run() == 0, (tmp_path / "errors").read_text()
