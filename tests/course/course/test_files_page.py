@@ -34,6 +34,7 @@ def faults_script():
 REPORT = """<testsuites><testsuite>
 <testcase name="test_kill[encode]"><properties><property name="times" value="1200"/></properties></testcase>
 <testcase name="test_kill[train]"/>
+<testcase name="test_without_rights"><skipped/></testcase>
 <testcase name="test_disk"><failure/></testcase>
 </testsuite></testsuites>"""
 TABLE = """# Page
@@ -51,7 +52,8 @@ def test_the_table_of_faults_has_the_numbers_of_the_report(tmp_path):
     script = faults_script()
     times = script.counts(tmp_path / "check.xml")
     assert script.filled_in(TABLE, times) == TABLE.replace("?", "1,201")
-    for test in ("`test_disk`", "`test_kill`, `test_nowhere`", "none"):
+    script.filled_in(TABLE.replace("`test_kill`", "`test_kill`, `test_without_rights`"), times)
+    for test in ("`test_disk`", "`test_kill`, `test_nowhere`", "`test_without_rights`", "none"):
         with pytest.raises(ValueError, match="The fault full disk was not provoked"):
             script.filled_in(f"{TABLE}| full disk | a limit | 1 | nothing | {test} |\n", times)
 
