@@ -23,7 +23,7 @@ from g2c.common.errors import CorpusError
 from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, corpus_files, not_utf8, pydocs_topics, unreadable
-from g2c.corpus.parquet_pages import Page, pages
+from g2c.corpus.parquet_pages import Page, column_chunks, pages
 
 LONGEST_DOCUMENT = 16 << 20
 """The longest document, and the longest line of a .jsonl file, in bytes. A text file may have any number of parts."""
@@ -340,8 +340,11 @@ def _parquet_parts(path: Path) -> Iterator[Part]:
             if "text" not in table.schema_arrow.names:
                 columns = ", ".join(table.schema_arrow.names)
                 raise CorpusError(f'{path} has no column "text"; its columns are {columns}.')
-            for group in range(table.metadata.num_row_groups):
-                rows = _batch_rows(_pages_of_text(file, table.metadata.row_group(group)), path, row)
+            # What the column consists of, if its type is nested.
+            parts = [number for number, part in enumerate(table.schema) if part.path.split(".")[0] == "text"]
+            groups = table.metadata.num_row_groups
+            for group, chunks in zip(range(groups), column_chunks(file, parts), strict=True):
+                rows = _batch_rows((page for chunk in chunks for page in pages(file, chunk)), path, row)
                 for batch in table.iter_batches(batch_size=rows, row_groups=[group], columns=["text"]):
                     size += batch.nbytes + _ROW_BYTES * batch.num_rows
                     expansion.check(size, f", row {row}")
@@ -355,17 +358,6 @@ def _parquet_parts(path: Path) -> Iterator[Part]:
     except (pyarrow.ArrowException, ValueError) as error:
         problem = str(error).partition("\n")[0] or type(error).__name__
         raise CorpusError(f"{path} is damaged, or not a parquet file ({problem}).") from None
-
-
-def _pages_of_text(file: BinaryIO, row_group: Any) -> Iterator[Page]:
-    """The pages of the column "text", or of what it consists of, in a row group."""
-    for number in range(row_group.num_columns):
-        chunk = row_group.column(number)
-        if chunk.path_in_schema.split(".")[0] == "text":
-            begin = chunk.data_page_offset
-            if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < begin:
-                begin = chunk.dictionary_page_offset
-            yield from pages(file, begin, chunk.num_values)
 
 
 def _batch_rows(of_text: Iterator[Page], path: Path, first_row: int) -> int:

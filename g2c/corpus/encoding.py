@@ -18,7 +18,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError
-from g2c.common.files import exclusive, saving, write_file
+from g2c.common.files import exclusive, saving, sha256_of_file, write_file
 from g2c.common.progress import Progress, byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import Corpus
@@ -209,6 +209,8 @@ class _Job:
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir(exist_ok=True)
         self._ids_file = self._ids_path.open("ab")
+        self._size_and_time = self._ids_state()
+        self._may_have_changed = False
         self._threads = ThreadPoolExecutor(3)
 
     def close(self) -> None:
@@ -266,7 +268,9 @@ class _Job:
                 break
             self.summary.add(ids)
             self._add_text(shard, text)
+        self._notice_other_writers()
         self._ids_file.truncate(4 * self.summary.count)
+        self._size_and_time = self._ids_state()
         write_file(self._journal_path, map(_line, [self._identity, *self._finished]))
         yield from lost
         yield from shards
@@ -294,11 +298,25 @@ class _Job:
             file.write(_line({"count": self.summary.count - before} | checksums))
 
     def _append(self, arrays: Iterable[NDArray[np.uint32]]) -> None:
+        self._notice_other_writers()
         for ids in arrays:
             self._ids_file.write(ids.astype("<u4", copy=False).data)
         # Flushed now, while workers compute, so that there is no long wait at the end.
         self._ids_file.flush()
+        self._size_and_time = self._ids_state()
         os.fsync(self._ids_file.fileno())
+
+    def _ids_state(self) -> tuple[int, int] | None:
+        """The size of the file of IDs, and the time of its last change. None if another program removed it."""
+        try:
+            status = self._ids_path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_size, status.st_mtime_ns
+
+    def _notice_other_writers(self) -> None:
+        """Note whether another program changed the file of IDs since this process did."""
+        self._may_have_changed |= self._ids_state() != self._size_and_time
 
     def _sum_up(self, arrays: Iterable[NDArray[np.uint32]]) -> None:
         for ids in arrays:
@@ -327,16 +345,18 @@ class _Job:
         Raises:
             CourseError: another program removed the file, or changed it.
         """
-        size = self._ids_path.stat().st_size if self._ids_path.exists() else 0
-        if size != 4 * self.summary.count:
-            raise CourseError(
-                f"{self._ids_path} has {size:,} bytes instead of {4 * self.summary.count:,}: another program removed "
-                "or changed it while the corpus was being encoded. Repeat the call; it encodes what is missing."
-            )
         try:
             os.link(self._ids_path, path)
         except OSError:
-            shutil.copyfile(self._ids_path, path)
+            with suppress(FileNotFoundError):
+                shutil.copyfile(self._ids_path, path)
+        self._notice_other_writers()
+        # The checksum is compared only if necessary: it takes a second for each gigabyte.
+        if self._may_have_changed and (not path.exists() or sha256_of_file(path) != self.summary.digest.hexdigest()):
+            raise CourseError(
+                f"Another program removed or changed {self._ids_path} while the corpus was being encoded. "
+                "Repeat the call; it encodes what is missing."
+            )
         with path.open("ab") as file:
             os.fsync(file.fileno())
 

@@ -18,6 +18,7 @@ from typing import Any, cast, get_args
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
 from g2c.common.files import parse_json, read_file, sha256_of, write_file
+from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, resolve_corpus
 from g2c.corpus.documents import documents
@@ -28,7 +29,7 @@ from g2c.corpus.training import train_exact_corpus
 from g2c.engine.exact import Ties
 from g2c.engine.trainers import train_exact
 from g2c.formats.artifact import artifact_folder, check_replaceable
-from g2c.formats.tokenizer_json import TOKENIZER_FILE, json_bytes, load, save
+from g2c.formats.tokenizer_json import TOKENIZER_FILE, json_bytes, parse_tokenizer, save
 from g2c.tokenizer.base import BPEBase
 
 RECIPE_FILE = "recipe.json"
@@ -117,10 +118,11 @@ def train_and_encode(
             if resume:
                 _check_no_other_encoding(folder)
             method = _train(tokenizer, corpus, vocab_size, ties, workers, cluster, progress)
-            save(tokenizer, work / TOKENIZER_FILE)
+            file = save(tokenizer, work / TOKENIZER_FILE)
+            content = {"recipe": recipe, "train": method}
+            checksum = _checksum(content, file.read_bytes())
             # Last: without a recipe, the tokenizer is not used.
-            checksum = sha256_of((work / TOKENIZER_FILE).read_bytes())
-            write_file(work / RECIPE_FILE, [json_bytes({"recipe": recipe, "train": method, "sha256": checksum})])
+            write_file(work / RECIPE_FILE, [json_bytes({**content, "sha256": checksum})])
         else:
             tokenizer, method = trained
         encode_corpus(
@@ -170,22 +172,26 @@ def _load_trained(work: Path, recipe: dict[str, Any]) -> tuple[BPEBase, dict[str
     Raises:
         CourseError: it was trained with another recipe.
     """
-    path = work / RECIPE_FILE
+    path, tokenizer_path = work / RECIPE_FILE, work / TOKENIZER_FILE
     try:
         saved = parse_json(read_file(path, limit=_LARGEST_RECIPE), path)
-        found = saved["recipe"]
-        is_whole = sha256_of((work / TOKENIZER_FILE).read_bytes()) == saved["sha256"]
-    except (MissingFileError, FileFormatError, OSError, KeyError, TypeError):
+        data = read_file(tokenizer_path, limit=LARGEST_TOKENIZER_JSON)
+    except (MissingFileError, FileFormatError):
         return None
-    if not is_whole:
+    if not isinstance(saved, dict) or saved.pop("sha256", None) != _checksum(saved, data):
         return None
     for part, value in recipe.items():
-        if found.get(part) != json.loads(json.dumps(value)):
+        if saved["recipe"].get(part) != json.loads(json.dumps(value)):
             raise CourseError(
                 f"{work} contains interrupted work with {_PARTS[part]}. Repeat that call to continue "
                 "it, or use resume=False (--again) to start again."
             )
-    return load(work / TOKENIZER_FILE, BPEBase), saved["train"]
+    return parse_tokenizer(data, tokenizer_path, BPEBase), saved["train"]
+
+
+def _checksum(content: dict[str, Any], tokenizer_json: bytes) -> str:
+    """Of all that is used when interrupted work continues."""
+    return sha256_of(json_bytes(content) + tokenizer_json)
 
 
 def _check_no_other_encoding(folder: Path) -> None:

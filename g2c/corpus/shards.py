@@ -216,7 +216,7 @@ def _next_cut(read_window: Callable[[int, int], bytes], size: int, wanted: int, 
         if begin - wanted > LONGEST_UNCUT:
             raise CorpusError(
                 f"{location}: in {LONGEST_UNCUT >> 20} MB from byte {wanted} on, there is no offset at which the "
-                "text can be cut, such as the end of a word. This is not natural text; leave it out."
+                "text can be cut, such as the end of a word. Divide it into lines or documents, or leave it out."
             )
         # Windows overlap, because cuts near the ends of a window can be missing.
         window_begin = max(0, begin - cutter.overlap)

@@ -218,6 +218,8 @@ def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBa
     try:
         with no_garbage_collection():
             tokenizer = from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
+            # Larger than the tokenizer: not held while the check takes memory of its own.
+            del content
             check_tokenizer(tokenizer)
     except UnsupportedTokenizer as error:
         raise FileFormatError(

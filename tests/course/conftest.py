@@ -18,6 +18,14 @@ collect_ignore = ["module_05", "small_course"]
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """For docs/faults.py: a test of hypothesis counts as often as it has examples."""
+    for item in items:
+        settings = getattr(getattr(item, "obj", None), "_hypothesis_internal_use_settings", None)
+        if settings is not None:
+            item.user_properties.append(("times", settings.max_examples))
+
+
 @pytest.fixture
 def run_in_terminal() -> Callable[..., str]:
     """A function that runs Python code with its output and errors in a terminal, and returns what the terminal showed.

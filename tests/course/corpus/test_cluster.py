@@ -308,6 +308,23 @@ def places(tokenizer, corpus) -> list[str]:
     return [shard.location for shard in file_shards([corpus], cutter, SHARD)]
 
 
+def test_a_shard_that_is_waited_for_is_named_again_and_again(monkeypatch):
+    """As when its worker was stopped with SIGSTOP."""
+    waits = [TimeoutError, TimeoutError]
+
+    class Future:
+        def exception(self, timeout: float) -> None:
+            if waits:
+                raise waits.pop()
+
+    notes: list[str] = []
+    connection = cluster_module._Cluster(None, "tcp://127.0.0.1:1", notes.append)
+    monkeypatch.setattr(connection, "threads", lambda: 1)
+    monkeypatch.setattr(cluster_module, "NOTIFY_SECONDS", -1)
+    assert connection._error_of(Future(), "corpus.txt, bytes 0 to 9") is None
+    assert notes == ["Waiting for corpus.txt, bytes 0 to 9 for 0 s: its worker may be busy or stopped."] * 2
+
+
 def test_a_killed_worker_costs_only_its_shards(tokenizer, corpus, expected, tmp_path, log):
     log.with_suffix(".kill").touch()
     with scheduler() as running, worker(running.scheduler_address, tmp_path) as first:

@@ -166,6 +166,14 @@ def test_what_was_kept_and_is_damaged_is_trained_again(interrupted, tmp_path, da
     assert made(interrupted, resume=False).tokenizer.vocab_size == 400
 
 
+def test_what_the_manifest_says_about_the_training_is_not_taken_from_a_changed_recipe(interrupted, tmp_path):
+    recipe = tmp_path / "artifacts" / ".Mine.training" / "recipe.json"
+    recipe.write_bytes(recipe.read_bytes().replace(b"train_exact_corpus", b"train_exact_corpuz"))
+    with pytest.raises(CourseError, match="interrupted work of encode_corpus"):
+        made(interrupted)
+    assert made(interrupted, resume=False).manifest["train"]["algorithm"] == "train_exact_corpus"
+
+
 # --- errors, before anything is trained -------------------------------------------------------------------------------
 
 

@@ -2,7 +2,10 @@
 
 import ast
 import re
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+
+import pytest
 
 from g2c.common.paths import REPOSITORY
 from g2c.formats.artifact import ARTIFACT_FILES
@@ -19,6 +22,45 @@ def section(heading: str) -> str:
 def rows(text: str) -> list[list[str]]:
     lines = [line for line in text.splitlines() if line.startswith("|")][2:]
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+
+
+def faults_script():
+    spec = spec_from_file_location("faults", REPOSITORY / "docs" / "faults.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+REPORT = """<testsuites><testsuite>
+<testcase name="test_kill[encode]"><properties><property name="times" value="1200"/></properties></testcase>
+<testcase name="test_kill[train]"/>
+<testcase name="test_without_rights"><skipped/></testcase>
+<testcase name="test_disk"><failure/></testcase>
+</testsuite></testsuites>"""
+TABLE = """# Page
+
+## Faults, and what is lost
+
+| fault | how | how often | lost | test |
+|---|---|---|---|---|
+| killed | SIGKILL | ? | nothing | `test_kill` |
+"""
+
+
+def test_the_table_of_faults_has_the_numbers_of_the_report(tmp_path):
+    (tmp_path / "check.xml").write_text(REPORT)
+    script = faults_script()
+    times = script.counts(tmp_path / "check.xml")
+    assert script.filled_in(TABLE, times) == TABLE.replace("?", "1,201")
+    script.filled_in(TABLE.replace("`test_kill`", "`test_kill`, `test_without_rights`"), times)
+    for test in ("`test_disk`", "`test_kill`, `test_nowhere`", "`test_without_rights`", "none"):
+        with pytest.raises(ValueError, match="The fault full disk was not provoked"):
+            script.filled_in(f"{TABLE}| full disk | a limit | 1 | nothing | {test} |\n", times)
+
+
+def test_how_often_was_written_by_the_script():
+    faults = rows(section("Faults, and what is lost"))
+    assert [row[0] for row in faults if not re.fullmatch(r"[\d,]+", row[2])] == []
 
 
 def test_every_fault_names_tests_that_exist():
