@@ -17,6 +17,7 @@ from pathlib import Path
 
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.word_bpe import WordBPETokenizer
+from g2c.solutions.wordpiece import WordPieceTokenizer
 
 FOLDER = Path(__file__).resolve().parent
 WINDOW = FOLDER / "shakespeare.json"
@@ -286,6 +287,31 @@ def _draw_word_tree(drawing: Drawing, left: float, trace) -> None:
         drawing.tokens(x - width / 2, y, [symbol], [fill])
 
 
+def draw_longest_match(path: Path, theme: Theme) -> None:
+    """Every candidate that WordPiece tries for two words, longest first; the ones it takes are green."""
+    tokenizer = WordPieceTokenizer(["[UNK]", "un", "una", "##able", "##ble", "##s"])
+    drawing = Drawing(760, 326, theme)
+    for left, word in [(34, "unables"), (404, "unabled")]:
+        tokens = tokenizer.longest_match(word)
+        drawing.text(left, 24, f"{word} → {' '.join(tokens)}", size=12.5, align="start", bold=True, mono=True)
+        start, y = 0, 52.0
+        while start < len(word):
+            prefix = "##" if start else ""
+            for end in range(len(word), start, -1):
+                token = prefix + word[start:end]
+                is_token = token in tokenizer.token_to_id
+                fill = theme.tint(GREEN, 0.45) if is_token else theme.tint("#808080", 0.12)
+                drawing.tokens(left + start * 32, y, [token], [fill], size=12, height=19)
+                y += 23
+                if is_token:
+                    break
+            else:
+                drawing.text(left + start * 32, y + 2, "nothing fits: the word is [UNK]", size=11, align="start")
+                break
+            start = end
+    drawing.save(path)
+
+
 def draw_shakespeare(path: Path, theme: Theme) -> None:
     """A window of TinyShakespeare as the tokens of ShakespeareTokenizer, each in its border."""
     window = json.loads(WINDOW.read_text(encoding="utf-8"))
@@ -317,6 +343,7 @@ DRAWINGS = {
     "granularities": draw_granularities,
     "merge-loop": draw_merge_loop,
     "word-trees": draw_word_trees,
+    "longest-match": draw_longest_match,
     "shakespeare": draw_shakespeare,
 }
 FIGURES = {f"{name}{theme.suffix}.svg": (name, theme) for name in DRAWINGS for theme in (LIGHT, DARK)}

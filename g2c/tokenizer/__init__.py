@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from g2c.tokenizer.pretrained import character_spans as character_spans
     from g2c.tokenizer.pretrained import merges_from_ranks as merges_from_ranks
     from g2c.tokenizer.word_bpe import WordBPETokenizer as WordBPETokenizer
+    from g2c.tokenizer.wordpiece import WordPieceTokenizer as WordPieceTokenizer
 
 EXERCISES = {
     "BPETokenizer": ("bpe", "04"),
@@ -40,6 +41,7 @@ EXERCISES = {
     "build_tables": ("incremental", "04e"),
     "apply_merge": ("incremental", "04e"),
     "train_incremental": ("incremental", "04e"),
+    "WordPieceTokenizer": ("wordpiece", "04f"),
 }
 """Public name -> the exercise file that defines it, and the ID of its module.
 
