@@ -1,6 +1,6 @@
-"""tokenizer.json for WordPiece, as Hugging Face `tokenizers` and transformers read and write it.
+"""tokenizer.json for WordPiece and Unigram, as Hugging Face `tokenizers` and transformers read and write it.
 
-The format is that of the library's Rust structs: models/wordpiece/serialization.rs.
+The format is that of the library's Rust structs: models/wordpiece/serialization.rs and models/unigram/serialization.rs.
 """
 
 import json
@@ -12,9 +12,11 @@ from typing import Any
 from g2c.common.errors import FileFormatError
 from g2c.common.files import parse_json, read_file, write_file
 from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
+from g2c.tokenizer.unigram import SPACE, UnigramTokenizer
 from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS, PREFIX, WordPieceTokenizer
 
 FIRST, LAST = "[CLS]", "[SEP]"
+_METASPACE = {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "always", "split": True}
 
 
 def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) -> Path:
@@ -94,6 +96,75 @@ def load_wordpiece(
             lowercase=normalizer.get("lowercase") is True,
             max_input_chars_per_word=model.get("max_input_chars_per_word", 100),
         )
+    except (TypeError, ValueError) as error:
+        raise FileFormatError(f"{path}: {error}") from None
+
+
+def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> Path:
+    """Write a Unigram tokenizer as tokenizer.json.
+
+    A library that reads it gives the IDs of `tokenizer.encode`. It recognizes the unknown token when it is written out
+    in a text, which `encode` does not.
+
+    Args:
+        tokenizer: any UnigramTokenizer.
+        path: the file.
+
+    Returns:
+        the path.
+
+    Raises:
+        SavingError: the disk is full, the folder is read-only, ...
+    """
+    unk_id = tokenizer.token_to_id[tokenizer.unk_token]
+    # The score of the unknown token is not used; 0 keeps it from being the lowest, which others are derived from.
+    vocab = [[token, 0.0 if token == tokenizer.unk_token else score] for token, score in tokenizer.scores.items()]
+    return _save(
+        path,
+        {
+            "added_tokens": [_added_token(unk_id, tokenizer.unk_token)],
+            "normalizer": None,
+            "pre_tokenizer": _METASPACE,
+            "post_processor": None,
+            "decoder": _METASPACE,
+            "model": {"type": "Unigram", "unk_id": unk_id, "vocab": vocab, "byte_fallback": False},
+        },
+    )
+
+
+def load_unigram(path: str | os.PathLike[str], cls: type[UnigramTokenizer] = UnigramTokenizer) -> UnigramTokenizer:
+    """Read a Unigram tokenizer from tokenizer.json.
+
+    Args:
+        path: the file.
+        cls: the class of the tokenizer.
+
+    Raises:
+        MissingFileError: there is no such file.
+        FileFormatError: the file is damaged, or describes a tokenizer that a UnigramTokenizer cannot represent.
+    """
+    path = Path(path)
+    content, model = _load(path, "Unigram")
+    splitter = content.get("pre_tokenizer")
+    if content.get("normalizer") is not None or not isinstance(splitter, Mapping) or splitter != _METASPACE:
+        raise FileFormatError(
+            f"{path}: its texts are split in another way than a UnigramTokenizer splits them, which is Metaspace with "
+            "prepend_scheme always and no normalizer."
+        )
+    if model.get("byte_fallback"):
+        raise FileFormatError(f"{path}: byte_fallback spells unknown characters in bytes; a UnigramTokenizer does not.")
+    vocab, unk_id = model.get("vocab"), model.get("unk_id")
+    if not isinstance(vocab, list) or not all(
+        isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str) for entry in vocab
+    ):
+        raise FileFormatError(f"{path}: vocab is not a list of pairs of a token and its score.")
+    scores = {token: score for token, score in vocab}
+    if len(scores) < len(vocab):
+        raise FileFormatError(f"{path}: a token appears twice in vocab.")
+    if type(unk_id) is not int or not 0 <= unk_id < len(vocab):
+        raise FileFormatError(f"{path}: unk_id is {unk_id!r}, which is not the ID of a token of vocab.")
+    try:
+        return cls(scores, unk_token=vocab[unk_id][0])
     except (TypeError, ValueError) as error:
         raise FileFormatError(f"{path}: {error}") from None
 
