@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import g2c.tokenizer
 from g2c.common.errors import FileFormatError
 from g2c.common.files import parse_json, read_file, write_file
 from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
@@ -66,14 +67,12 @@ def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) 
     )
 
 
-def load_wordpiece(
-    path: str | os.PathLike[str], cls: type[WordPieceTokenizer] = WordPieceTokenizer
-) -> WordPieceTokenizer:
+def load_wordpiece(path: str | os.PathLike[str], cls: type[WordPieceTokenizer] | None = None) -> WordPieceTokenizer:
     """Read a WordPiece tokenizer from tokenizer.json.
 
     Args:
         path: the file.
-        cls: the class of the tokenizer.
+        cls: the class of the tokenizer; None for `g2c.tokenizer.WordPieceTokenizer`.
 
     Raises:
         MissingFileError: there is no such file.
@@ -90,7 +89,7 @@ def load_wordpiece(
     if not isinstance(vocab, Mapping) or sorted(map(str, vocab.values())) != sorted(map(str, range(len(vocab)))):
         raise FileFormatError(f"{path}: vocab does not give the tokens the IDs from 0 on, each once.")
     try:
-        return cls(
+        return (cls or g2c.tokenizer.WordPieceTokenizer)(
             sorted(vocab, key=lambda token: vocab[token]),
             unk_token=model.get("unk_token", ""),
             lowercase=normalizer.get("lowercase") is True,
@@ -132,12 +131,12 @@ def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> P
     )
 
 
-def load_unigram(path: str | os.PathLike[str], cls: type[UnigramTokenizer] = UnigramTokenizer) -> UnigramTokenizer:
+def load_unigram(path: str | os.PathLike[str], cls: type[UnigramTokenizer] | None = None) -> UnigramTokenizer:
     """Read a Unigram tokenizer from tokenizer.json.
 
     Args:
         path: the file.
-        cls: the class of the tokenizer.
+        cls: the class of the tokenizer; None for `g2c.tokenizer.UnigramTokenizer`.
 
     Raises:
         MissingFileError: there is no such file.
@@ -164,7 +163,7 @@ def load_unigram(path: str | os.PathLike[str], cls: type[UnigramTokenizer] = Uni
     if type(unk_id) is not int or not 0 <= unk_id < len(vocab):
         raise FileFormatError(f"{path}: unk_id is {unk_id!r}, which is not the ID of a token of vocab.")
     try:
-        return cls(scores, unk_token=vocab[unk_id][0])
+        return (cls or g2c.tokenizer.UnigramTokenizer)(scores, unk_token=vocab[unk_id][0])
     except (TypeError, ValueError) as error:
         raise FileFormatError(f"{path}: {error}") from None
 

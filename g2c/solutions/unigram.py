@@ -1,6 +1,7 @@
 """Answer key of module 04g. What each method takes and returns is documented in g2c/tokenizer/unigram.py."""
 
 import math
+from random import Random
 
 from g2c.tokenizer import unigram
 from g2c.tokenizer.unigram import LEAST_COUNT, log_sum_exp
@@ -82,7 +83,8 @@ class UnigramTokenizer(unigram.UnigramTokenizer):
                 losses[token] = counts.get(token, 0) * (instead - self.segmentation_loss([token]))
         return losses
 
-    def sample_path(self, text, rng, alpha=1.0):
+    def sample_path(self, text, seed, alpha=1.0):
+        rng = Random(seed)
         arriving = [[] for _ in range(len(text) + 1)]
         for edge in self.lattice(text):
             arriving[edge.end].append(edge)

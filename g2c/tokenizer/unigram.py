@@ -232,30 +232,28 @@ class UnigramTokenizer:
         """
         raise NotImplementedError("TODO: removal_losses")
 
-    def sample_path(self, text: str, rng: Random, alpha: float = 1.0) -> list[str]:
+    def sample_path(self, text: str, seed: int, alpha: float = 1.0) -> list[str]:
         """A random segmentation, each with the probability that the model gives it.
 
         1. Compute forward[p] as for `expected_counts`, but with alpha * score in place of each score.
         2. Begin at the end of the text. The last token is an edge that ends here, each with the weight
            exp(forward[start] + alpha * score - forward[end]). Draw one with `rng.choices(edges, weights)[0]`, the edges
-           in the order of the lattice, and go on at its start, until you are at 0.
+           in the order of the lattice, where rng is `Random(seed)`, made once. Go on at the edge's start, up to 0.
         3. Turn the tokens around.
 
         Args:
             text: any str.
-            rng: the source of randomness. The same seed gives the same segmentation.
+            seed: the same seed gives the same segmentation.
             alpha: 1.0 draws each segmentation with its probability, 0.0 all with the same; the higher, the more
                 often the best one.
 
         Returns:
             the tokens from left to right.
 
-        >>> from random import Random
         >>> from g2c.tokenizer import UnigramTokenizer
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
-        >>> rng = Random(1)
-        >>> [" ".join(tokenizer.sample_path("hug", rng)) for _ in range(4)]
-        ['hug', 'h ug', 'hug', 'hug']
+        >>> [" ".join(tokenizer.sample_path("hug", seed)) for seed in range(4)]
+        ['h ug', 'hug', 'h ug', 'hug']
 
         The trap: forward[start] belongs to the weight. It says how much probability comes together before the edge;
         without it, segmentations with many ways to begin are drawn too seldom.
@@ -381,8 +379,8 @@ class UnigramTokenizer:
         total = log_sum_exp(score for token, score in kept.items() if token != self.unk_token)
         self.scores = {token: score - (total if token != self.unk_token else 0) for token, score in kept.items()}
 
-    def encode(self, text: str, rng: Random | None = None, alpha: float = 1.0) -> list[int]:
-        """Turn text into IDs, by your `best_path`, or by your `sample_path` if `rng` is given.
+    def encode(self, text: str, seed: int | None = None, alpha: float = 1.0) -> list[int]:
+        """Turn text into IDs, by your `best_path`, or by your `sample_path` if a seed is given.
 
         Neighboring unknown characters of a word become one unknown token, as in the libraries.
 
@@ -391,9 +389,11 @@ class UnigramTokenizer:
             ValueError: `text` contains a lone surrogate.
         """
         ids: list[int] = []
+        rng = Random(seed)
         for word in self._words(text):
             before = None
-            for token in self.best_path(word) if rng is None else self.sample_path(word, rng, alpha):
+            # Each word gets a seed of its own, or a word that occurs twice would be split in the same way.
+            for token in self.best_path(word) if seed is None else self.sample_path(word, rng.getrandbits(32), alpha):
                 if not token == before == self.unk_token:
                     ids.append(self.token_to_id[token])
                 before = token

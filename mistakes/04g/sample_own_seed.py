@@ -1,7 +1,7 @@
 """A fixed seed makes the draw repeatable.
 
-Mistake: another source of randomness than rng
-Why: Use rng: then the same seed gives the same segmentation, and another one another.
+Mistake: the seed is not used
+Why: Use Random(seed): the same seed gives the same segmentation, and another one another.
 Pitfall: sampling
 Caught by: TestSamplePath
 """
@@ -14,7 +14,7 @@ from g2c.tokenizer.unigram import log_sum_exp
 
 
 class UnigramTokenizer(AnswerKey):
-    def sample_path(self, text, rng, alpha=1.0):
+    def sample_path(self, text, seed, alpha=1.0):
         rng = Random(0)
         arriving = [[] for _ in range(len(text) + 1)]
         for edge in self.lattice(text):

@@ -7,13 +7,15 @@ Caught by: TestSamplePath
 """
 
 import math
+from random import Random
 
 from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
 from g2c.tokenizer.unigram import log_sum_exp
 
 
 class UnigramTokenizer(AnswerKey):
-    def sample_path(self, text, rng, alpha=1.0):
+    def sample_path(self, text, seed, alpha=1.0):
+        rng = Random(seed)
         arriving = [[] for _ in range(len(text) + 1)]
         for edge in self.lattice(text):
             arriving[edge.end].append(edge)

@@ -27,24 +27,24 @@ def segmentations(function):
 
 @answer(
     hints=[
-        "tokenizer.sample_path(text, rng, alpha) draws one. Counter counts whatever you go through.",
-        '" ".join(...) of the tokens is the text to count; draw `number` times with the same rng.',
+        "tokenizer.sample_path(text, seed, alpha) draws one. Counter counts whatever you go through.",
+        '" ".join(...) of the tokens is the text to count; draw with each seed of range(number).',
     ],
     wrong=[
-        'return Counter(" ".join(tokenizer.sample_path(text, rng)) for _ in range(number))',
-        'return Counter([" ".join(tokenizer.sample_path(text, rng, alpha))] * number)',
-        "return Counter(token for _ in range(number) for token in tokenizer.sample_path(text, rng, alpha))",
+        'return Counter(" ".join(tokenizer.sample_path(text, seed)) for seed in range(number))',
+        'return Counter([" ".join(tokenizer.sample_path(text, 0, alpha))] * number)',
+        "return Counter(token for seed in range(number) for token in tokenizer.sample_path(text, seed, alpha))",
     ],
 )
 def draws(function):
-    def sample_path(text, rng, alpha=1.0):
-        return [text[:1], text[1:]] if rng.random() < alpha else [text]
+    def sample_path(text, seed, alpha=1.0):
+        return [text[:1], text[1:]] if seed < 8 * alpha else [text]
 
     tokenizer = SimpleNamespace(sample_path=sample_path)
     shown = 'draws(a tokenizer, "top", 8, 0.5)'
     outcome = call(function, tokenizer, "top", 8, 0.5).shown_as(shown)
     check(
-        outcome, Counter({"t op": 4, "top": 4}), idea="Eight draws from one generator: four times t op, four times top."
+        outcome, Counter({"t op": 4, "top": 4}), idea="Eight draws with eight seeds: four times t op, four times top."
     )
 
 

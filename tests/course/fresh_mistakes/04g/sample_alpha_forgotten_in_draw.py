@@ -4,13 +4,15 @@ Mistake: alpha is missing in the weights of the draw.
 """
 
 import math
+from random import Random
 
 from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
 from g2c.tokenizer.unigram import log_sum_exp
 
 
 class UnigramTokenizer(AnswerKey):
-    def sample_path(self, text, rng, alpha=1.0):
+    def sample_path(self, text, seed, alpha=1.0):
+        rng = Random(seed)
         edges = self.lattice(text)
         f = [0.0] * (len(text) + 1)
         for p in range(1, len(text) + 1):
