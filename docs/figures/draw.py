@@ -16,7 +16,9 @@ from html import escape
 from pathlib import Path
 
 from g2c.solutions.bpe import BPETokenizer
+from g2c.solutions.unigram import UnigramTokenizer
 from g2c.solutions.word_bpe import WordBPETokenizer
+from g2c.solutions.wordpiece import WordPieceTokenizer
 
 FOLDER = Path(__file__).resolve().parent
 WINDOW = FOLDER / "shakespeare.json"
@@ -286,6 +288,57 @@ def _draw_word_tree(drawing: Drawing, left: float, trace) -> None:
         drawing.tokens(x - width / 2, y, [symbol], [fill])
 
 
+def draw_longest_match(path: Path, theme: Theme) -> None:
+    """Every candidate that WordPiece tries for two words, longest first; the ones it takes are green."""
+    tokenizer = WordPieceTokenizer(["[UNK]", "un", "una", "##able", "##ble", "##s"])
+    drawing = Drawing(760, 326, theme)
+    for left, word in [(34, "unables"), (404, "unabled")]:
+        tokens = tokenizer.longest_match(word)
+        drawing.text(left, 24, f"{word} → {' '.join(tokens)}", size=12.5, align="start", bold=True, mono=True)
+        start, y = 0, 52.0
+        while start < len(word):
+            prefix = "##" if start else ""
+            for end in range(len(word), start, -1):
+                token = prefix + word[start:end]
+                is_token = token in tokenizer.token_to_id
+                fill = theme.tint(GREEN, 0.45) if is_token else theme.tint("#808080", 0.12)
+                drawing.tokens(left + start * 32, y, [token], [fill], size=12, height=19)
+                y += 23
+                if is_token:
+                    break
+            else:
+                drawing.text(left + start * 32, y + 2, "nothing fits: the word is [UNK]", size=11, align="start")
+                break
+            start = end
+    drawing.save(path)
+
+
+def draw_lattice(path: Path, theme: Theme) -> None:
+    """The lattice of a word: edges above the line of positions, the longer the higher; the best path is green."""
+    scores = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
+    data = UnigramTokenizer(scores).lattice_with_best_path("hugs")
+    drawing = Drawing(760, 236, theme)
+    left, step, base = 100, 140, 190
+    heights = {1: 0, 2: 62, 3: 124}
+    for edge in data["edges"]:
+        x1, x2 = left + step * edge["start"], left + step * edge["end"]
+        # Edges of the same length that overlap are drawn a little apart.
+        y = base - heights[edge["end"] - edge["start"]] - (14 if edge["token"] == "ug" else 0)
+        color = GREEN if edge["best"] else theme.gray
+        points = [(x1, base), (x1 + 22, y), (x2 - 22, y), (x2, base)]
+        drawing.line(points, color=color, width=2.6 if edge["best"] else 1.2)
+        fill = theme.tint(GREEN, 0.45) if edge["best"] else theme.tint(SKY)
+        label = f"{edge['token']} {edge['score']:g}"
+        drawing.tokens((x1 + x2) / 2 - (len(label) * MONO_ADVANCE * 13 + 8) / 2, y, [label], [fill])
+    for position in range(len(data["text"]) + 1):
+        x = left + step * position
+        drawing.box(x - 9, base - 9, 18, 18, fill=theme.tint(ORANGE), radius=9)
+        drawing.text(x, base, str(position), size=11)
+    best = " + ".join(data["tokens"])
+    drawing.text(left - 9, 222, f"the best path: {best}, loss {data['loss']:g}", size=12, align="start")
+    drawing.save(path)
+
+
 def draw_shakespeare(path: Path, theme: Theme) -> None:
     """A window of TinyShakespeare as the tokens of ShakespeareTokenizer, each in its border."""
     window = json.loads(WINDOW.read_text(encoding="utf-8"))
@@ -317,6 +370,8 @@ DRAWINGS = {
     "granularities": draw_granularities,
     "merge-loop": draw_merge_loop,
     "word-trees": draw_word_trees,
+    "longest-match": draw_longest_match,
+    "lattice": draw_lattice,
     "shakespeare": draw_shakespeare,
 }
 FIGURES = {f"{name}{theme.suffix}.svg": (name, theme) for name in DRAWINGS for theme in (LIGHT, DARK)}

@@ -1,4 +1,4 @@
-"""The public names of modules 04 to 04e.
+"""The public names of modules 04 to 04g.
 
 An exercise file is imported when one of its names is first used, so a syntax error in one file leaves the other modules
 working. `load_exercise` decides whether a name comes from the student's file or from the answer key.
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from g2c.tokenizer.pretrained import byte_characters as byte_characters
     from g2c.tokenizer.pretrained import character_spans as character_spans
     from g2c.tokenizer.pretrained import merges_from_ranks as merges_from_ranks
+    from g2c.tokenizer.unigram import UnigramTokenizer as UnigramTokenizer
     from g2c.tokenizer.word_bpe import WordBPETokenizer as WordBPETokenizer
+    from g2c.tokenizer.wordpiece import WordPieceTokenizer as WordPieceTokenizer
 
 EXERCISES = {
     "BPETokenizer": ("bpe", "04"),
@@ -40,6 +42,8 @@ EXERCISES = {
     "build_tables": ("incremental", "04e"),
     "apply_merge": ("incremental", "04e"),
     "train_incremental": ("incremental", "04e"),
+    "WordPieceTokenizer": ("wordpiece", "04f"),
+    "UnigramTokenizer": ("unigram", "04g"),
 }
 """Public name -> the exercise file that defines it, and the ID of its module.
 

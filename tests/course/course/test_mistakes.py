@@ -24,8 +24,8 @@ FRESH = sorted((HERE / "fresh_mistakes").glob("*/*.py"))
 SECONDS_A_TEST = 10
 LINES = 9
 
-FRESH_CAUGHT = 120
-FRESH_NAMED = 111
+FRESH_CAUGHT = 144
+FRESH_NAMED = 125
 
 
 def sample() -> set[Path]:

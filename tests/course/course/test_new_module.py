@@ -15,6 +15,7 @@ import nbformat
 import pytest
 
 from g2c.common.paths import REPOSITORY
+from g2c.course.exercises import modules
 from g2c.course.notebooks import run
 from support.clones import Clone, copy_whole_course, keep_modules
 
@@ -62,7 +63,7 @@ def add_module(course: Clone) -> None:
     listed.write_text(listed.read_text(encoding="utf-8") + entry, encoding="utf-8")
     readme = course.path("README.md").read_text(encoding="utf-8")
     row = (MODULE / "edits" / "README.md").read_text(encoding="utf-8")
-    last_row = re.findall(r"^\| 04e .*\n", readme, re.MULTILINE)[0]
+    last_row = re.findall(rf"^\| {[*modules()][-1]} .*\n", readme, re.MULTILINE)[0]
     course.path("README.md").write_text(readme.replace(last_row, last_row + row), encoding="utf-8")
     run_python(course, "docs/mistakes.py")
     course.replace("tests/course/test_rooms.py", '    {"tokenizer"},', '    {"tokenizer", "embedding"},')

@@ -1,0 +1,504 @@
+"""Module 04g: Unigram, the tokenizer of T5 and ALBERT. You complete this file.
+
+Every token has a score, the logarithm of its probability. A text has many segmentations, and together they form a
+lattice: positions between the characters, and an edge for each token that fits between two of them.
+
+    0 --h-- 1 --u-- 2 --g-- 3 --s-- 4        h -3   u -3   g -3   s -2
+    0 -----hu------ 2                        hu -4
+            1 -----ug------ 3                ug -2
+    0 ---------hug--------- 3                hug -4
+
+    hug + s         -4 - 2     = -6          the best path
+    h + ug + s      -3 - 2 - 2 = -7
+    hu + g + s      -4 - 3 - 2 = -9
+    h + u + g + s              = -11
+
+Training starts with many tokens, estimates their probabilities from how often they are used in all segmentations, and
+removes the tokens that are missed least, until the vocabulary has the size that was asked for.
+
+Fill in the six TODOs from top to bottom; the tests follow the same order:
+
+    pytest tests/test_unigram.py
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from random import Random
+from typing import Any, NamedTuple
+
+from g2c.tokenizer.base import check_text, warn_vocabulary_not_reached
+
+SPACE = "\u2581"
+"""Stands for a space at the beginning of a word, as in SentencePiece."""
+
+UNKNOWN_PENALTY = 10.0
+"""How far the score of an unknown character is below the lowest score of the vocabulary, as in SentencePiece."""
+
+LEAST_COUNT = 0.5
+"""`em_step` leaves out tokens of several characters whose expected count is lower."""
+
+SHRINK = 0.75
+"""The share of the vocabulary that `train` keeps each time it removes tokens."""
+
+
+class Edge(NamedTuple):
+    """A token at a place of a text: it covers the characters from `start` up to, but not including, `end`."""
+
+    start: int
+    end: int
+    token: str
+    score: float
+
+
+class UnigramTokenizer:
+    """The unigram language model as a tokenizer (Kudo 2018).
+
+    Args:
+        scores: token -> natural logarithm of its probability, in the order of the IDs. It contains `unk_token`, whose
+            score is not used.
+        unk_token: the token for a character that no token covers.
+
+    The state:
+
+        scores       dict[str, float]    as given
+        unk_token    str                 as given
+        unk_score    float               the score of an unknown character: 10 below the lowest score of a token
+
+    Raises:
+        TypeError: a token is not a string, or a score is not a number.
+        ValueError: the vocabulary is empty or lacks `unk_token`, a score is not finite, or a token is empty or contains
+            a lone surrogate.
+    """
+
+    def __init__(self, scores: Mapping[str, float] | None = None, *, unk_token: str = "<unk>") -> None:
+        self.unk_token = unk_token
+        self.scores = {unk_token: 0.0} if scores is None else scores
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """Token -> score. Assigning another dictionary replaces the vocabulary."""
+        return self._scores
+
+    @scores.setter
+    def scores(self, scores: Mapping[str, float]) -> None:
+        _check_scores(scores, self.unk_token)
+        self._scores = {token: float(score) for token, score in scores.items()}
+        known = [score for token, score in self._scores.items() if token != self.unk_token]
+        self.unk_score = min(known, default=0.0) - UNKNOWN_PENALTY
+        self._longest = max(map(len, self._scores))
+        self.token_to_id = {token: token_id for token_id, token in enumerate(self._scores)}
+        self.id_to_token = dict(enumerate(self._scores))
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of tokens, including the unknown token."""
+        return len(self.scores)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(vocab_size={self.vocab_size})"
+
+    # --- what you write -----------------------------------------------------------------------------------------------
+
+    def segmentation_loss(self, tokens: Iterable[str]) -> float:
+        """The loss of a segmentation: the negative logarithm of its probability.
+
+        1. The probability of a segmentation is the product of those of its tokens, so its logarithm is the sum of their
+           scores. The loss is the negative of that sum.
+        2. The score of `self.unk_token` is `self.unk_score`.
+        3. If another token is not in `self.scores`, raise a ValueError that names it.
+
+        Args:
+            tokens: a segmentation.
+
+        Returns:
+            the loss; 0.0 for no token.
+
+        >>> from g2c.tokenizer import UnigramTokenizer
+        >>> tokenizer = UnigramTokenizer({"<unk>": 0, "hug": -4, "s": -2})
+        >>> tokenizer.segmentation_loss(["hug", "s"])
+        6.0
+        >>> tokenizer.segmentation_loss(["hug", "<unk>"])
+        18.0
+
+        The trap: `scores` contains the unknown token with a score that is not used. An unknown character costs
+        `unk_score`, here -4 - 10.
+        """
+        raise NotImplementedError("TODO: segmentation_loss")
+
+    def best_path(self, text: str, without: str | None = None) -> list[str]:
+        """The segmentation with the lowest loss (Viterbi 1967).
+
+        1. For each position from 0 to len(text), keep the best score of a path that ends there. At 0 it is 0.0; no
+           other position has been reached yet.
+        2. Go through the edges of `self.lattice(text, without)`, which is given, in their order. The path that goes on
+           with an edge has the best score at its start plus the score of the edge. If that is higher than the best at
+           its end, it is the new best there: keep the score and the edge.
+        3. From the end of the text go back along the edges that you kept, and turn their tokens around.
+
+        Args:
+            text: any str.
+            without: a token that may not be used, or None.
+
+        Returns:
+            the tokens from left to right. If several segmentations have the same score, an edge seen earlier wins: at
+            each position, counted from the end, the longest last token.
+
+        >>> from g2c.tokenizer import UnigramTokenizer
+        >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
+        >>> tokenizer.best_path("hug"), tokenizer.best_path("hug", without="hug")
+        (['hug'], ['h', 'ug'])
+
+        The trap: the best token at each position does not make the best path. "hug" has a lower score than "h", and
+        wins because nothing else has to be paid.
+        """
+        raise NotImplementedError("TODO: best_path")
+
+    def expected_counts(self, text: str) -> dict[str, float]:
+        """How often each token is used in all segmentations of a text, weighted by their probability.
+
+        1. forward[p]: the logarithm of the summed probability of all paths from 0 to p. forward[0] is 0.0; forward[p]
+           is `log_sum_exp` of forward[start] + score over the edges that end at p.
+        2. backward[p]: the same for all paths from p to the end. backward[len(text)] is 0.0; backward[p] is
+           `log_sum_exp` of score + backward[end] over the edges that start at p.
+        3. An edge is used with probability exp(forward[start] + score + backward[end] - forward[len(text)]). Add these
+           up for each token.
+
+        Args:
+            text: any str.
+
+        Returns:
+            token -> expected count, in the order in which the tokens appear in `self.lattice(text)`.
+
+        >>> from g2c.tokenizer import UnigramTokenizer
+        >>> from math import log
+        >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": log(1 / 2), "aa": log(1 / 4)})
+        >>> {token: round(count, 6) for token, count in tokenizer.expected_counts("aa").items()}
+        {'a': 1.0, 'aa': 0.5}
+
+        The trap: stay in logarithms until the end. The probability of a long text is so small that it becomes 0 as a
+        float. `log_sum_exp`, which is given in this file, adds probabilities without leaving the logarithms.
+        """
+        raise NotImplementedError("TODO: expected_counts")
+
+    def em_step(self, words: Mapping[str, int]) -> dict[str, float]:
+        """One step of expectation maximization: new scores from the expected counts of all words.
+
+        1. Add up the expected counts of all words, each times the frequency of its word.
+        2. For each token of `self.scores` except the unknown token: leave it out if it has several characters and a
+           count below LEAST_COUNT; a single character stays, with a count of at least LEAST_COUNT.
+        3. The new score is the logarithm of the count divided by the sum of the counts of all tokens that stay.
+
+        Args:
+            words: word -> frequency.
+
+        Returns:
+            token -> new score, in the order of `self.scores`; the unknown token keeps its score. The state of the
+            tokenizer does not change.
+
+        >>> from g2c.tokenizer import UnigramTokenizer
+        >>> from math import log
+        >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": log(1 / 2), "aa": log(1 / 4)})
+        >>> {token: round(score, 3) for token, score in tokenizer.em_step({"aa": 6, "a": 1}).items()}
+        {'<unk>': 0.0, 'a': -0.357, 'aa': -1.204}
+
+        The trap: the probabilities of the tokens that stay add up to 1, so the sum is taken after tokens were left out
+        and single characters were raised.
+        """
+        raise NotImplementedError("TODO: em_step")
+
+    def removal_losses(self, words: Mapping[str, int]) -> dict[str, float]:
+        """By how much the loss of the words would rise if a token were removed.
+
+        1. Count how often each token occurs in the best paths of the words, each times the frequency of its word.
+        2. Without a token, its text has to be written in other tokens: the best path of its text without it. The
+           difference is the loss of that path minus the loss of the token itself.
+        3. The removal loss of a token is its count times this difference.
+
+        Args:
+            words: word -> frequency.
+
+        Returns:
+            token -> removal loss, for the tokens of several characters, in the order of `self.scores`. Neither single
+            characters nor the unknown token are in it: `train` never removes them.
+
+        >>> from g2c.tokenizer import UnigramTokenizer
+        >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
+        >>> tokenizer.removal_losses({"hug": 5, "ug": 2})
+        {'ug': 8.0, 'hug': 5.0}
+
+        The trap: a token that occurs often may be easy to replace. "hug" occurs 5 times, and h + ug costs only 1 more;
+        "ug" occurs twice in best paths, and u + g costs 4 more.
+        """
+        raise NotImplementedError("TODO: removal_losses")
+
+    def sample_path(self, text: str, seed: int, alpha: float = 1.0) -> list[str]:
+        """A random segmentation, each with the probability that the model gives it.
+
+        1. Compute forward[p] as for `expected_counts`, but with alpha * score in place of each score.
+        2. Begin at the end of the text. The last token is an edge that ends here, each with the weight
+           exp(forward[start] + alpha * score - forward[end]). Draw one with `rng.choices(edges, weights)[0]`, the edges
+           in the order of the lattice, where rng is `Random(seed)`, made once. Go on at the edge's start, up to 0.
+        3. Turn the tokens around.
+
+        Args:
+            text: any str.
+            seed: the same seed gives the same segmentation.
+            alpha: 1.0 draws each segmentation with its probability, 0.0 all with the same; the higher, the more
+                often the best one.
+
+        Returns:
+            the tokens from left to right.
+
+        >>> from g2c.tokenizer import UnigramTokenizer
+        >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
+        >>> [" ".join(tokenizer.sample_path("hug", seed)) for seed in range(4)]
+        ['h ug', 'hug', 'h ug', 'hug']
+
+        The trap: forward[start] belongs to the weight. It says how much probability comes together before the edge;
+        without it, segmentations with many ways to begin are drawn too seldom.
+        """
+        raise NotImplementedError("TODO: sample_path")
+
+    # --- given --------------------------------------------------------------------------------------------------------
+
+    def lattice(self, text: str, without: str | None = None) -> list[Edge]:
+        """Every token at every place where it fits, sorted by start and then by end.
+
+        A character that is not a token by itself has an edge with the unknown token, so a path always exists.
+
+        Args:
+            text: any str.
+            without: a token that is left out, or None.
+
+        Raises:
+            TypeError: `text` is not a str.
+            ValueError: `text` contains a lone surrogate.
+
+        >>> for edge in UnigramTokenizer({"<unk>": 0, "a": -1, "ab": -2}).lattice("ab"):
+        ...     print(*edge)
+        0 1 a -1.0
+        0 2 ab -2.0
+        1 2 <unk> -12.0
+        """
+        check_text(text)
+        edges = []
+        for start in range(len(text)):
+            if text[start] not in self.scores or text[start] in (self.unk_token, without):
+                edges.append(Edge(start, start + 1, self.unk_token, self.unk_score))
+            for end in range(start + 1, min(len(text), start + self._longest) + 1):
+                token = text[start:end]
+                if token in self.scores and token not in (self.unk_token, without):
+                    edges.append(Edge(start, end, token, self.scores[token]))
+        return edges
+
+    def lattice_with_best_path(self, text: str) -> dict[str, Any]:
+        """The lattice of a text and its best path as plain data, for pictures.
+
+        Returns:
+            a dictionary that JSON can hold:
+
+                text      the text
+                edges     a list of {"start", "end", "token", "score", "best"}, sorted by start and then by end; `best`
+                          says whether the edge is on the best path
+                tokens    the tokens of the best path
+                loss      its loss
+
+        >>> from g2c.tokenizer import UnigramTokenizer
+        >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -1, "ab": -3})
+        >>> data = tokenizer.lattice_with_best_path("ab")
+        >>> [edge["token"] for edge in data["edges"] if edge["best"]], data["loss"]
+        (['a', 'b'], 2.0)
+        """
+        tokens = self.best_path(text)
+        places, start = set(), 0
+        for token in tokens:
+            end = start + (1 if token == self.unk_token else len(token))
+            places.add((start, end))
+            start = end
+        edges = [{**edge._asdict(), "best": (edge.start, edge.end) in places} for edge in self.lattice(text)]
+        return {"text": text, "edges": edges, "tokens": tokens, "loss": self.segmentation_loss(tokens)}
+
+    def train(
+        self,
+        text_or_counts: str | Mapping[str, int],
+        vocab_size: int,
+        *,
+        max_length: int = 8,
+        seed_factor: int = 8,
+        min_frequency: int = 1,
+    ) -> list[int]:
+        """Learn a vocabulary with its scores, and discard the one from before.
+
+        The seed vocabulary holds all characters, and of the substrings that occur at least twice those with the highest
+        product of count and length. Then your `em_step` runs twice, and of the tokens of several characters the quarter
+        with the lowest `removal_losses` is removed, in a tie the later one; this is repeated until `vocab_size` is
+        reached. If the seed has fewer tokens, training ends with a `VocabularyNotReached` warning.
+
+        Args:
+            text_or_counts: a text, which is split into words as `encode` does it, or a dictionary word -> frequency.
+            vocab_size: the number of tokens after training, with the unknown token.
+            max_length: the greatest number of characters of a token.
+            seed_factor: the seed vocabulary has up to this many times `vocab_size` tokens.
+            min_frequency: ignore words that occur less often.
+
+        Returns:
+            the sizes of the vocabulary after each removal, beginning with that of the seed.
+
+        Raises:
+            TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
+            ValueError: vocab_size is too small for the characters, a word is empty, or a number is below 1.
+        """
+        numbers = {"max_length": max_length, "seed_factor": seed_factor, "min_frequency": min_frequency}
+        for name, number in numbers.items():
+            _check_number(name, number, at_least=1)
+        counts = Counter(self._words(text_or_counts)) if isinstance(text_or_counts, str) else text_or_counts
+        words = _frequent_words(counts, min_frequency)
+        characters = {character for word in words for character in word}
+        _check_number("vocab_size", vocab_size, at_least=1 + len(characters))
+        self.scores = _seed({self.unk_token: 0.0}, words, max_length, seed_factor * vocab_size)
+        sizes = [self.vocab_size]
+        while self.vocab_size > vocab_size:
+            for _ in range(2):
+                scores = self.em_step(words)
+                if len(scores) < vocab_size:
+                    break
+                self.scores = scores
+            losses = self.removal_losses(words)
+            removed = min(self.vocab_size - vocab_size, math.ceil((1 - SHRINK) * self.vocab_size), len(losses))
+            kept = sorted(losses, key=lambda token: -losses[token])[: len(losses) - removed]
+            self._keep({*kept, *(token for token in self.scores if token not in losses)})
+            sizes.append(self.vocab_size)
+        if self.vocab_size < vocab_size:
+            warn_vocabulary_not_reached(self.vocab_size, vocab_size)
+        return sizes
+
+    def _keep(self, tokens: set[str]) -> None:
+        """Remove all other tokens, and scale the probabilities of the rest to a sum of 1."""
+        kept = {token: score for token, score in self.scores.items() if token in tokens}
+        total = log_sum_exp(score for token, score in kept.items() if token != self.unk_token)
+        self.scores = {token: score - (total if token != self.unk_token else 0) for token, score in kept.items()}
+
+    def encode(self, text: str, seed: int | None = None, alpha: float = 1.0) -> list[int]:
+        """Turn text into IDs, by your `best_path`, or by your `sample_path` if a seed is given.
+
+        Neighboring unknown characters of a word become one unknown token, as in the libraries.
+
+        Raises:
+            TypeError: `text` is not a str.
+            ValueError: `text` contains a lone surrogate.
+        """
+        ids: list[int] = []
+        rng = Random(seed)
+        for word in self._words(text):
+            before = None
+            # Each word gets a seed of its own, or a word that occurs twice would be split in the same way.
+            for token in self.best_path(word) if seed is None else self.sample_path(word, rng.getrandbits(32), alpha):
+                if not token == before == self.unk_token:
+                    ids.append(self.token_to_id[token])
+                before = token
+        return ids
+
+    def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
+        """Turn IDs back into text.
+
+        Args:
+            ids: IDs, in a list or an array.
+            skip_special_tokens: leave out the unknown token.
+
+        Raises:
+            ValueError: an ID is not in the vocabulary. The message names it.
+
+        >>> UnigramTokenizer({"<unk>": 0, "▁a": -1, "b": -2}).decode([1, 2, 1, 0])
+        'ab a<unk>'
+        """
+        tokens = []
+        for token_id in ids:
+            if token_id not in self.id_to_token:
+                raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")
+            tokens.append(self.id_to_token[token_id])
+        text = "".join(token for token in tokens if not (skip_special_tokens and token == self.unk_token))
+        return text.replace(SPACE, " ").removeprefix(" ")
+
+    def _words(self, text: str) -> list[str]:
+        """Split a text before each space, and write spaces as "▁". A text begins with one as well.
+
+        >>> UnigramTokenizer()._words("to be,  or")
+        ['▁to', '▁be,', '▁', '▁or']
+        """
+        check_text(text)
+        if not text:
+            return []
+        text = text.replace(" ", SPACE)
+        first, *rest = text.removeprefix(SPACE).split(SPACE)
+        return [SPACE + word for word in (first, *rest)]
+
+
+def log_sum_exp(values: Iterable[float]) -> float:
+    """The logarithm of a sum of probabilities that are given as logarithms; -inf for none.
+
+    >>> round(math.exp(log_sum_exp([math.log(0.2), math.log(0.3)])), 6)
+    0.5
+    >>> log_sum_exp([-2000.0, -2000.0]) > -2000
+    True
+    """
+    values = list(values)
+    highest = max(values, default=-math.inf)
+    if highest == -math.inf:
+        return highest
+    return highest + math.log(math.fsum(math.exp(value - highest) for value in values))
+
+
+def _seed(special: dict[str, float], words: Mapping[str, int], max_length: int, size: int) -> dict[str, float]:
+    """The vocabulary that training starts from: token -> score."""
+    characters: Counter[str] = Counter()
+    substrings: Counter[str] = Counter()
+    for word, count in words.items():
+        for start in range(len(word)):
+            characters[word[start]] += count
+            for end in range(start + 2, min(len(word), start + max_length) + 1):
+                substrings[word[start:end]] += count
+    ranked = sorted(substrings, key=lambda token: (-substrings[token] * len(token), token))
+    chosen = [token for token in ranked if substrings[token] >= 2][: max(0, size - len(characters) - len(special))]
+    counts = {token: characters[token] for token in sorted(characters)} | {token: substrings[token] for token in chosen}
+    total = sum(counts.values())
+    return special | {token: math.log(count / total) for token, count in counts.items() if token not in special}
+
+
+def _frequent_words(counts: Mapping[str, int], min_frequency: int) -> dict[str, int]:
+    if not isinstance(counts, Mapping):
+        kind = type(counts).__name__
+        raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
+    for word, count in counts.items():
+        check_text(word)
+        if not word:
+            raise ValueError("A word must not be empty.")
+        _check_number(f"the frequency of the word {word!r}", count, at_least=1)
+    return {word: count for word, count in counts.items() if count >= min_frequency}
+
+
+def _check_scores(scores: Mapping[str, float], unk_token: str) -> None:
+    if not scores:
+        raise ValueError("The vocabulary is empty. It needs at least the unknown token.")
+    if unk_token not in scores:
+        raise ValueError(
+            f"The vocabulary has no unknown token {unk_token!r}. Add it, or name another token as unk_token."
+        )
+    for token, score in scores.items():
+        if not isinstance(token, str):
+            raise TypeError(f"A token must be a string, but {token!r} is of type {type(token).__name__}.")
+        if not token:
+            raise ValueError("The vocabulary contains the empty token, which fits everywhere. Remove it.")
+        if any("\ud800" <= character <= "\udfff" for character in token):
+            raise ValueError(f"The token {token!r} contains a lone surrogate, which UTF-8 cannot represent.")
+        if isinstance(score, bool) or not isinstance(score, int | float):
+            raise TypeError(f"The score of the token {token!r} must be a number, but it is {score!r}.")
+        if not math.isfinite(score):
+            raise ValueError(f"The score of the token {token!r} is {score}, but it must be finite.")
+
+
+def _check_number(name: str, number: int, *, at_least: int) -> None:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise TypeError(f"{name} must be an integer, but it is {number!r}.")
+    if number < at_least:
+        raise ValueError(f"{name} is {number}, but it must be at least {at_least}.")

@@ -1,0 +1,374 @@
+"""Module 04f: WordPiece, the tokenizer of BERT. You complete this file.
+
+A symbol that continues a word begins with "##". Training joins the pair of neighboring symbols with the highest score,
+
+    score = count(pair) / (count(left) * count(right))
+
+so a pair wins when its halves rarely occur without each other. In low 5, lower 2, lowest 1:
+
+    l ##o ##w                    5 times      count(l, ##o)   = 8    score = 8 / (8 * 8) = 0.125
+    l ##o ##w ##e ##r            twice        count(##e, ##r) = 2    score = 2 / (3 * 2) = 0.333
+    l ##o ##w ##e ##s ##t        once         count(##s, ##t) = 1    score = 1 / (1 * 1) = 1        the first merge
+
+Encoding does not use merges. It takes the longest token of the vocabulary with which the word begins, then the longest
+that continues it, up to the end of the word.
+
+Fill in the five TODOs from top to bottom; the tests follow the same order:
+
+    pytest tests/test_wordpiece.py
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from g2c.tokenizer.base import check_text, warn_vocabulary_not_reached
+
+Symbols = tuple[str, ...]
+SymbolPair = tuple[str, str]
+
+PREFIX = "##"
+"""Begins every symbol that continues a word."""
+
+BERT_SPECIAL_TOKENS: tuple[str, ...] = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+"""The special tokens of BERT."""
+
+_CJK = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+"""The first and last code points of the blocks whose characters BERT makes words of their own."""
+
+
+class WordPieceTokenizer:
+    """WordPiece (Schuster and Nakajima 2012) as BERT uses it (Devlin et al. 2018).
+
+    Args:
+        vocab: the tokens in the order of their IDs, such as the lines of BERT's vocab.txt.
+        unk_token: the token for a word that cannot be split into tokens of the vocabulary.
+        lowercase: lowercase the text and remove accents, as BERT's uncased models do.
+        max_input_chars_per_word: a word with more characters becomes `unk_token`.
+
+    The state:
+
+        token_to_id  dict[str, int]
+        id_to_token  dict[int, str]      the inverse of token_to_id
+        unk_token, lowercase, max_input_chars_per_word      as given
+
+    Raises:
+        TypeError: an argument or a token is of the wrong type.
+        ValueError: the vocabulary is empty, lacks `unk_token`, or has a token that is empty, appears twice or contains
+            a lone surrogate; max_input_chars_per_word is below 1.
+    """
+
+    def __init__(
+        self,
+        vocab: Iterable[str] = BERT_SPECIAL_TOKENS,
+        *,
+        unk_token: str = "[UNK]",
+        lowercase: bool = True,
+        max_input_chars_per_word: int = 100,
+    ) -> None:
+        self.token_to_id = _numbered(vocab)
+        self.id_to_token = {token_id: token for token, token_id in self.token_to_id.items()}
+        if unk_token not in self.token_to_id:
+            raise ValueError(
+                f"The vocabulary has no unknown token {unk_token!r}. Add it, or name another token as unk_token."
+            )
+        _check_number("max_input_chars_per_word", max_input_chars_per_word, at_least=1)
+        self.unk_token = unk_token
+        self.lowercase = lowercase
+        self.max_input_chars_per_word = max_input_chars_per_word
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of tokens, including special tokens."""
+        return len(self.token_to_id)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(vocab_size={self.vocab_size}, lowercase={self.lowercase})"
+
+    # --- what you write -----------------------------------------------------------------------------------------------
+
+    def pair_scores(self, words: Mapping[Symbols, int]) -> dict[SymbolPair, float]:
+        """The score of each pair of neighboring symbols.
+
+        1. Count every symbol in all words, each time with the frequency of its word.
+        2. Count every pair of neighboring symbols in the same way.
+        3. Divide the count of each pair by the product of the counts of its two symbols. Multiply first and divide
+           once: then equal scores are equal as floats, and ties are real ties.
+
+        Args:
+            words: symbols of a word -> frequency of the word.
+
+        Returns:
+            pair -> score, in order of first appearance.
+
+        >>> from g2c.tokenizer import WordPieceTokenizer
+        >>> WordPieceTokenizer().pair_scores({("a", "##b"): 6, ("a", "##c"): 1, ("a",): 1})
+        {('a', '##b'): 0.125, ('a', '##c'): 0.125}
+
+        The trap: a symbol counts wherever it occurs, also as the last one of a word and in a word of one symbol. The
+        "a" above is there 8 times, so the second score is 1 / (8 * 1).
+        """
+        raise NotImplementedError("TODO: pair_scores")
+
+    def join_symbols(self, symbols: Symbols, pair: SymbolPair) -> Symbols:
+        """Join each occurrence of `pair` in a word into one symbol, from left to right.
+
+        1. Compare whole symbols; a symbol that went into one pair is not part of another.
+        2. The joined symbol is the left one followed by the right one without its "##".
+
+        Args:
+            symbols: a word.
+            pair: the two neighboring symbols to join. The right one begins with "##".
+
+        Returns:
+            the word as a new tuple.
+
+        >>> from g2c.tokenizer import WordPieceTokenizer
+        >>> WordPieceTokenizer().join_symbols(("l", "##e", "##s", "##s"), ("##e", "##s"))
+        ('l', '##es', '##s')
+
+        The trap: remove the prefix, not every "#". The symbol "###" is a "#" that continues a word.
+        """
+        raise NotImplementedError("TODO: join_symbols")
+
+    def learn_piece(self, words: Mapping[Symbols, int]) -> tuple[dict[Symbols, int], SymbolPair, float] | None:
+        """Learn one token: find the pair with the highest score and join it in every word.
+
+        1. Compute the scores. If there is no pair, return None and change nothing.
+        2. Take the pair with the highest score; if several share it, the one seen first.
+        3. Join it in every word.
+        4. Add the joined symbol to the vocabulary with `self._add_token(token)`, which is given.
+
+        Args:
+            words: symbols of a word -> frequency of the word. The mapping is not modified.
+
+        Returns:
+            (the words after the merge, in the same order and with the same frequencies; the pair; its score), or None
+            when no pair is left.
+
+        >>> from g2c.tokenizer import WordPieceTokenizer
+        >>> tokenizer = WordPieceTokenizer()
+        >>> tokenizer.learn_piece({("l", "##o"): 9, ("l", "##a", "##w"): 1})
+        ({('l', '##o'): 9, ('l', '##aw'): 1}, ('##a', '##w'), 1.0)
+        >>> tokenizer.id_to_token[5]
+        '##aw'
+
+        The trap: the highest score, not the highest count. l,##o occurs nine times as often.
+        """
+        raise NotImplementedError("TODO: learn_piece")
+
+    def longest_match(self, word: str) -> list[str]:
+        """Split a word into tokens: the longest that fits at the beginning, then the longest that continues, and so on.
+
+        1. If the word has more than `max_input_chars_per_word` characters, return the unknown token alone.
+        2. At the beginning of the word, look for the longest token in `token_to_id` with which it begins.
+        3. Behind it, look for the longest token of the rest, written with "##" before it; go on to the end of the word.
+        4. If nothing fits somewhere, return the unknown token alone.
+
+        Args:
+            word: one word, not empty.
+
+        Returns:
+            the tokens; [unk_token] for a word that cannot be split.
+
+        >>> from g2c.tokenizer import WordPieceTokenizer
+        >>> tokenizer = WordPieceTokenizer(["[UNK]", "un", "una", "##able", "##ble", "##s"])
+        >>> tokenizer.longest_match("unables")
+        ['una', '##ble', '##s']
+        >>> tokenizer.longest_match("unabled")
+        ['[UNK]']
+
+        The trap: the unknown token stands for the whole word. The tokens found before the place where nothing fits are
+        dropped, and there is no second try with a shorter beginning.
+        """
+        raise NotImplementedError("TODO: longest_match")
+
+    def encode(self, text: str, add_special_tokens: bool = False) -> list[int]:
+        """Turn text into IDs.
+
+        1. Go through `self._words(text)`, which is given, and split each word with `self.longest_match(word)`.
+        2. Look up each token's ID in `token_to_id`.
+        3. If `add_special_tokens` is true, put the ID of [CLS] before all others and the ID of [SEP] after them. Look
+           both up in `token_to_id`, and raise a ValueError that names the token if one is not there.
+
+        Args:
+            text: any str. Text that looks like a special token is plain text.
+            add_special_tokens: whether to add the IDs of [CLS] and [SEP].
+
+        Returns:
+            IDs.
+
+        >>> from g2c.tokenizer import WordPieceTokenizer
+        >>> tokenizer = WordPieceTokenizer(["[UNK]", "[CLS]", "[SEP]", "low", "##er", "."])
+        >>> tokenizer.encode("Low, lower.", add_special_tokens=True)
+        [1, 3, 0, 3, 4, 5, 2]
+
+        The trap: [CLS] and [SEP] go around the whole text, not around each word, and their IDs depend on the
+        vocabulary.
+        """
+        raise NotImplementedError("TODO: encode")
+
+    # --- given --------------------------------------------------------------------------------------------------------
+
+    def train(
+        self, text_or_counts: str | Mapping[str, int], vocab_size: int, *, min_frequency: int = 1
+    ) -> list[tuple[SymbolPair, float]]:
+        """Learn tokens from words with your `learn_piece`. The vocabulary from before is discarded, except for BERT's
+        special tokens and `unk_token`.
+
+        If no pair is left before `vocab_size` is reached, training stops with a `VocabularyNotReached` warning.
+
+        Args:
+            text_or_counts: a text, which is split into words as `encode` does it, or a dictionary word -> frequency.
+            vocab_size: the number of tokens after training: special tokens, the symbols of single characters in sorted
+                order, and the joined symbols in the order learned.
+            min_frequency: ignore words that occur less often.
+
+        Returns:
+            the merges in the order learned, each with its score at that time. Two merges can make the same token.
+
+        Raises:
+            TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
+            ValueError: vocab_size is smaller than the number of special tokens and characters, a word is empty, or
+                a frequency is below 1.
+
+        >>> from g2c.tokenizer import WordPieceTokenizer
+        >>> tokenizer = WordPieceTokenizer()
+        >>> tokenizer.train({"low": 5, "lower": 2, "lowest": 1}, vocab_size=14)
+        [(('##s', '##t'), 1.0), (('##e', '##r'), 0.3333333333333333)]
+        """
+        _check_number("min_frequency", min_frequency, at_least=1)
+        counts = Counter(self._words(text_or_counts)) if isinstance(text_or_counts, str) else text_or_counts
+        words = _symbols_of_words(counts, min_frequency)
+        special = [token for token in self.token_to_id if token in (*BERT_SPECIAL_TOKENS, self.unk_token)]
+        alphabet = sorted({symbol for word in words for symbol in word} - set(special))
+        _check_number("vocab_size", vocab_size, at_least=len(special) + len(alphabet))
+        self.token_to_id = _numbered([*special, *alphabet])
+        self.id_to_token = {token_id: token for token, token_id in self.token_to_id.items()}
+        learned: list[tuple[SymbolPair, float]] = []
+        while self.vocab_size < vocab_size:
+            step = self.learn_piece(words)
+            if step is None:
+                warn_vocabulary_not_reached(self.vocab_size, vocab_size)
+                break
+            words, pair, score = step
+            learned.append((pair, score))
+        return learned
+
+    def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
+        """Turn IDs back into text: one space between words, none before a token that begins with "##".
+
+        Which spaces the text had, its capital letters and its accents are lost.
+
+        Args:
+            ids: IDs, in a list or an array.
+            skip_special_tokens: leave out BERT's special tokens and `unk_token`.
+
+        Raises:
+            ValueError: an ID is not in the vocabulary. The message names it.
+
+        >>> from g2c.tokenizer import WordPieceTokenizer
+        >>> WordPieceTokenizer(["[UNK]", "low", "##er", "."]).decode([1, 2, 3, 0])
+        'lower . [UNK]'
+        """
+        text = ""
+        for token_id in ids:
+            if token_id not in self.id_to_token:
+                raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")
+            token = self.id_to_token[token_id]
+            if not (skip_special_tokens and token in (*BERT_SPECIAL_TOKENS, self.unk_token)):
+                text += token.removeprefix(PREFIX) if text and token.startswith(PREFIX) else f" {token}"
+        return text.removeprefix(" ")
+
+    def _add_token(self, token: str) -> None:
+        """Give `token` the next ID, unless the vocabulary has it: two merges can make the same token."""
+        if token not in self.token_to_id:
+            self.id_to_token[len(self.token_to_id)] = token
+            self.token_to_id[token] = len(self.token_to_id)
+
+    def _words(self, text: str) -> list[str]:
+        """Clean a text as BERT does, and split it into words and single punctuation characters.
+
+        Raises:
+            TypeError: `text` is not a str.
+            ValueError: `text` contains a lone surrogate.
+
+        >>> WordPieceTokenizer()._words("Café, don't!")
+        ['cafe', ',', 'don', "'", 't', '!']
+        """
+        check_text(text)
+        text = "".join(map(_cleaned, text))
+        if self.lowercase:
+            decomposed = unicodedata.normalize("NFD", text)
+            text = "".join(c.lower() for c in decomposed if unicodedata.category(c) != "Mn")
+        return "".join(f" {c} " if _is_punctuation(c) else c for c in text).split()
+
+
+def _cleaned(character: str) -> str:
+    """A character as BERT passes it on: a space for whitespace, nothing for a control character."""
+    if character in "\t\n\r":
+        return " "
+    if character == "\ufffd" or unicodedata.category(character) in ("Cc", "Cf", "Co"):
+        return ""
+    if character.isspace():
+        return " "
+    is_cjk = any(first <= ord(character) <= last for first, last in _CJK)
+    return f" {character} " if is_cjk else character
+
+
+def _is_punctuation(character: str) -> bool:
+    """Whether BERT makes a word of this character: ASCII other than letters and digits, or Unicode punctuation."""
+    is_ascii_sign = "!" <= character <= "~" and not character.isalnum()
+    return is_ascii_sign or unicodedata.category(character).startswith("P")
+
+
+def _symbols_of_words(counts: Mapping[str, int], min_frequency: int) -> dict[Symbols, int]:
+    """Words as symbols, with their frequencies."""
+    if not isinstance(counts, Mapping):
+        kind = type(counts).__name__
+        raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
+    words = {}
+    for word, count in counts.items():
+        check_text(word)
+        _check_number(f"the frequency of the word {word!r}", count, at_least=1)
+        if not word:
+            raise ValueError("A word must not be empty.")
+        if count >= min_frequency:
+            words[word[0], *(PREFIX + character for character in word[1:])] = count
+    return words
+
+
+def _numbered(vocab: Iterable[str]) -> dict[str, int]:
+    """Token -> ID, in the order given."""
+    if isinstance(vocab, str):
+        raise TypeError(f"vocab must be a list of tokens, but it is the text {vocab[:40]!r}. Split it into its lines.")
+    token_to_id: dict[str, int] = {}
+    for token in vocab:
+        if not isinstance(token, str):
+            raise TypeError(f"A token must be a string, but {token!r} is of type {type(token).__name__}.")
+        if not token:
+            raise ValueError(f"Token {len(token_to_id)} of the vocabulary is empty.")
+        if any("\ud800" <= character <= "\udfff" for character in token):
+            raise ValueError(f"The token {token!r} contains a lone surrogate, which UTF-8 cannot represent.")
+        if token in token_to_id:
+            raise ValueError(f"The token {token!r} appears twice in the vocabulary.")
+        token_to_id[token] = len(token_to_id)
+    if not token_to_id:
+        raise ValueError("The vocabulary is empty. It needs at least the unknown token.")
+    return token_to_id
+
+
+def _check_number(name: str, number: int, *, at_least: int) -> None:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise TypeError(f"{name} must be an integer, but it is {number!r}.")
+    if number < at_least:
+        raise ValueError(f"{name} is {number}, but it must be at least {at_least}.")

@@ -1,0 +1,19 @@
+"""A low score means that the two belong together.
+
+Mistake: the pair with the lowest score is taken
+Why: Take the highest score.
+Pitfall: score
+Caught by: TestLearnPiece
+"""
+
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
+
+
+class WordPieceTokenizer(AnswerKey):
+    def learn_piece(self, words):
+        scores = self.pair_scores(words)
+        if not scores:
+            return None
+        pair = min(scores, key=scores.get)
+        self._add_token(self.join_symbols(pair, pair)[0])
+        return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]

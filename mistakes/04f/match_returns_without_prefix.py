@@ -1,0 +1,26 @@
+"""The ## is for the lookup only.
+
+Mistake: the tokens come back without "##"
+Why: The tokens are those of the vocabulary, with their prefix.
+Pitfall: prefix
+Caught by: TestLongestMatch
+"""
+
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
+
+
+class WordPieceTokenizer(AnswerKey):
+    def longest_match(self, word):
+        if len(word) > self.max_input_chars_per_word:
+            return [self.unk_token]
+        tokens, start = [], 0
+        while start < len(word):
+            prefix = "##" if tokens else ""
+            for end in range(len(word), start, -1):
+                if prefix + word[start:end] in self.token_to_id:
+                    break
+            else:
+                return [self.unk_token]
+            tokens.append(word[start:end])
+            start = end
+        return tokens

@@ -1,0 +1,26 @@
+"""A token is a token, wherever it stands.
+
+Mistake: the rest of a word is looked up without "##"
+Why: Behind the beginning of the word, "##" goes before each candidate.
+Pitfall: prefix
+Caught by: TestLongestMatch
+"""
+
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
+
+
+class WordPieceTokenizer(AnswerKey):
+    def longest_match(self, word):
+        if len(word) > self.max_input_chars_per_word:
+            return [self.unk_token]
+        tokens, start = [], 0
+        while start < len(word):
+            prefix = ""
+            for end in range(len(word), start, -1):
+                if prefix + word[start:end] in self.token_to_id:
+                    break
+            else:
+                return [self.unk_token]
+            tokens.append(prefix + word[start:end])
+            start = end
+        return tokens

@@ -1,0 +1,20 @@
+"""The pair that occurs most often is the best one, as in byte-pair encoding.
+
+Mistake: the score is the count of the pair
+Why: Divide by the product of the counts of the two symbols.
+Pitfall: score
+Caught by: TestPairScores
+"""
+
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
+
+
+class WordPieceTokenizer(AnswerKey):
+    def pair_scores(self, words):
+        symbol_counts, pair_counts = {}, {}
+        for symbols, frequency in words.items():
+            for symbol in symbols:
+                symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+            for pair in zip(symbols, symbols[1:]):
+                pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+        return {(left, right): count for (left, right), count in pair_counts.items()}

@@ -1,0 +1,25 @@
+"""A word of one symbol has no pair, so I skip it.
+
+Mistake: words of one symbol are not counted
+Why: Their symbol occurs too, and that lowers the score of its pairs.
+Pitfall: symbol-count
+Caught by: TestPairScores
+"""
+
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
+
+
+class WordPieceTokenizer(AnswerKey):
+    def pair_scores(self, words):
+        symbol_counts, pair_counts = {}, {}
+        for symbols, frequency in words.items():
+            if len(symbols) < 2:
+                continue
+            for symbol in symbols:
+                symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+            for pair in zip(symbols, symbols[1:]):
+                pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+        return {
+            (left, right): count / (symbol_counts[left] * symbol_counts[right])
+            for (left, right), count in pair_counts.items()
+        }

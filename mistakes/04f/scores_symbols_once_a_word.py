@@ -1,0 +1,23 @@
+"""A word either has a symbol or has it not.
+
+Mistake: a symbol counts once for each word
+Why: A symbol that occurs twice in a word counts twice.
+Pitfall: symbol-count
+Caught by: TestPairScores
+"""
+
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
+
+
+class WordPieceTokenizer(AnswerKey):
+    def pair_scores(self, words):
+        symbol_counts, pair_counts = {}, {}
+        for symbols, frequency in words.items():
+            for symbol in dict.fromkeys(symbols):
+                symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+            for pair in zip(symbols, symbols[1:]):
+                pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+        return {
+            (left, right): count / (symbol_counts[left] * symbol_counts[right])
+            for (left, right), count in pair_counts.items()
+        }

@@ -1,0 +1,33 @@
+"""The counts of all words are added up.
+
+Mistake: the frequency of the words is ignored
+Why: Multiply the counts of a word by its frequency.
+Pitfall: em
+Caught by: TestEmStep
+"""
+
+import math
+
+from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
+from g2c.tokenizer.unigram import LEAST_COUNT
+
+
+class UnigramTokenizer(AnswerKey):
+    def em_step(self, words):
+        counts = {}
+        for word in words:
+            for token, count in self.expected_counts(word).items():
+                counts[token] = counts.get(token, 0.0) + count
+        kept = {}
+        for token in self.scores:
+            count = counts.get(token, 0.0)
+            if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+                kept[token] = max(count, LEAST_COUNT)
+        total = sum(kept.values())
+        scores = {}
+        for token, old in self.scores.items():
+            if token == self.unk_token:
+                scores[token] = old
+            elif token in kept:
+                scores[token] = math.log(kept[token] / total)
+        return scores

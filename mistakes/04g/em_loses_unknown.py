@@ -1,0 +1,31 @@
+"""The unknown token has no count.
+
+Mistake: the unknown token is lost
+Why: It keeps its score and its place.
+Pitfall: unknown
+Caught by: TestEmStep
+"""
+
+import math
+
+from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
+from g2c.tokenizer.unigram import LEAST_COUNT
+
+
+class UnigramTokenizer(AnswerKey):
+    def em_step(self, words):
+        counts = {}
+        for word, frequency in words.items():
+            for token, count in self.expected_counts(word).items():
+                counts[token] = counts.get(token, 0.0) + count * frequency
+        kept = {}
+        for token in self.scores:
+            count = counts.get(token, 0.0)
+            if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+                kept[token] = max(count, LEAST_COUNT)
+        total = sum(kept.values())
+        scores = {}
+        for token in self.scores:
+            if token in kept:
+                scores[token] = math.log(kept[token] / total)
+        return scores

@@ -1,0 +1,19 @@
+"""Go through the different tokens.
+
+Mistake: a token that occurs twice counts once
+Why: Each occurrence is a factor of the product.
+Pitfall: loss
+Caught by: TestSegmentationLoss
+"""
+
+from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
+
+
+class UnigramTokenizer(AnswerKey):
+    def segmentation_loss(self, tokens):
+        loss = 0.0
+        for token in dict.fromkeys(tokens):
+            if token != self.unk_token and token not in self.scores:
+                raise ValueError(f"The token {token!r} is not in the vocabulary.")
+            loss -= self.unk_score if token == self.unk_token else self.scores[token]
+        return loss

@@ -1,0 +1,23 @@
+"""What is easy to replace is missed least.
+
+Mistake: the count is left out
+Why: Multiply the difference by how often the token is used.
+Pitfall: removal
+Caught by: TestRemovalLosses
+"""
+
+from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
+
+
+class UnigramTokenizer(AnswerKey):
+    def removal_losses(self, words):
+        counts = {}
+        for word, frequency in words.items():
+            for token in self.best_path(word):
+                counts[token] = counts.get(token, 0) + frequency
+        losses = {}
+        for token in self.scores:
+            if token != self.unk_token and len(token) > 1:
+                instead = self.segmentation_loss(self.best_path(token, without=token))
+                losses[token] = instead - self.segmentation_loss([token])
+        return losses

@@ -1,0 +1,23 @@
+"""Which words use the token?
+
+Mistake: a token counts once for each word
+Why: A token that occurs twice in a path is used twice.
+Pitfall: removal
+Caught by: TestRemovalLosses
+"""
+
+from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
+
+
+class UnigramTokenizer(AnswerKey):
+    def removal_losses(self, words):
+        counts = {}
+        for word, frequency in words.items():
+            for token in set(self.best_path(word)):
+                counts[token] = counts.get(token, 0) + frequency
+        losses = {}
+        for token in self.scores:
+            if token != self.unk_token and len(token) > 1:
+                instead = self.segmentation_loss(self.best_path(token, without=token))
+                losses[token] = counts.get(token, 0) * (instead - self.segmentation_loss([token]))
+        return losses

@@ -1,0 +1,31 @@
+"""Any edge that ends here is possible.
+
+Mistake: all edges are drawn with the same probability
+Why: Draw them with their weights.
+Pitfall: sampling
+Caught by: TestSamplePath
+"""
+
+from random import Random
+
+from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
+from g2c.tokenizer.unigram import log_sum_exp
+
+
+class UnigramTokenizer(AnswerKey):
+    def sample_path(self, text, seed, alpha=1.0):
+        rng = Random(seed)
+        arriving = [[] for _ in range(len(text) + 1)]
+        for edge in self.lattice(text):
+            arriving[edge.end].append(edge)
+        forward = [0.0] * (len(text) + 1)
+        for p in range(1, len(text) + 1):
+            forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+        tokens = []
+        position = len(text)
+        while position > 0:
+            edges = arriving[position]
+            edge = rng.choices(edges)[0]
+            tokens.append(edge.token)
+            position = edge.start
+        return tokens[::-1]

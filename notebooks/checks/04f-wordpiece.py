@@ -1,0 +1,67 @@
+"""Checks and hints for the answers in notebook 04f. g2c/course/notebook_answers.py says how they are written."""
+
+from types import SimpleNamespace
+
+from g2c.course.notebook_answers import answer
+from g2c.course.teaching import call, check
+
+
+@answer(
+    hints=[
+        "Count the pairs of neighbors first: zip(symbols, symbols[1:]) gives those of one word.",
+        "Each pair counts as often as its word occurs. Then max with counts.get as its key gives the pair, and the "
+        "first one among equals.",
+    ],
+    wrong=[
+        "return max(WordPieceTokenizer().pair_scores(words))",
+        "counts = Counter(pair for symbols in words for pair in zip(symbols, symbols[1:]))\n"
+        "    return max(counts, key=counts.get)",
+        "counts = Counter()\n    for symbols, frequency in words.items():\n"
+        "        counts.update({pair: frequency for pair in zip(symbols, symbols[1:])})\n    return max(counts)",
+    ],
+)
+def most_frequent_pair(function):
+    words = {("w", "##a"): 2, ("w", "##i"): 5, ("t", "##a", "##l"): 1, ("t", "##a"): 1, ("b", "##a", "##l"): 1}
+    check(call(function, words), ("w", "##i"), idea="w,##i occurs five times; no other pair occurs more than twice.")
+    words = {("b", "##c"): 1, ("x", "##y"): 1}
+    check(call(function, words), ("b", "##c"), idea="Both occur once: the pair seen first.")
+
+
+@answer(
+    hints=[
+        "Which slices of a word are its beginnings, and in which order do you need them?",
+        "word[:end] for end from len(word) down to 1; keep those that are in tokenizer.token_to_id.",
+    ],
+    wrong=[
+        "return [word[:end] for end in range(1, len(word) + 1) if word[:end] in tokenizer.token_to_id]",
+        "return [word[:end] for end in range(len(word) - 1, 0, -1) if word[:end] in tokenizer.token_to_id]",
+        "return [token for token in tokenizer.token_to_id if token in word]",
+    ],
+)
+def beginnings(function):
+    tokenizer = SimpleNamespace(token_to_id={"[UNK]": 0, "t": 1, "to": 2, "##p": 3, "top": 4, "op": 5})
+    outcome = call(function, tokenizer, "top").shown_as('beginnings(a tokenizer with t, to, ##p, top and op, "top")')
+    check(outcome, ["top", "to", "t"], idea="Three tokens begin the word, and the longest of them is the word itself.")
+
+
+@answer(
+    hints=[
+        "tokenizer._words(text) gives the words. How do you see that longest_match did not find a split?",
+        "The tokens of an unknown word are a list with tokenizer.unk_token alone.",
+    ],
+    wrong=[
+        "return [word for word in text.split() if tokenizer.longest_match(word) == [tokenizer.unk_token]]",
+        "return [word for word in tokenizer._words(text) if word not in tokenizer.token_to_id]",
+        "return [token for word in tokenizer._words(text) for token in tokenizer.longest_match(word)]",
+    ],
+)
+def unknown_words(function):
+    tokenizer = SimpleNamespace(
+        _words=lambda text: text.lower().split("-"),
+        longest_match=lambda word: ["<unk>"] if word[0] == "z" else [word[0], "##" + word[1:]],
+        unk_token="<unk>",
+        token_to_id={"<unk>": 0, "a": 1},
+    )
+    outcome = call(function, tokenizer, "Zoo-ape-zebra")
+    shown = 'unknown_words(a tokenizer that splits at "-" and knows no word with z, "Zoo-ape-zebra")'
+    check(outcome.shown_as(shown), ["zoo", "zebra"], idea="zoo and zebra are unknown; ape is split into tokens.")

@@ -1,0 +1,217 @@
+"""WordPiece and Unigram as tokenizer.json: the libraries give the same IDs, and bad files are refused."""
+
+import json
+import math
+import random
+
+import pytest
+import tokenizers
+
+from g2c.common.errors import CorpusError, FileFormatError, MissingFileError
+from g2c.corpus.corpora import read_table
+from g2c.corpus.published_tokenizers import load_bert
+from g2c.formats.subword_json import load_unigram, load_wordpiece, save_unigram, save_wordpiece
+from g2c.solutions.unigram import UnigramTokenizer
+from g2c.solutions.wordpiece import WordPieceTokenizer
+
+SENTENCES = """the king and the queen hugs her son; the low, lower and lowest lords never hug.
+unaffordable tokenization isn't naïve: Größe, café, Ελλάδα, привет, 你好 世界, 한국어, 1,024 €5 #hash ## C# $x_y"""
+ALPHABET = "abcdefghijklmnopqrstuvwxyzäöüßéñçABCDEFG0123456789.,;:!?'\"-_#$ \t\n你好αβγжд😀\u0301\u200b\u00a0"
+
+
+NUMBERS = [150, pytest.param(2000, marks=pytest.mark.whole)]
+"""How many texts the short check compares, and `./check.sh --all`."""
+
+
+def texts(number: int) -> list[str]:
+    """Texts of known words and of random characters, always the same."""
+    rng = random.Random(20)
+    words = SENTENCES.split()
+    made = []
+    for _ in range(number):
+        if rng.random() < 0.5:
+            made.append(" ".join(rng.choices(words, k=rng.randint(0, 12))))
+        else:
+            made.append("".join(rng.choices(ALPHABET, k=rng.randint(0, 40))))
+    return made
+
+
+@pytest.fixture(scope="module")
+def wordpiece() -> WordPieceTokenizer:
+    tokenizer = WordPieceTokenizer()
+    tokenizer.train(SENTENCES, 155)
+    return tokenizer
+
+
+@pytest.fixture(scope="module")
+def unigram() -> UnigramTokenizer:
+    tokenizer = UnigramTokenizer()
+    tokenizer.train(SENTENCES * 2, 130)
+    return tokenizer
+
+
+def library_of(name: str):
+    return pytest.importorskip(name, reason=f"{name} is not installed (pip install -e '.[interop]')")
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_wordpiece_gives_the_ids_of_tokenizers(number, wordpiece, tmp_path):
+    theirs = tokenizers.Tokenizer.from_file(str(save_wordpiece(wordpiece, tmp_path / "tokenizer.json")))
+    for text in texts(number):
+        assert wordpiece.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
+
+
+def test_a_wordpiece_with_capitals_gives_the_ids_of_tokenizers(tmp_path):
+    tokenizer = WordPieceTokenizer(lowercase=False, max_input_chars_per_word=7)
+    tokenizer.train(SENTENCES, 155)
+    theirs = tokenizers.Tokenizer.from_file(str(save_wordpiece(tokenizer, tmp_path / "tokenizer.json")))
+    for text in texts(300):
+        assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_unigram_gives_the_ids_of_tokenizers(number, unigram, tmp_path):
+    theirs = tokenizers.Tokenizer.from_file(str(save_unigram(unigram, tmp_path / "tokenizer.json")))
+    for text in texts(number):
+        assert unigram.encode(text) == theirs.encode(text).ids, text
+
+
+def test_viterbi_decides_ties_as_tokenizers_does(tmp_path):
+    rng = random.Random(4)
+    for _ in range(8):
+        tokens = {"".join(rng.choices("ab▁", k=rng.randint(1, 4))) for _ in range(10)}
+        tokenizer = UnigramTokenizer({"<unk>": 0} | {token: -rng.randint(1, 3) for token in sorted(tokens)})
+        theirs = tokenizers.Tokenizer.from_file(str(save_unigram(tokenizer, tmp_path / "tokenizer.json")))
+        for _ in range(50):
+            text = "".join(rng.choices("aabb c", k=rng.randint(0, 12)))
+            assert tokenizer.encode(text) == theirs.encode(text).ids, (tokenizer.scores, text)
+
+
+@pytest.mark.interop
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_transformers_gives_the_same_ids(number, wordpiece, unigram, tmp_path):
+    transformers = library_of("transformers")
+    for tokenizer, save in ((wordpiece, save_wordpiece), (unigram, save_unigram)):
+        path = save(tokenizer, tmp_path / "tokenizer.json")
+        theirs = transformers.PreTrainedTokenizerFast(tokenizer_file=str(path))
+        for text in texts(number):
+            assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False), text
+
+
+@pytest.mark.interop
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_sentencepiece_gives_the_same_segmentations(number, tmp_path):
+    sentencepiece = library_of("sentencepiece")
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("\n".join([SENTENCES.replace("\n", " ")] * 20), encoding="utf-8")
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(corpus),
+        model_prefix=str(tmp_path / "model"),
+        vocab_size=150,
+        hard_vocab_limit=False,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        bos_id=-1,
+        eos_id=-1,
+        minloglevel=2,
+    )
+    theirs = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "model.model"))
+    scores = {theirs.id_to_piece(number): theirs.get_score(number) for number in range(theirs.get_piece_size())}
+    tokenizer = UnigramTokenizer(scores)
+    for text in texts(number):
+        # Before a text that begins with a space it puts another one; tokenizers does not.
+        if text and not text.startswith(" "):
+            assert tokenizer.encode(text) == theirs.encode(text), text
+
+
+@pytest.fixture(scope="module")
+def bert() -> WordPieceTokenizer:
+    try:
+        (table,) = read_table("bert")
+    except CorpusError:
+        pytest.skip("BERT's vocabulary is missing; fetch it with: ./datasets.sh bert")
+    return WordPieceTokenizer(table.decode("utf-8").splitlines())
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_vocabulary_of_bert_gives_the_ids_of_bert(number, bert):
+    theirs = load_bert()
+    for text in texts(number):
+        assert bert.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
+
+
+def test_a_saved_tokenizer_comes_back(wordpiece, unigram, tmp_path):
+    again = load_wordpiece(save_wordpiece(wordpiece, tmp_path / "wordpiece.json"))
+    assert again.token_to_id == wordpiece.token_to_id
+    assert (again.lowercase, again.max_input_chars_per_word, again.unk_token) == (True, 100, "[UNK]")
+    assert load_unigram(save_unigram(unigram, tmp_path / "unigram.json")).scores == unigram.scores
+
+
+def test_a_file_of_the_other_kind_is_refused(wordpiece, unigram, tmp_path):
+    with pytest.raises(FileFormatError, match="does not describe a Unigram tokenizer"):
+        load_unigram(save_wordpiece(wordpiece, tmp_path / "a.json"))
+    with pytest.raises(FileFormatError, match="does not describe a WordPiece tokenizer"):
+        load_wordpiece(save_unigram(unigram, tmp_path / "b.json"))
+    with pytest.raises(MissingFileError):
+        load_unigram(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda model: model["vocab"].clear(), "unk_id is 0, which is not the ID"),
+        (lambda model: model.update(unk_id=None), "unk_id is None"),
+        (lambda model: model.update(unk_id=True), "unk_id is True"),
+        (lambda model: model.update(vocab={"a": 1}), "not a list of pairs"),
+        (lambda model: model["vocab"].append(["zzz", "x"]), "must be a number"),
+        (lambda model: model["vocab"].append(model["vocab"][1]), "appears twice"),
+        (lambda model: model["vocab"].append(["", -1.0]), "empty token"),
+        (lambda model: model.update(byte_fallback=True), "byte_fallback"),
+    ],
+)
+def test_a_bad_unigram_file_is_refused_in_one_sentence(change, message, unigram, tmp_path):
+    path = save_unigram(unigram, tmp_path / "tokenizer.json")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    change(content["model"])
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(FileFormatError, match=message) as refused:
+        load_unigram(path)
+    assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("score", ["NaN", "Infinity", "1e999"])
+def test_a_score_that_is_not_finite_is_refused(score, unigram, tmp_path):
+    path = save_unigram(unigram, tmp_path / "tokenizer.json")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["model"]["vocab"][1][1] = "SCORE"
+    path.write_text(json.dumps(content).replace('"SCORE"', score), encoding="utf-8")
+    with pytest.raises(FileFormatError):
+        load_unigram(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda model: model["vocab"].clear(), "vocabulary is empty"),
+        (lambda model: model.update(unk_token="[NONE]"), "no unknown token"),
+        (lambda model: model["vocab"].update(z=0), "from 0 on, each once"),
+        (lambda model: model["vocab"].update(z=None), "from 0 on, each once"),
+        (lambda model: model.update(max_input_chars_per_word=0), "must be at least 1"),
+        (lambda model: model.update(continuing_subword_prefix="@@"), "continuing_subword_prefix"),
+    ],
+)
+def test_a_bad_wordpiece_file_is_refused_in_one_sentence(change, message, wordpiece, tmp_path):
+    path = save_wordpiece(wordpiece, tmp_path / "tokenizer.json")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    change(content["model"])
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(FileFormatError, match=message) as refused:
+        load_wordpiece(path)
+    assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
+
+
+def test_the_probabilities_of_a_trained_unigram_add_up_to_one(unigram):
+    total = math.fsum(math.exp(score) for token, score in unigram.scores.items() if token != unigram.unk_token)
+    assert total == pytest.approx(1)

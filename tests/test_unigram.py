@@ -1,0 +1,669 @@
+"""Tests of module 04g, Unigram. Work through them from top to bottom:
+
+    1. TestGiven              passes already: the parts that are given
+    2. TestSegmentationLoss   write segmentation_loss
+    3. TestBestPath           write best_path
+    4. TestExpectedCounts     write expected_counts
+    5. TestEmStep             write em_step
+    6. TestRemovalLosses      write removal_losses
+    7. TestSamplePath         write sample_path
+    8. TestTogether           needs all six
+
+One group at a time, stopping at the first failure:
+
+    pytest tests/test_unigram.py -x -k TestBestPath
+"""
+
+from collections import Counter
+from math import exp, inf, log, nan
+from random import Random
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.tokenizer import UnigramTokenizer
+
+pytestmark = pytest.mark.student("04g")
+
+# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
+examples = settings(
+    max_examples=30,
+    phases=[Phase.generate, Phase.shrink],
+    derandomize=True,
+    database=None,
+    deadline=None,
+    report_multiple_bugs=False,
+)
+
+HUG = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
+"""The vocabulary of the handout. With "s" the scores of hugs are -6, -7, -9 and -11."""
+
+
+def hug(**changes: float) -> UnigramTokenizer:
+    """A tokenizer whose scores are entered by hand, whole numbers that are easy to add up."""
+    return UnigramTokenizer(HUG | changes)
+
+
+def tokens_with(probabilities: dict[str, float]) -> UnigramTokenizer:
+    """A tokenizer with these probabilities."""
+    return UnigramTokenizer({"<unk>": 0} | {token: log(p) for token, p in probabilities.items()})
+
+
+def sampled(tokenizer: UnigramTokenizer, text: str, rng: Random, alpha: float) -> list[str]:
+    """What sample_path has to draw, computed with probabilities: right for short texts."""
+    edges = [edge._replace(score=alpha * edge.score) for edge in tokenizer.lattice(text)]
+    forward = {0: 1.0}
+    for end in range(1, len(text) + 1):
+        forward[end] = sum(forward[edge.start] * exp(edge.score) for edge in edges if edge.end == end)
+    tokens, end = [], len(text)
+    while end:
+        last = [edge for edge in edges if edge.end == end]
+        weights = [exp(log(forward[edge.start]) + edge.score - log(forward[end])) for edge in last]
+        edge = rng.choices(last, weights)[0]
+        tokens, end = [edge.token, *tokens], edge.start
+    return tokens
+
+
+def all_segmentations(tokenizer: UnigramTokenizer, text: str) -> list[list]:
+    """Every path through the lattice, one by one: slow, and certainly right."""
+    edges = tokenizer.lattice(text)
+
+    def paths(start):
+        if start == len(text):
+            return [[]]
+        return [[edge, *rest] for edge in edges if edge.start == start for rest in paths(edge.end)]
+
+    return paths(0)
+
+
+class TestGiven:
+    """The given part. These tests pass before anything is written."""
+
+    def test_the_lattice_has_each_token_at_each_place(self):
+        edges = [(edge.start, edge.end, edge.token) for edge in hug().lattice("hug")]
+        assert edges == [(0, 1, "h"), (0, 2, "hu"), (0, 3, "hug"), (1, 2, "u"), (1, 3, "ug"), (2, 3, "g")]
+
+    def test_an_unknown_character_has_an_edge(self):
+        assert [tuple(edge) for edge in hug().lattice("z")] == [(0, 1, "<unk>", -14.0)]
+
+    def test_a_token_can_be_left_out_of_the_lattice(self):
+        assert "hug" not in {edge.token for edge in hug().lattice("hug", without="hug")}
+
+    def test_a_text_is_split_before_spaces(self):
+        assert UnigramTokenizer()._words("to be,  or") == ["▁to", "▁be,", "▁", "▁or"]
+
+    def test_ids_follow_the_order_of_the_scores(self):
+        assert hug().token_to_id["h"] == 1
+        assert hug().decode([7, 4]) == "hugs"
+
+    def test_an_empty_vocabulary_is_refused(self):
+        with pytest.raises(ValueError, match="vocabulary is empty"):
+            UnigramTokenizer({})
+
+    def test_a_vocabulary_without_the_unknown_token_is_refused(self):
+        with pytest.raises(ValueError, match="no unknown token '<unk>'"):
+            UnigramTokenizer({"a": -1})
+
+    @pytest.mark.parametrize("score", [nan, inf, -inf])
+    def test_a_score_that_is_not_finite_is_refused(self, score):
+        with pytest.raises(ValueError, match="score of the token 'a' is .*, but it must be finite"):
+            UnigramTokenizer({"<unk>": 0, "a": score})
+
+    def test_a_lone_surrogate_is_refused(self):
+        with pytest.raises(ValueError, match="lone surrogate"):
+            UnigramTokenizer({"<unk>": 0, "\ud800": -1})
+        with pytest.raises(ValueError, match="lone surrogate"):
+            hug().lattice("hug\ud800")
+
+    def test_decode_names_an_id_that_is_not_in_the_vocabulary(self):
+        with pytest.raises(ValueError, match="no token with ID 99"):
+            hug().decode([99])
+
+
+class TestSegmentationLoss:
+    """`segmentation_loss`: what a segmentation costs."""
+
+    def test_the_scores_add_up(self):
+        check(
+            call(hug().segmentation_loss, ["h", "ug", "s"]),
+            7.0,
+            idea="-3, -2 and -2 add up to -7; the loss is the negative of that.",
+            pitfall="loss",
+        )
+
+    def test_a_token_that_occurs_twice(self):
+        check(
+            call(hug().segmentation_loss, ["s", "s", "h"]),
+            7.0,
+            idea="Each occurrence has its factor in the product, so s counts twice.",
+            pitfall="loss",
+        )
+
+    def test_no_token(self):
+        check(call(hug().segmentation_loss, []), 0.0, idea="An empty product is 1, and log 1 is 0.", pitfall="loss")
+
+    def test_an_unknown_character(self):
+        check(
+            call(hug().segmentation_loss, ["s", "<unk>"]),
+            16.0,
+            idea="The lowest score is -4, so unk_score is -14.",
+            pitfall="unknown",
+        )
+
+    def test_another_unknown_token(self):
+        tokenizer = UnigramTokenizer({"a": -1, "?": 0}, unk_token="?")
+        check(
+            call(tokenizer.segmentation_loss, ["?", "a"]),
+            12.0,
+            idea="The token is self.unk_token, whatever it is called.",
+            pitfall="unknown",
+        )
+
+    def test_a_token_that_is_not_in_the_vocabulary(self):
+        check_raises(
+            call(hug().segmentation_loss, ["hug", "gs"]),
+            ValueError,
+            saying="gs",
+            idea="gs is no token, so this is no segmentation: a ValueError that names it.",
+            pitfall="unknown",
+        )
+
+    def test_any_iterable(self):
+        check(
+            call(hug().segmentation_loss, ("hug", "s")),
+            6.0,
+            idea="Go through the tokens once; they may come in a tuple.",
+            pitfall="loss",
+        )
+
+
+class TestBestPath:
+    """`best_path`: the segmentation with the lowest loss."""
+
+    def test_one_token(self):
+        check(call(hug().best_path, "s"), ["s"], idea="There is one path.", pitfall="viterbi")
+
+    def test_the_best_of_several(self):
+        check(
+            call(hug().best_path, "hug"),
+            ["hug"],
+            idea="hug costs 4, h + ug 5, hu + g 7, h + u + g 9.",
+            pitfall="viterbi",
+        )
+
+    def test_tokens_come_from_left_to_right(self):
+        check(
+            call(hug().best_path, "hugs"),
+            ["hug", "s"],
+            idea="You walk back from the end, so the tokens have to be turned around.",
+            pitfall="walk-back",
+        )
+
+    def test_the_longest_token_is_not_always_on_the_best_path(self):
+        check(
+            call(hug(hug=-9).best_path, "hugs"),
+            ["h", "ug", "s"],
+            idea="Here hug costs 9, and h + ug costs 5.",
+            pitfall="viterbi",
+        )
+
+    def test_the_longest_beginning_is_not_always_on_the_best_path(self):
+        check(
+            call(hug(hug=-9, hu=-3.5, ug=-1).best_path, "hug"),
+            ["h", "ug"],
+            idea="hu is cheaper than h + u, but then g has to be paid: 6.5. h + ug costs 4.",
+            pitfall="viterbi",
+        )
+
+    def test_the_fewest_tokens_are_not_always_the_best(self):
+        check(
+            call(hug(hug=-20, hu=-20, ug=-20).best_path, "hug"),
+            ["h", "u", "g"],
+            idea="Three tokens that cost 9 are better than one that costs 20.",
+            pitfall="viterbi",
+        )
+
+    def test_scores_count_and_not_the_best_token_at_each_place(self):
+        tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -8, "ab": -5})
+        check(
+            call(tokenizer.best_path, "ab"),
+            ["ab"],
+            idea="a is the best token to begin with, but then b has to be paid: 9 and not 5.",
+            pitfall="viterbi",
+        )
+
+    def test_in_a_tie_the_longest_last_token_wins(self):
+        tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -1, "c": -1, "ab": -2, "bc": -2})
+        check(
+            call(tokenizer.best_path, "abc"),
+            ["a", "bc"],
+            idea="Every segmentation costs 3. bc was seen before c, so it stays: replace only by a higher score.",
+            pitfall="ties",
+        )
+
+    def test_in_a_tie_of_all_the_whole_wins(self):
+        tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -1, "ab": -2})
+        check(
+            call(tokenizer.best_path, "ab"),
+            ["ab"],
+            idea="ab and a + b cost 2 each; the edge of ab comes first in the lattice.",
+            pitfall="ties",
+        )
+
+    def test_a_text_without_characters(self):
+        check(call(hug().best_path, ""), [], idea="No character, no token.", pitfall="walk-back")
+
+    def test_an_unknown_character(self):
+        check(
+            call(hug().best_path, "hugz"),
+            ["hug", "<unk>"],
+            idea="The lattice has an edge with the unknown token for z.",
+            pitfall="unknown",
+        )
+
+    def test_without_a_token(self):
+        check(
+            call(hug().best_path, "hugs", "hug"),
+            ["h", "ug", "s"],
+            idea="self.lattice(text, without) leaves the token out.",
+            pitfall="without",
+        )
+
+    def test_a_long_text(self):
+        check(
+            call(hug().best_path, "hugs" * 300),
+            ["hug", "s"] * 300,
+            idea="600 tokens; the number of segmentations has hundreds of digits, so they cannot be tried one by one.",
+            pitfall="viterbi",
+        )
+
+    @examples
+    @given(
+        text=st.text(alphabet="abc", max_size=6),
+        scores=st.dictionaries(st.text(alphabet="abc", min_size=1, max_size=3), st.integers(-64, -1), max_size=12),
+    )
+    def test_no_segmentation_is_better(self, text, scores):
+        tokenizer = UnigramTokenizer({"<unk>": 0} | scores)
+        least = min(-sum(edge.score for edge in path) for path in all_segmentations(tokenizer, text))
+        table = tokenizer.scores | {"<unk>": tokenizer.unk_score}
+        outcome = call(tokenizer.best_path, text)
+        check(
+            outcome.seen_as(lambda tokens: -sum(table[token] for token in tokens), "the loss of the path"),
+            least,
+            idea="All segmentations of this short text were tried one by one.",
+            pitfall="viterbi",
+        )
+
+
+class TestExpectedCounts:
+    """`expected_counts`: how often tokens are used in all segmentations."""
+
+    def test_one_segmentation(self):
+        check(
+            call(tokens_with({"a": 0.5, "b": 0.5}).expected_counts, "ab"),
+            {"a": 1.0, "b": 1.0},
+            idea="There is one path, so it has the probability 1 among all paths, whatever its tokens cost.",
+            pitfall="expected",
+        )
+
+    def test_two_segmentations(self):
+        check(
+            call(tokens_with({"a": 1 / 2, "aa": 1 / 4}).expected_counts, "aa"),
+            {"a": 1.0, "aa": 0.5},
+            idea="a + a has 1/4, aa has 1/4: half each. The first one uses a twice.",
+            pitfall="expected",
+        )
+
+    def test_segmentations_are_weighted_by_their_probability(self):
+        check(
+            call(tokens_with({"a": 1 / 2, "b": 1 / 4, "ab": 1 / 16}).expected_counts, "ab"),
+            {"a": 2 / 3, "ab": 1 / 3, "b": 2 / 3},
+            idea="a + b has 1/8 and ab 1/16: two thirds and one third.",
+            pitfall="expected",
+        )
+
+    def test_a_token_at_two_places(self):
+        check(
+            call(tokens_with({"a": 1 / 4, "aa": 1 / 4}).expected_counts, "aaa"),
+            {"a": 11 / 9, "aa": 8 / 9},
+            idea="a + a + a has 1/64; a + aa and aa + a have 1/16 each.",
+            pitfall="expected",
+        )
+
+    def test_the_order_is_that_of_the_lattice(self):
+        outcome = call(tokens_with({"b": 1 / 4, "a": 1 / 2, "ab": 1 / 16}).expected_counts, "ab")
+        check(
+            outcome.seen_as(list, "the order of the keys"),
+            ["a", "ab", "b"],
+            idea="At the first position a and ab begin, at the second b.",
+            pitfall="expected",
+        )
+
+    def test_no_character(self):
+        check(call(hug().expected_counts, ""), {}, idea="Nothing is used.", pitfall="expected")
+
+    def test_an_unknown_character_is_used_as_well(self):
+        check(
+            call(tokens_with({"a": 0.5}).expected_counts, "az"),
+            {"a": 1.0, "<unk>": 1.0},
+            idea="The only path uses a and the unknown token.",
+            pitfall="unknown",
+        )
+
+    def test_a_small_probability_does_not_become_zero(self):
+        # Of a + b and ab, the first is twice as probable.
+        tokenizer = UnigramTokenizer({"<unk>": 0, "a": -60, "b": -60, "ab": -120 - log(2)})
+        check(
+            call(tokenizer.expected_counts, "ab" * 9),
+            {"a": 6.0, "ab": 3.0, "b": 6.0},
+            idea="The probability of the text is about exp(-1080), which is 0 as a float. Add logarithms.",
+            pitfall="logarithms",
+        )
+
+    @examples
+    @given(
+        text=st.text(alphabet="ab", min_size=1, max_size=6),
+        scores=st.dictionaries(st.text(alphabet="ab", min_size=1, max_size=3), st.integers(-8, -1), max_size=8),
+    )
+    def test_the_same_as_adding_up_all_segmentations(self, text, scores):
+        tokenizer = UnigramTokenizer({"<unk>": 0} | scores)
+        counts, total = Counter(), 0.0
+        for path in all_segmentations(tokenizer, text):
+            probability = exp(sum(edge.score for edge in path))
+            total += probability
+            for edge in path:
+                counts[edge.token] += probability
+        check(
+            call(tokenizer.expected_counts, text),
+            {token: count / total for token, count in counts.items()},
+            idea="All segmentations of this short text were gone through one by one.",
+            pitfall="expected",
+        )
+
+
+class TestEmStep:
+    """`em_step`: new scores from expected counts."""
+
+    def test_probabilities_are_shares_of_the_counts(self):
+        check(
+            call(tokens_with({"a": 1 / 2, "b": 1 / 2}).em_step, {"ab": 1, "bb": 1}),
+            {"<unk>": 0.0, "a": log(1 / 4), "b": log(3 / 4)},
+            idea="a is used once and b three times.",
+            pitfall="em",
+        )
+
+    def test_words_count_as_often_as_they_occur(self):
+        check(
+            call(tokens_with({"a": 1 / 2, "b": 1 / 2}).em_step, {"a": 6, "b": 2}),
+            {"<unk>": 0.0, "a": log(6 / 8), "b": log(2 / 8)},
+            idea="Each word's counts are multiplied by its frequency.",
+            pitfall="em",
+        )
+
+    def test_all_segmentations_count(self):
+        check(
+            call(tokens_with({"a": 1 / 2, "aa": 1 / 4}).em_step, {"aa": 6, "a": 1}),
+            {"<unk>": 0.0, "a": log(7 / 10), "aa": log(3 / 10)},
+            idea="Half of aa is written as a + a: six times a, three times aa, and one a from the other word.",
+            pitfall="em",
+        )
+
+    def test_a_token_that_is_hardly_used_is_left_out(self):
+        check(
+            call(tokens_with({"a": 1 / 2, "aa": 1 / 8}).em_step, {"aa": 1}),
+            {"<unk>": 0.0, "a": 0.0},
+            idea="aa has the count 1/3, below 1/2: a is left alone and has the probability 1.",
+            pitfall="left-out",
+        )
+
+    def test_a_token_with_exactly_the_least_count_stays(self):
+        check(
+            call(tokens_with({"a": 1 / 2, "aa": 1 / 4}).em_step, {"aa": 1}),
+            {"<unk>": 0.0, "a": log(1 / 1.5), "aa": log(0.5 / 1.5)},
+            idea="aa has the count 0.5, which is not below LEAST_COUNT.",
+            pitfall="left-out",
+        )
+
+    def test_a_single_character_always_stays(self):
+        check(
+            call(tokens_with({"a": 1 / 4, "b": 1 / 4}).em_step, {"a": 2}),
+            {"<unk>": 0.0, "a": log(2 / 2.5), "b": log(0.5 / 2.5)},
+            idea="b is not used, and gets the count 0.5: every character must stay writable.",
+            pitfall="left-out",
+        )
+
+    def test_the_unknown_token_keeps_its_score(self):
+        tokenizer = UnigramTokenizer({"a": -1, "?": -3.5}, unk_token="?")
+        check(
+            call(tokenizer.em_step, {"az": 4}),
+            {"a": 0.0, "?": -3.5},
+            idea="The unknown token takes no part: its four uses are not in the sum.",
+            pitfall="unknown",
+        )
+
+    def test_the_order_of_the_scores_stays(self):
+        outcome = call(UnigramTokenizer({"b": -1, "<unk>": 0, "a": -1}).em_step, {"ab": 1})
+        check(
+            outcome.seen_as(list, "the order of the tokens"),
+            ["b", "<unk>", "a"],
+            idea="The order of the tokens is that of their IDs.",
+            pitfall="em",
+        )
+
+    def test_the_tokenizer_does_not_change(self):
+        outcome = call(tokens_with({"a": 1 / 2, "b": 1 / 2}).em_step, {"a": 6, "b": 2})
+        check(
+            outcome.attribute("scores"),
+            {"<unk>": 0.0, "a": log(1 / 2), "b": log(1 / 2)},
+            idea="em_step returns new scores; train decides whether to use them.",
+            pitfall="em",
+        )
+
+    def test_the_new_scores_are_better(self):
+        tokenizer = tokens_with({"a": 1 / 3, "b": 1 / 3, "ab": 1 / 3})
+        words = {"ab": 3, "b": 2, "aab": 1}
+        new = UnigramTokenizer(call(tokenizer.em_step, words).value)
+
+        def likelihood(model):
+            paths = {word: all_segmentations(model, word) for word in words}
+            return sum(
+                count * log(sum(exp(sum(edge.score for edge in path)) for path in paths[word]))
+                for word, count in words.items()
+            )
+
+        assert likelihood(new) > likelihood(tokenizer)
+
+
+class TestRemovalLosses:
+    """`removal_losses`: what a token is worth."""
+
+    def test_count_times_difference(self):
+        check(
+            call(hug().removal_losses, {"hug": 5, "ug": 2}),
+            {"hu": 0.0, "ug": 8.0, "hug": 5.0},
+            idea="hug: 5 times h + ug, which costs 5 and not 4. ug: twice u + g, which costs 6 and not 2.",
+            pitfall="removal",
+        )
+
+    def test_a_token_that_is_not_used_costs_nothing(self):
+        check(
+            call(hug().removal_losses, {"s": 3}),
+            {"hu": 0.0, "ug": 0.0, "hug": 0.0},
+            idea="No best path uses any of these.",
+            pitfall="removal",
+        )
+
+    def test_only_best_paths_count(self):
+        check(
+            call(hug().removal_losses, {"hug": 1}),
+            {"hu": 0.0, "ug": 0.0, "hug": 1.0},
+            idea="ug is in the lattice of hug, but not on its best path.",
+            pitfall="removal",
+        )
+
+    def test_a_token_twice_in_a_word(self):
+        check(
+            call(hug().removal_losses, {"ugug": 2}),
+            {"hu": 0.0, "ug": 16.0, "hug": 0.0},
+            idea="Two times in a word that occurs twice: 4 uses, 4 more each.",
+            pitfall="removal",
+        )
+
+    def test_a_token_without_which_nothing_is_known(self):
+        tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "ab": -3})
+        check(
+            call(tokenizer.removal_losses, {"ab": 2}),
+            {"ab": 22.0},
+            idea="Without ab, b is unknown: 1 + 13 and not 3.",
+            pitfall="unknown",
+        )
+
+    def test_a_loss_can_be_negative(self):
+        tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "aa": -3, "aaa": -2})
+        check(
+            call(tokenizer.removal_losses, {"aaa": 1, "aa": 1}),
+            {"aa": 0.0, "aaa": 1.0},
+            idea="aa is written as a + a, so aa is not used.",
+            pitfall="removal",
+        )
+
+    def test_single_characters_and_the_unknown_token_are_not_in_it(self):
+        outcome = call(hug().removal_losses, {"hugs": 1, "z": 1})
+        check(
+            outcome.seen_as(list, "the tokens"),
+            ["hu", "ug", "hug"],
+            idea="They are never removed; the others are in the order of the scores.",
+            pitfall="removal",
+        )
+
+
+class TestSamplePath:
+    """`sample_path`: a segmentation by chance."""
+
+    def test_one_segmentation(self):
+        check(
+            call(tokens_with({"a": 0.5, "b": 0.5}).sample_path, "abba", 0),
+            ["a", "b", "b", "a"],
+            idea="There is one path. You walk back from the end, so the tokens have to be turned around.",
+            pitfall="walk-back",
+        )
+
+    def test_no_character(self):
+        check(call(hug().sample_path, "", 0), [], idea="No character, no token.", pitfall="walk-back")
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_the_seed_decides(self, seed):
+        tokenizer = tokens_with({"a": 1 / 4, "aa": 1 / 8, "aaa": 1 / 16, "b": 1 / 8, "ab": 1 / 16})
+        text = "aaabaabbaaaab"
+        check(
+            call(tokenizer.sample_path, text, seed),
+            sampled(tokenizer, text, Random(seed), 1.0),
+            idea="From the end, one rng.choices for each token, with the edges in the order of the lattice.",
+            pitfall="sampling",
+        )
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_alpha_multiplies_the_scores(self, seed):
+        tokenizer = tokens_with({"a": 1 / 4, "aa": 1 / 80, "aaa": 1 / 800, "b": 1 / 8, "ab": 1 / 100})
+        text = "aaabaabbaaaab"
+        check(
+            call(tokenizer.sample_path, text, seed, 0.3),
+            sampled(tokenizer, text, Random(seed), 0.3),
+            idea="Each score is multiplied by alpha, in forward and in the weights.",
+            pitfall="sampling",
+        )
+
+    def test_segmentations_come_with_their_probability(self):
+        tokenizer = tokens_with({"a": 1 / 4, "aa": 1 / 4})
+        outcome = call(tokenizer.sample_path, "aaaa", 5)
+        drawn = Counter(" ".join(tokenizer.sample_path("aaaa", seed)) for seed in range(1000 if outcome.value else 0))
+        # a a a a 1/256, three with one aa 1/64 each, aa aa 1/16: of 29 parts 1, 4 + 4 + 4 and 16.
+        check_that(
+            500 <= drawn["aa aa"] <= 604 and 90 <= drawn["aa a a"] <= 186 and 90 <= drawn["a a aa"] <= 186,
+            outcome,
+            "of 1,000 drawn, aa aa about 552 times and aa a a about 138 times",
+            idea="Together the five segmentations have the probability 29/256; aa aa has 16 of the 29 parts.",
+            pitfall="sampling",
+        )
+
+    def test_alpha_zero_draws_all_with_the_same_probability(self):
+        tokenizer = hug()
+        outcome = call(tokenizer.sample_path, "hug", 3, 0.0)
+        drawn = Counter(
+            " ".join(tokenizer.sample_path("hug", seed, 0.0)) for seed in range(800 if outcome.value else 0)
+        )
+        check_that(
+            len(drawn) == 4 and all(150 <= count <= 250 for count in drawn.values()),
+            outcome,
+            "each of the four segmentations about 200 times of 800",
+            idea="0 times each score is 0, so all four paths have the same weight.",
+            pitfall="sampling",
+        )
+
+    def test_a_high_alpha_draws_the_best(self):
+        check(
+            call(hug().sample_path, "hugs" * 5, 0, 50.0),
+            ["hug", "s"] * 5,
+            idea="50 times each score: all but the best path are next to impossible.",
+            pitfall="sampling",
+        )
+
+    def test_a_long_text_does_not_become_zero(self):
+        outcome = call(hug().sample_path, "hugs" * 300, 0)
+        check(
+            outcome.seen_as("".join, "the tokens put together"),
+            "hugs" * 300,
+            idea="The probability of the whole text is 0 as a float: stay in logarithms up to the weights.",
+            pitfall="logarithms",
+        )
+
+
+@pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
+class TestTogether:
+    """All six exercises at work."""
+
+    TEXT = "the hugs and the bugs, the mugs and the jugs; she hugs the bug and the bug hugs the mug " * 3
+
+    def test_training_reaches_the_size(self):
+        outcome = call(UnigramTokenizer().train, self.TEXT, 30)
+        check(
+            outcome.attribute("scores").seen_as(len, "the number of tokens"),
+            30,
+            idea="Tokens are removed until 30 are left.",
+            pitfall="removal",
+        )
+
+    def test_the_probabilities_add_up_to_one(self):
+        outcome = call(UnigramTokenizer().train, self.TEXT, 30)
+        check(
+            outcome.attribute("scores").seen_as(
+                lambda scores: sum(exp(score) for token, score in scores.items() if token != "<unk>"), "their sum"
+            ),
+            1.0,
+            idea="Each step of training ends with probabilities.",
+            pitfall="em",
+        )
+
+    def test_a_text_of_the_corpus_comes_back(self):
+        tokenizer = UnigramTokenizer()
+        call(tokenizer.train, self.TEXT, 40).value
+        ids = call(tokenizer.encode, "the bugs hug").value
+        check(call(tokenizer.decode, ids), "the bugs hug", idea="Nothing of it is unknown.", pitfall="unknown")
+
+    def test_a_sampled_text_comes_back(self):
+        tokenizer = UnigramTokenizer()
+        call(tokenizer.train, self.TEXT, 40).value
+        ids = call(tokenizer.encode, "the bugs hug", 0, 0.1).value
+        check(
+            call(tokenizer.decode, ids),
+            "the bugs hug",
+            idea="Every segmentation has the same text.",
+            pitfall="sampling",
+        )
+
+    def test_the_lattice_as_plain_data(self):
+        data = call(hug().lattice_with_best_path, "hugs").value
+        assert [edge["token"] for edge in data["edges"] if edge["best"]] == data["tokens"] == ["hug", "s"]
+        assert (data["text"], data["loss"], len(data["edges"])) == ("hugs", 6.0, 7)

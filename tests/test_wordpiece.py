@@ -1,0 +1,624 @@
+"""Tests of module 04f, WordPiece. Work through them from top to bottom:
+
+    1. TestGiven                  passes already: the parts that are given
+    2. TestPairScores             write pair_scores
+    3. TestJoinSymbols            write join_symbols
+    4. TestLearnPiece, TestTrain  write learn_piece
+    5. TestLongestMatch           write longest_match
+    6. TestEncode                 write encode
+    7. TestTogether               needs all five
+
+One group at a time, stopping at the first failure:
+
+    pytest tests/test_wordpiece.py -x -k TestPairScores
+"""
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from g2c.course.teaching import call, check, check_raises
+from g2c.tokenizer import WordPieceTokenizer
+from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS
+
+pytestmark = pytest.mark.student("04f")
+
+# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
+examples = settings(
+    max_examples=40,
+    phases=[Phase.generate, Phase.shrink],
+    derandomize=True,
+    database=None,
+    deadline=None,
+    report_multiple_bugs=False,
+)
+
+LOW = {
+    ("l", "##o", "##w"): 5,
+    ("l", "##o", "##w", "##e", "##r"): 2,
+    ("l", "##o", "##w", "##e", "##s", "##t"): 1,
+}
+"""The corpus of the handout: words as symbols, with their frequencies."""
+
+SMALL = ["[UNK]", "[CLS]", "[SEP]", "un", "una", "##able", "##ble", "##s", "a", "##a", "!", "low", "##er"]
+
+
+def small(**options) -> WordPieceTokenizer:
+    """A tokenizer whose vocabulary is entered by hand: what a test of encoding needs, without training."""
+    return WordPieceTokenizer(SMALL, **options)
+
+
+class TestGiven:
+    """The given part. These tests pass before anything is written."""
+
+    def test_a_fresh_tokenizer_knows_the_special_tokens_of_bert(self):
+        assert WordPieceTokenizer().token_to_id == {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[MASK]": 4}
+
+    def test_the_order_of_the_vocabulary_gives_the_ids(self):
+        assert small().id_to_token[5] == "##able"
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("Low, lower.", ["low", ",", "lower", "."]),
+            ("Café  NAÏVE", ["cafe", "naive"]),
+            ("don't\n$5", ["don", "'", "t", "$", "5"]),
+            ("\u4f60\u597d", ["\u4f60", "\u597d"]),
+            ("a\x00b\u200bc", ["abc"]),
+            ("", []),
+        ],
+        ids=["punctuation", "accents", "quotes", "chinese", "control", "empty"],
+    )
+    def test_a_text_is_split_into_words_as_bert_does_it(self, text, words):
+        assert WordPieceTokenizer()._words(text) == words
+
+    def test_without_lowercase_capitals_and_accents_stay(self):
+        assert WordPieceTokenizer(lowercase=False)._words("Café") == ["Café"]
+
+    def test_an_empty_vocabulary_is_refused(self):
+        with pytest.raises(ValueError, match="vocabulary is empty"):
+            WordPieceTokenizer([])
+
+    def test_a_vocabulary_without_the_unknown_token_is_refused(self):
+        with pytest.raises(ValueError, match=r"no unknown token '\[UNK\]'"):
+            WordPieceTokenizer(["a", "b"])
+
+    @pytest.mark.parametrize("token", ["", "a", "\ud800"], ids=["empty", "twice", "surrogate"])
+    def test_a_bad_token_is_refused(self, token):
+        with pytest.raises(ValueError, match="is empty|appears twice|lone surrogate"):
+            WordPieceTokenizer(["[UNK]", "a", token])
+
+    def test_decode_joins_what_continues_a_word(self):
+        assert small().decode([11, 12, 10, 0]) == "lower ! [UNK]"
+        assert small().decode([1, 11, 0, 2], skip_special_tokens=True) == "low"
+
+    def test_decode_names_an_id_that_is_not_in_the_vocabulary(self):
+        with pytest.raises(ValueError, match="no token with ID 99"):
+            small().decode([99])
+
+
+class TestPairScores:
+    """`pair_scores`: how often a pair occurs, in relation to its two symbols."""
+
+    def test_one_word(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, {("l", "##o"): 1}),
+            {("l", "##o"): 1.0},
+            idea="Pair and symbols occur once each: 1 / (1 * 1).",
+            pitfall="score",
+        )
+
+    def test_both_symbols_count(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, {("l", "##o"): 2, ("l", "##a"): 6, ("n", "##o"): 2}),
+            {("l", "##o"): 2 / 32, ("l", "##a"): 6 / 48, ("n", "##o"): 2 / 8},
+            idea="l occurs 8 times, ##o 4 times, ##a 6 times, n twice.",
+            pitfall="score",
+        )
+
+    def test_a_word_counts_as_often_as_it_occurs(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, {("l", "##o", "##w"): 4}),
+            {("l", "##o"): 0.25, ("##o", "##w"): 0.25},
+            idea="Everything occurs four times: 4 / (4 * 4).",
+            pitfall="score",
+        )
+
+    def test_the_last_symbol_of_a_word_counts(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, {("a", "##b", "##c"): 1, ("d", "##b"): 3}),
+            {("a", "##b"): 0.25, ("##b", "##c"): 0.25, ("d", "##b"): 0.25},
+            idea="##b ends the second word three times; with the first word it occurs four times.",
+            pitfall="symbol-count",
+        )
+
+    def test_a_word_of_one_symbol_counts(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, {("a",): 3, ("a", "##b"): 1}),
+            {("a", "##b"): 0.25},
+            idea="a occurs four times, three of them as a word of its own.",
+            pitfall="symbol-count",
+        )
+
+    def test_a_symbol_that_occurs_twice_in_a_word(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, {("b", "##a", "##n", "##a", "##n", "##a"): 1}),
+            {("b", "##a"): 1 / 3, ("##a", "##n"): 2 / 6, ("##n", "##a"): 2 / 6},
+            idea="##a occurs three times in this word, ##n twice.",
+            pitfall="symbol-count",
+        )
+
+    def test_equal_neighbors(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, {("h", "##m", "##m", "##m"): 2}),
+            {("h", "##m"): 2 / 12, ("##m", "##m"): 4 / 36},
+            idea="##m occurs six times in all; the pair of ##m and ##m has two places in the word, which overlap.",
+            pitfall="symbol-count",
+        )
+
+    def test_a_beginning_is_not_a_continuation(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, {("a", "##a"): 1, ("a",): 1}),
+            {("a", "##a"): 0.5},
+            idea="a occurs twice, ##a once: two different symbols.",
+            pitfall="symbol-count",
+        )
+
+    def test_the_corpus_of_the_handout(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, LOW),
+            {
+                ("l", "##o"): 0.125,
+                ("##o", "##w"): 0.125,
+                ("##w", "##e"): 0.125,
+                ("##e", "##r"): 1 / 3,
+                ("##e", "##s"): 1 / 3,
+                ("##s", "##t"): 1.0,
+            },
+            idea="##s and ##t are never apart, so their score is the highest, although they occur once.",
+            pitfall="score",
+        )
+
+    @pytest.mark.parametrize("words", [{}, {("a",): 3}], ids=["none", "one symbol"])
+    def test_words_without_a_pair(self, words):
+        check(call(WordPieceTokenizer().pair_scores, words), {}, idea="A pair needs two symbols.", pitfall="score")
+
+    def test_the_pairs_are_in_order_of_first_appearance(self):
+        outcome = call(WordPieceTokenizer().pair_scores, {("t", "##h"): 3, ("t", "##o"): 1, ("q", "##u"): 1})
+        check(
+            outcome.seen_as(list, "the order of the keys"),
+            [("t", "##h"), ("t", "##o"), ("q", "##u")],
+            idea="learn_piece gives ties to the pair seen first, and reads off the dictionary which that was.",
+            pitfall="ties",
+        )
+
+    def test_equal_scores_are_equal_floats(self):
+        # As floats, 1 / 3 / 11 and 1 / 11 / 3 differ in the last bit.
+        words = {("a", "##b"): 1, ("a",): 2, ("x", "##b"): 10, ("c", "##d"): 1, ("c",): 10, ("y", "##d"): 2}
+        outcome = call(WordPieceTokenizer().pair_scores, words)
+        check(
+            outcome.seen_as(lambda scores: scores["a", "##b"] == scores["c", "##d"], "(a, ##b) == (c, ##d)"),
+            True,
+            idea="1 / (3 * 11) and 1 / (11 * 3): multiply the two counts first, then divide once.",
+            pitfall="ties",
+        )
+
+
+class TestJoinSymbols:
+    """`join_symbols`: join a pair everywhere in one word."""
+
+    def test_a_pair_at_the_beginning_of_a_word(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("l", "##o", "##w"), ("l", "##o")),
+            ("lo", "##w"),
+            idea="The joined symbol begins the word, so it has no prefix.",
+            pitfall="prefix",
+        )
+
+    def test_a_pair_inside_a_word(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("l", "##o", "##w"), ("##o", "##w")),
+            ("l", "##ow"),
+            idea="The joined symbol continues the word: it keeps the prefix of the left one, and only that.",
+            pitfall="prefix",
+        )
+
+    def test_a_hash_inside_a_word_is_kept(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("c", "###", "##x"), ("c", "###")),
+            ("c#", "##x"),
+            idea="### is the prefix ## and the character #.",
+            pitfall="prefix",
+        )
+
+    def test_a_word_that_begins_with_hashes(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("#", "###", "##a"), ("###", "##a")),
+            ("#", "###a"),
+            idea="The left symbol stays as it is; the right one loses its prefix.",
+            pitfall="prefix",
+        )
+
+    def test_every_occurrence_is_joined(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("x", "##a", "##b", "##a", "##b", "##c"), ("##a", "##b")),
+            ("x", "##ab", "##ab", "##c"),
+            idea="Two places, two joined symbols; everything else is copied.",
+            pitfall="overlap",
+        )
+
+    def test_three_in_a_row_are_one_pair_and_a_rest(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("h", "##m", "##m", "##m"), ("##m", "##m")),
+            ("h", "##mm", "##m"),
+            idea="A symbol that went into one pair is used up; from left to right, the left two go.",
+            pitfall="overlap",
+        )
+
+    def test_the_last_symbol_is_kept(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("l", "##o", "##w"), ("##w", "##o")),
+            ("l", "##o", "##w"),
+            idea="Without the pair, in this order, the word comes back as it was.",
+            pitfall="overlap",
+        )
+
+    def test_the_beginning_of_a_word_is_another_symbol(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("a", "##b", "##a", "##b"), ("##a", "##b")),
+            ("a", "##b", "##ab"),
+            idea="a begins a word and ##a continues one; the pair has ##a.",
+            pitfall="symbols",
+        )
+
+    def test_the_end_of_another_symbol_is_no_match(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("x", "##ca", "##b"), ("##a", "##b")),
+            ("x", "##ca", "##b"),
+            idea="The symbol here is ##ca; there is no symbol ##a.",
+            pitfall="symbols",
+        )
+
+    @pytest.mark.parametrize("symbols", [(), ("l",)], ids=["no symbol", "one symbol"])
+    def test_words_too_short_for_a_pair(self, symbols):
+        check(
+            call(WordPieceTokenizer().join_symbols, symbols, ("l", "##o")),
+            symbols,
+            idea="Fewer than two symbols hold no pair.",
+            pitfall="overlap",
+        )
+
+    @examples
+    @given(text=st.text(alphabet="ab#", min_size=1, max_size=10), pair=st.tuples(*[st.sampled_from("ab#")] * 2))
+    def test_the_text_of_a_word_stays_the_same(self, text, pair):
+        symbols = (text[0], *("##" + character for character in text[1:]))
+        outcome = call(WordPieceTokenizer().join_symbols, symbols, ("##" + pair[0], "##" + pair[1]))
+        check(
+            outcome.seen_as(lambda word: word[0] + "".join(symbol[2:] for symbol in word[1:]), "the text of the word"),
+            text,
+            idea="Joining moves borders; it adds no character and loses none.",
+            pitfall="prefix",
+        )
+
+
+class TestLearnPiece:
+    """`learn_piece`: one token."""
+
+    def test_the_pair_with_the_highest_score(self):
+        check(
+            call(WordPieceTokenizer().learn_piece, LOW),
+            (
+                {
+                    ("l", "##o", "##w"): 5,
+                    ("l", "##o", "##w", "##e", "##r"): 2,
+                    ("l", "##o", "##w", "##e", "##st"): 1,
+                },
+                ("##s", "##t"),
+                1.0,
+            ),
+            idea="##s,##t has the score 1, all others less. BPE would take l,##o, which occurs eight times.",
+            pitfall="score",
+        )
+
+    def test_the_joined_symbol_is_added_to_the_vocabulary(self):
+        outcome = call(WordPieceTokenizer().learn_piece, LOW)
+        check(
+            outcome.attribute("token_to_id"),
+            {token: number for number, token in enumerate([*BERT_SPECIAL_TOKENS, "##st"])},
+            idea="The new token has the next ID; what was there before stays.",
+            pitfall="vocabulary",
+        )
+
+    def test_the_inverse_of_the_vocabulary_agrees(self):
+        outcome = call(WordPieceTokenizer().learn_piece, {("l", "##o"): 5})
+        check(
+            outcome.attribute("id_to_token"),
+            dict(enumerate([*BERT_SPECIAL_TOKENS, "lo"])),
+            idea="self._add_token enters the token in both tables.",
+            pitfall="vocabulary",
+        )
+
+    def test_in_a_tie_the_pair_seen_first_wins(self):
+        check(
+            call(WordPieceTokenizer().learn_piece, {("m", "##e"): 3, ("w", "##o"): 3, ("a", "##n"): 3}),
+            ({("me",): 3, ("w", "##o"): 3, ("a", "##n"): 3}, ("m", "##e"), 1 / 3),
+            idea="All three scores are 3 / 9. m,##e was seen first.",
+            pitfall="ties",
+        )
+
+    def test_frequent_pairs_do_not_win_by_being_frequent(self):
+        check(
+            call(WordPieceTokenizer().learn_piece, {("t", "##h"): 100, ("t", "##o"): 100, ("q", "##u"): 2}),
+            ({("t", "##h"): 100, ("t", "##o"): 100, ("qu",): 2}, ("q", "##u"), 0.5),
+            idea="t has two continuations, q has one: 2 / (2 * 2) is more than 100 / (200 * 100).",
+            pitfall="score",
+        )
+
+    @pytest.mark.parametrize("words", [{}, {("low",): 5}], ids=["no word", "one symbol"])
+    def test_without_a_pair_nothing_is_learned(self, words):
+        check(
+            call(WordPieceTokenizer().learn_piece, words),
+            None,
+            idea="Every word is one symbol: training is over.",
+            pitfall="nothing-left",
+        )
+
+    def test_words_without_the_pair_stay(self):
+        outcome = call(WordPieceTokenizer().learn_piece, {("a",): 2, ("l", "##o"): 1, ("b", "##a", "##b", "##a"): 1})
+        check(
+            outcome.seen_as(lambda result: result[0], "the words that came back"),
+            {("a",): 2, ("lo",): 1, ("b", "##a", "##b", "##a"): 1},
+            idea="All words come back, in their order and with their frequencies.",
+            pitfall="words-back",
+        )
+
+    def test_the_words_given_stay_as_they_are(self):
+        outcome = call(WordPieceTokenizer().learn_piece, {("l", "##o"): 5})
+        check(
+            outcome.argument(),
+            {("l", "##o"): 5},
+            idea="The words belong to the caller; the new ones are a new dictionary.",
+            pitfall="words-back",
+        )
+
+
+class TestTrain:
+    """The given loop around your `learn_piece`."""
+
+    def test_the_corpus_of_the_handout(self):
+        check(
+            call(WordPieceTokenizer().train, {"low": 5, "lower": 2, "lowest": 1}, 15),
+            [(("##s", "##t"), 1.0), (("##e", "##r"), 1 / 3), (("##e", "##st"), 1.0)],
+            idea="After the first merge ##est is the only thing left of ##e that is not ##er.",
+            pitfall="score",
+        )
+
+    def test_the_vocabulary_is_special_tokens_then_characters_then_what_was_learned(self):
+        outcome = call(WordPieceTokenizer().train, {"low": 5, "lower": 2}, 12)
+        check(
+            outcome.attribute("token_to_id").seen_as(list, "the tokens in their order"),
+            [*BERT_SPECIAL_TOKENS, "##e", "##o", "##r", "##w", "l", "##er", "lo"],
+            idea="Each step adds one token behind the others.",
+            pitfall="vocabulary",
+        )
+
+
+class TestLongestMatch:
+    """`longest_match`: the tokens of one word."""
+
+    def test_a_whole_word(self):
+        check(call(small().longest_match, "low"), ["low"], idea="The word itself is a token.", pitfall="greedy")
+
+    def test_a_token_that_begins_words_does_not_continue_them(self):
+        check(
+            call(small().longest_match, "alow"),
+            ["[UNK]"],
+            idea="low is in the vocabulary, ##low is not.",
+            pitfall="prefix",
+        )
+
+    def test_the_longest_beginning(self):
+        check(
+            call(small().longest_match, "unables"),
+            ["una", "##ble", "##s"],
+            idea="una is longer than un, so un + ##able is not found, although it has fewer tokens behind it.",
+            pitfall="greedy",
+        )
+
+    def test_what_continues_a_word_has_the_prefix(self):
+        check(
+            call(small().longest_match, "aa"),
+            ["a", "##a"],
+            idea="The second a continues the word: it is the token ##a.",
+            pitfall="prefix",
+        )
+
+    def test_a_token_that_continues_words_does_not_begin_them(self):
+        check(
+            call(small().longest_match, "er"),
+            ["[UNK]"],
+            idea="##er only continues words, and no token begins with e.",
+            pitfall="prefix",
+        )
+
+    def test_an_unknown_end_makes_the_whole_word_unknown(self):
+        check(
+            call(small().longest_match, "lowz"),
+            ["[UNK]"],
+            idea="low fits, but nothing continues it with z: the word is unknown as a whole.",
+            pitfall="whole-word",
+        )
+
+    def test_an_unknown_middle_makes_the_whole_word_unknown(self):
+        check(
+            call(small().longest_match, "lowzs"),
+            ["[UNK]"],
+            idea="One [UNK] for the word, not one for each place.",
+            pitfall="whole-word",
+        )
+
+    def test_there_is_no_second_try(self):
+        tokenizer = WordPieceTokenizer(["[UNK]", "un", "una", "##ab"])
+        check(
+            call(tokenizer.longest_match, "unab"),
+            ["[UNK]"],
+            idea="una is the longest beginning, and nothing continues it with b. un + ##ab is not tried.",
+            pitfall="whole-word",
+        )
+
+    def test_a_word_of_the_greatest_length(self):
+        check(
+            call(small(max_input_chars_per_word=3).longest_match, "low"),
+            ["low"],
+            idea="Three characters are allowed.",
+            pitfall="too-long",
+        )
+
+    def test_a_word_that_is_too_long(self):
+        check(
+            call(small(max_input_chars_per_word=3).longest_match, "lower"),
+            ["[UNK]"],
+            idea="Five characters are more than three, whatever the vocabulary has.",
+            pitfall="too-long",
+        )
+
+    def test_characters_are_counted_and_not_bytes(self):
+        tokenizer = WordPieceTokenizer(["[UNK]", "\u00fc", "##\u00df"], max_input_chars_per_word=2)
+        check(
+            call(tokenizer.longest_match, "\u00fc\u00df"),
+            ["\u00fc", "##\u00df"],
+            idea="Two characters, although they are four bytes in UTF-8.",
+            pitfall="too-long",
+        )
+
+    def test_another_unknown_token(self):
+        tokenizer = WordPieceTokenizer(["<unk>", "a"], unk_token="<unk>")
+        check(
+            call(tokenizer.longest_match, "z"),
+            ["<unk>"],
+            idea="The token is self.unk_token, whatever it is called.",
+            pitfall="whole-word",
+        )
+
+    def test_a_long_word_with_a_long_token(self):
+        tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a", "##" + "a" * 40])
+        check(
+            call(tokenizer.longest_match, "a" * 82),
+            ["a", "##" + "a" * 40, "##" + "a" * 40, "##a"],
+            idea="At each place the longest token comes first.",
+            pitfall="greedy",
+        )
+
+
+class TestEncode:
+    """`encode`: from a text to IDs."""
+
+    def test_words_become_ids(self):
+        check(
+            call(small().encode, "low lower"),
+            [11, 11, 12],
+            idea="low has the ID 11, ##er the ID 12.",
+            pitfall="special-tokens",
+        )
+
+    def test_punctuation_and_capitals(self):
+        check(
+            call(small().encode, "Low!"),
+            [11, 10],
+            idea="self._words lowercases the text and splits off the punctuation.",
+            pitfall="special-tokens",
+        )
+
+    def test_an_unknown_word(self):
+        check(
+            call(small().encode, "low zoo low"),
+            [11, 0, 11],
+            idea="longest_match gives the unknown token for zoo, and that has an ID like any other.",
+            pitfall="whole-word",
+        )
+
+    @pytest.mark.parametrize("text", ["", "  \n"], ids=["empty", "whitespace"])
+    def test_a_text_without_words(self, text):
+        check(call(small().encode, text), [], idea="No word, no ID.", pitfall="special-tokens")
+
+    def test_special_tokens_on_request(self):
+        check(
+            call(small().encode, "low lower", add_special_tokens=True),
+            [1, 11, 11, 12, 2],
+            idea="[CLS] once before the text, [SEP] once after it.",
+            pitfall="special-tokens",
+        )
+
+    def test_special_tokens_around_nothing(self):
+        check(
+            call(small().encode, "", add_special_tokens=True),
+            [1, 2],
+            idea="An empty text has a beginning and an end.",
+            pitfall="special-tokens",
+        )
+
+    def test_the_ids_depend_on_the_vocabulary(self):
+        tokenizer = WordPieceTokenizer(["a", "[SEP]", "[UNK]", "[CLS]"])
+        check(
+            call(tokenizer.encode, "a", add_special_tokens=True),
+            [3, 0, 1],
+            idea="Look the IDs up: here [CLS] is 3 and [SEP] is 1.",
+            pitfall="special-tokens",
+        )
+
+    @pytest.mark.parametrize("missing", ["[CLS]", "[SEP]"])
+    def test_a_special_token_that_is_missing(self, missing):
+        vocab = [token for token in ("[UNK]", "[CLS]", "[SEP]", "a") if token != missing]
+        check_raises(
+            call(WordPieceTokenizer(vocab).encode, "a", add_special_tokens=True),
+            ValueError,
+            saying=missing,
+            idea="It was asked for and does not exist: a ValueError that names it.",
+            pitfall="special-tokens",
+        )
+
+    def test_nothing_is_missing_when_nothing_is_asked_for(self):
+        check(
+            call(WordPieceTokenizer(["[UNK]", "a"]).encode, "a"),
+            [1],
+            idea="Without add_special_tokens neither [CLS] nor [SEP] is needed.",
+            pitfall="special-tokens",
+        )
+
+    def test_a_lone_surrogate_is_refused(self):
+        check_raises(
+            call(small().encode, "low\ud800"),
+            ValueError,
+            saying="surrogate",
+            idea="self._words raises this error; let it pass.",
+            pitfall="special-tokens",
+        )
+
+
+class TestTogether:
+    """All five exercises at work."""
+
+    def test_train_and_encode(self):
+        tokenizer = WordPieceTokenizer()
+        call(tokenizer.train, "low low low low low lower lower lowest", 19).value
+        check(
+            call(tokenizer.encode, "lowest slow low"),
+            [tokenizer.token_to_id[token] for token in ("lowest", "[UNK]", "low")],
+            idea="After enough merges each word of the corpus is one token; s begins no word of it.",
+            pitfall="greedy",
+        )
+
+    @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
+    @examples
+    @given(words=st.lists(st.text(alphabet="abc", min_size=1, max_size=6), min_size=1, max_size=8))
+    def test_every_word_of_the_corpus_can_be_encoded_and_decoded(self, words):
+        text = " ".join(words)
+        tokenizer = WordPieceTokenizer()
+        call(tokenizer.train, text, 5 + len({*"abc"}) * 2 + 3).value
+        ids = call(tokenizer.encode, text).value
+        check(
+            call(tokenizer.decode, ids),
+            text,
+            idea="All characters of the corpus are in the vocabulary, so nothing of it is unknown.",
+            pitfall="whole-word",
+        )
