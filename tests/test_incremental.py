@@ -198,6 +198,7 @@ class TestBuildTables:
             pitfall="words",
         )
 
+    @pytest.mark.core
     def test_a_count_adds_up_frequencies(self):
         check(
             built(call(build_tables, dict(LOW)), "pair_counts"),
@@ -222,6 +223,7 @@ class TestBuildTables:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_each_pair_knows_its_words(self):
         check(
             built(call(build_tables, dict(LOW)), "pair_words"),
@@ -266,6 +268,7 @@ class TestBuildTables:
 class TestApplyMerge:
     """`apply_merge`: one merge, and all tables right again."""
 
+    @pytest.mark.core
     def test_the_pair_is_replaced_in_every_word(self):
         check(
             after(merged(LOW, (L, O), 256), "words"),
@@ -282,6 +285,7 @@ class TestApplyMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_overlapping_pairs_are_replaced_from_left_to_right(self):
         check(
             after(merged({b"lllll": 1}, (L, L), 256), "words"),
@@ -290,6 +294,7 @@ class TestApplyMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_the_counts_are_right_again(self):
         check(
             after(merged(LOW, (L, O), 256), "pair_counts"),
@@ -436,6 +441,7 @@ class TestApplyMerge:
 class TestTrainIncremental:
     """`train_incremental`: the loop around the two."""
 
+    @pytest.mark.core
     def test_the_most_frequent_pair_comes_first(self):
         check(
             call(train_incremental, {b"low": 2, b"new": 3, b"newer": 1}, 1),
@@ -444,6 +450,7 @@ class TestTrainIncremental:
             pitfall="ties",
         )
 
+    @pytest.mark.core
     def test_merges_build_on_one_another(self):
         check(
             call(train_incremental, dict(LOW), 3),
@@ -460,6 +467,7 @@ class TestTrainIncremental:
             pitfall="first-id",
         )
 
+    @pytest.mark.core
     def test_a_tie_goes_to_the_pair_that_stands_first(self):
         check(
             call(train_incremental, {b"row": 1, b"low": 1}, 1),

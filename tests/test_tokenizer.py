@@ -199,6 +199,7 @@ class TestConstruction:
 class TestPairCounts:
     """`_get_pair_counts`: what stands next to what, and how often."""
 
+    @pytest.mark.core
     def test_four_ids_have_three_pairs(self):
         # The first thing to get wrong: n IDs have n - 1 pairs.
         check(
@@ -208,6 +209,7 @@ class TestPairCounts:
             pitfall="pair-count",
         )
 
+    @pytest.mark.core
     def test_a_pair_that_comes_again_is_added_up(self):
         check(
             call(BPETokenizer()._get_pair_counts, [1, 2, 3, 1, 2, 4]),
@@ -277,6 +279,7 @@ class TestPairCounts:
             pitfall="ties",
         )
 
+    @pytest.mark.core
     def test_no_pair_has_a_barrier_in_it(self):
         # A barrier may be the left half of a pair or the right one.
         check(
@@ -361,6 +364,7 @@ class TestPairCounts:
 class TestMerge:
     """`_merge`: replace a pair everywhere, from left to right."""
 
+    @pytest.mark.core
     def test_every_occurrence_is_replaced(self):
         check(
             call(BPETokenizer()._merge, [5, 1, 2, 7, 1, 2], (1, 2), 99),
@@ -369,6 +373,7 @@ class TestMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_the_last_id_is_kept(self):
         check(
             call(BPETokenizer()._merge, [1, 2, 3], (1, 2), 99),
@@ -402,6 +407,7 @@ class TestMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_three_in_a_row_are_one_pair_and_a_rest(self):
         # The overlap trap: the middle 1 cannot be in two pairs.
         check(
@@ -518,6 +524,7 @@ class TestTrainStep:
 
     THE = (116, 104, 101, 32, 116, 104, 101)  # "the the"
 
+    @pytest.mark.core
     def test_the_most_frequent_pair_is_merged(self):
         check(
             call(BPETokenizer().train_step, [5, 1, 2, 1, 2, 7], 256),
@@ -534,6 +541,7 @@ class TestTrainStep:
             pitfall="small-corpus",
         )
 
+    @pytest.mark.core
     @pytest.mark.parametrize(
         ("ids", "pair"),
         [
@@ -561,6 +569,7 @@ class TestTrainStep:
             pitfall="ties",
         )
 
+    @pytest.mark.core
     def test_the_merge_is_entered_in_merges(self):
         outcome = call(BPETokenizer().train_step, list(self.THE), 256)
         check(
@@ -570,6 +579,7 @@ class TestTrainStep:
             pitfall="replaced-dictionaries",
         )
 
+    @pytest.mark.core
     def test_the_new_token_is_entered_in_vocab(self):
         outcome = call(BPETokenizer().train_step, list(self.THE), 256)
         check(
@@ -689,6 +699,7 @@ class TestTrainStep:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_special_tokens_are_never_merged(self):
         # <|end|> stands between "a" and "a" three times: the most frequent neighbors, were it not a barrier.
         tokenizer = BPETokenizer(["<|end|>"])
@@ -699,6 +710,7 @@ class TestTrainStep:
             pitfall="barriers",
         )
 
+    @pytest.mark.core
     def test_nothing_is_merged_across_a_boundary(self):
         check(
             call(BPETokenizer().train_step, [97, BOUNDARY, 97, BOUNDARY, 97, BOUNDARY, 98, 99], 256),
@@ -727,6 +739,7 @@ class TestTrainStep:
 class TestTrain:
     """`train` is given and calls your `train_step`: the whole of training."""
 
+    @pytest.mark.core
     def test_the_the_the(self):
         tokenizer = BPETokenizer()
         outcome = call(tokenizer.train, "the the the", 259, progress=False)
@@ -810,6 +823,7 @@ class TestTrain:
             difference=where_merges_part,
         )
 
+    @pytest.mark.core
     def test_nothing_is_learned_across_a_special_token(self):
         tokenizer = BPETokenizer(["<|end|>"])
         outcome = call(tokenizer.train, "ab<|end|>ab<|end|>ab<|end|>", 258, progress=False)
@@ -884,6 +898,7 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
+    @pytest.mark.core
     def test_one_merge(self):
         check(
             call(with_merges([(116, 104)]).encode, "this path"),
@@ -913,6 +928,7 @@ class TestEncode:
             pitfall="merge-order",
         )
 
+    @pytest.mark.core
     def test_the_highest_id_does_not_go_first(self):
         check(
             call(with_merges([(116, 104), (104, 101)]).encode, "the"),
@@ -932,6 +948,7 @@ class TestEncode:
             pitfall="merge-order",
         )
 
+    @pytest.mark.core
     def test_a_chain_of_merges(self):
         # Each merge is built on the one before: one walk over the text is not enough.
         check(
@@ -941,6 +958,7 @@ class TestEncode:
             pitfall="merge-order",
         )
 
+    @pytest.mark.core
     def test_what_was_learned_first_goes_first(self):
         # In "the" both pairs are known. From left to right t,h would go first; but h,e was learned first.
         check(
@@ -1059,6 +1077,7 @@ class TestDecode:
     def test_no_ids_are_the_empty_text(self):
         check(call(BPETokenizer().decode, []), "", idea="Nothing joined is the empty str.", pitfall="str-for-bytes")
 
+    @pytest.mark.core
     def test_learned_tokens(self):
         check(
             call(with_merges(THE_MERGES).decode, [258, 257, 109, 101]),
@@ -1066,6 +1085,7 @@ class TestDecode:
             idea="vocab has the bytes of every token.",
         )
 
+    @pytest.mark.core
     def test_a_character_spread_over_tokens(self):
         # 👋 is four bytes, and here four tokens. None of them is text by itself.
         check(
@@ -1083,6 +1103,7 @@ class TestDecode:
             pitfall="token-by-token",
         )
 
+    @pytest.mark.core
     def test_a_character_cut_short_does_not_raise(self):
         # A model that writes token by token may stop in the middle of a character.
         check(

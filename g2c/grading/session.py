@@ -20,6 +20,7 @@ from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.exercises import modules
 from g2c.grading import folders, records
+from g2c.grading.constants import constant_files
 from g2c.grading.marks import Grade, Scheme
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 from g2c.grading.submissions import Submission
@@ -78,7 +79,9 @@ class Session:
         self.hypothesis = self.folder / "hypothesis"
         self.hypothesis.mkdir(mode=0o700)
         try:
-            self.scheme = Scheme(self._run_tests({}), self.module_ids)
+            with ThreadPoolExecutor(self.jobs) as pool:
+                untouched, *constants = pool.map(self._run_tests, [{}, *constant_files(self.module_ids)])
+            self.scheme = Scheme(untouched, self.module_ids, constants)
         except BaseException:
             self._temporary.cleanup()
             raise

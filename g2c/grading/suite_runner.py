@@ -25,8 +25,8 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.limits import Limits
 from g2c.course.pytest_plugin import PLUGIN
-from g2c.course.runner import group_of
 from g2c.grading import records
+from g2c.grading.marks import collected
 from g2c.grading.processes import die_with_parent, protect_from_inspection
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
@@ -59,14 +59,7 @@ class RecordingPlugin:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         for item in session.items:
-            self.writer.write(
-                {
-                    "collected": item.nodeid,
-                    "group": group_of(item.nodeid),
-                    "file": item.path.relative_to(REPOSITORY).as_posix(),
-                    "points": _points_of(item),
-                }
-            )
+            self.writer.write(collected(item))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -95,13 +88,6 @@ class RecordingPlugin:
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         self.writer.write({"end": int(exitstatus), "printed": self.student.printed})
-
-
-def _points_of(item: pytest.Item) -> tuple[str, float] | None:
-    """The node that has the marker `points`, and its points: a class shares them among its tests."""
-    for node, mark in item.iter_markers_with_node("points"):
-        return node.nodeid, mark.args[0]
-    return None
 
 
 def run_tests(task: dict[str, Any]) -> int:
