@@ -6,7 +6,8 @@
     4. TestTrainIncremental    write train_incremental
     5. TestEqualsPlainTraining, TestWork   need all three: the same merges as plain training, with less work
 
-No test measures seconds. What is counted is work: which words are looked at, and how often.
+What is counted is work: which words are looked at, and how often. Only the last test is about time: the work that the
+others rule out would take many times the limit there.
 
 One group at a time, stopping at the first failure:
 
@@ -653,3 +654,15 @@ class TestWork:
         outcome = call(train_incremental, counts, 2)
         read = outcome.seen_as(lambda _: sorted(spy.calls[0][1].words.read), "numbers of the words that were read")
         check(read, [0, 1], idea="xyz and uvw have no frequent pair: nobody looks at them.", pitfall="only-touched")
+
+    def test_a_large_corpus_takes_no_long_time(self):
+        # Frequent words give every merge; 15,000 rare ones, of other letters, are never merged.
+        frequent = {bytes(128 + (7 * i + (2 * i + 1) * j) % 128 for j in range(11)): 10_000 + 17 * i for i in range(120)}
+        rare = {f"{number:o}".translate(str.maketrans("01234567", "abcdefgh")).encode(): 1 for number in range(15_000)}
+        outcome = call(train_incremental, frequent | rare, 1000).shown_as("train_incremental(15,120 words, 1000)")
+        check(
+            outcome.seen_as(len, "the number of merges"),
+            1000,
+            idea="After the first count, a merge costs only what it changes.",
+            pitfall="only-touched",
+        )

@@ -1,4 +1,4 @@
-"""What the wrong solutions of the mistake bank would get, and what solves nothing: whether the points mean something."""
+"""Whether the points mean something: what the wrong solutions of the mistake bank get, and what solves nothing."""
 
 import json
 import subprocess

@@ -143,6 +143,9 @@ class Scheme:
         for run in constants:
             self.needs_code -= {node for node, (outcome, _) in _outcomes(run).items() if outcome == "passed"}
         self.core = frozenset(record["collected"] for record in self.collected if record.get("core"))
+        module_ids = list(module_ids)
+        self.tests = {module_id: self._tests(modules()[module_id].suite) for module_id in module_ids}
+        """Module -> every test of its suite that can run, also those that carry no points."""
         self.groups = [*self._course_groups(module_ids), *self._hidden_groups()]
 
     def _course_groups(self, module_ids: Iterable[str]) -> list[Group]:
@@ -159,6 +162,10 @@ class Scheme:
                     core, together = self.core.intersection(nodes), name in module.together
                     groups.append(Group(module.id, title, name, Fraction(points, len(found)), nodes, core, together))
         return groups
+
+    def _tests(self, suite: str) -> list[str]:
+        nodes = [record["collected"] for record in self.collected if record["file"] == suite]
+        return [node for node in nodes if node not in self.skipped]
 
     def _nodes(self, suite: str, group: str) -> list[str]:
         return [record["collected"] for record in self.collected if (record["file"], record["group"]) == (suite, group)]
@@ -201,7 +208,11 @@ class Scheme:
             ]
             for group in self.groups
         }
-        incomplete = {group.module_id for group, failed in failures.items() if failed}
+        incomplete = {
+            module_id
+            for module_id, nodes in self.tests.items()
+            if any(outcomes.get(node, ("failed", NO_RESULT))[0] != "passed" for node in nodes)
+        }
         return [
             GroupMark(
                 group,

@@ -98,7 +98,8 @@ def report(grade: Grade) -> str:
         name = "hidden tests" if mark.group.module_id == HIDDEN else mark.group.module_id
         part = "" if mark.group.module_id == HIDDEN else mark.group.shown
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
-        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted} |")
+        withheld = f". {_inline(mark.withheld)}" if mark.withheld and mark.group.module_id != HIDDEN else ""
+        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted}{withheld} |")
     for mark in grade.groups:
         if mark.failures and mark.group.module_id != HIDDEN:
             lines += ["", f"## {mark.group.shown}", "", *_failures(mark)]
@@ -149,7 +150,7 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
                 "max_score": rounded(mark.group.points),
                 "status": "failed" if mark.failures else "passed",
                 "visibility": hidden_visibility if hidden else "visible",
-                "output": f"{mark.passed} of {mark.counted} tests passed.\n{output}".strip(),
+                "output": f"{mark.passed} of {mark.counted} tests passed. {mark.withheld}\n{output}".strip(),
                 "output_format": "text",
             }
         )

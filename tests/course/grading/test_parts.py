@@ -140,8 +140,8 @@ def test_another_key_reads_nothing(written, tmp_path):
 # --- points -----------------------------------------------------------------------------------------------------------
 
 
-def collected(group, name, file="tests/test_tokenizer.py", points=None):
-    return {"collected": f"{file}::{group}::{name}", "group": group, "file": file, "points": points}
+def collected(group, name, file="tests/test_tokenizer.py", points=None, core=False):
+    return {"collected": f"{file}::{group}::{name}", "group": group, "file": file, "points": points, "core": core}
 
 
 def outcome(group, name, how, file="tests/test_tokenizer.py"):
@@ -218,6 +218,45 @@ def test_hidden_tests_have_the_points_of_their_mark_or_one():
         if mark.group.module_id == "hidden"
     }
     assert got == {"test_more.py: TestMore": Fraction(5, 2), "test_more.py: TestMore::c": 1}
+
+
+def scheme_with(*tests, core=(), constants=()) -> Scheme:
+    """A scheme of tests that all fail on the untouched files; `constants` pass for a constant."""
+    records = [collected(*test, core=test in core) for test in tests]
+    records += [outcome(*test, "failed") for test in tests]
+    return Scheme([*records, {"end": 1}], ["04"], [[outcome(*test, "passed") for test in constants]])
+
+
+def test_a_test_that_a_constant_passes_has_no_points():
+    scheme = scheme_with(("TestMerge", "a"), ("TestMerge", "b"), constants=[("TestMerge", "a")])
+    assert [(group.name, group.nodes) for group in scheme.groups] == [
+        ("TestMerge", ("tests/test_tokenizer.py::TestMerge::b",))
+    ]
+
+
+def test_a_hidden_test_that_passes_on_the_untouched_file_has_no_points():
+    hidden = [collected("TestMore", "a", HIDDEN), outcome("TestMore", "a", "passed", HIDDEN), {"end": 0}]
+    assert Scheme(hidden, ["04"]).groups == []
+
+
+@pytest.mark.parametrize(("core_passes", "points"), [(True, 10), (False, 0)])
+def test_a_group_has_no_points_without_its_core_tests(core_passes, points):
+    scheme = scheme_with(("TestMerge", "trap"), ("TestMerge", "other"), core=[("TestMerge", "trap")])
+    names = ["passed", "failed"] if core_passes else ["failed", "passed"]
+    [mark] = scheme.mark([outcome("TestMerge", name, how) for name, how in zip(["trap", "other"], names)])
+    assert mark.points == points
+    assert mark.withheld == ("" if core_passes else "No points without trap.")
+
+
+@pytest.mark.parametrize(("merge", "points"), [("passed", 15), ("failed", 0)])
+def test_the_points_for_all_together_need_every_test_of_the_module(merge, points):
+    scheme = scheme_with(("TestMerge", "a"), ("TestRust", "a"))
+    marks = {
+        mark.group.name: mark
+        for mark in scheme.mark([outcome("TestMerge", "a", merge), outcome("TestRust", "a", "passed")])
+    }
+    assert marks["TestRust"].points == points
+    assert ("every test of module 04" in marks["TestRust"].withheld) == (merge == "failed")
 
 
 @pytest.mark.parametrize("found", [[], UNTOUCHED[:-1], [{"unreadable": "x", "message": "why"}, {"end": 2}]])
