@@ -192,6 +192,15 @@ class TestPad:
             pitfall="mutated-argument",
         )
 
+    def test_the_callers_lists_keep_their_length(self):
+        outcome = call(pad_batch, [[5, 6, 7], [8]], 0, max_length=2)
+        check(
+            outcome.argument(0),
+            [[5, 6, 7], [8]],
+            idea="Cutting makes new rows; the sequences belong to the caller.",
+            pitfall="mutated-argument",
+        )
+
     def test_lists_that_come_back_are_new(self):
         outcome = call(pad_batch, [[5, 6], [7, 8]], 0, as_lists=True)
         shared = outcome.value[0][0] is outcome.live_args[0][0]

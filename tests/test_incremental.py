@@ -261,6 +261,15 @@ class TestBuildTables:
             pitfall="only-touched",
         )
 
+    def test_counts_are_whole_numbers(self):
+        counts = built(call(build_tables, dict(LOW)), "pair_counts")
+        check(
+            counts.seen_as(lambda counts: [n for n in counts.values() if isinstance(n, float)], "counts of type float"),
+            [],
+            idea="How often something occurs is an int: 7, not 7.0.",
+            pitfall="frequency",
+        )
+
     def test_the_argument_stays_as_it_is(self):
         outcome = call(build_tables, dict(LOW))
         check(outcome.argument(0), LOW, idea="The counts belong to the caller.", pitfall="words")
@@ -373,6 +382,14 @@ class TestApplyMerge:
             after(merged(LOW, (L, O), 256), "words_touched"),
             2,
             idea="Two of the three words contain (l, o); the third is not looked at.",
+            pitfall="only-touched",
+        )
+
+    def test_a_word_with_the_pair_twice_is_touched_once(self):
+        check(
+            after(merged({b"lolo": 3, b"low": 5}, (L, O), 256), "words_touched"),
+            2,
+            idea="words_touched counts words, not places.",
             pitfall="only-touched",
         )
 
@@ -657,7 +674,9 @@ class TestWork:
 
     def test_a_large_corpus_takes_no_long_time(self):
         # Frequent words give every merge; 15,000 rare ones, of other letters, are never merged.
-        frequent = {bytes(128 + (7 * i + (2 * i + 1) * j) % 128 for j in range(11)): 10_000 + 17 * i for i in range(120)}
+        frequent = {
+            bytes(128 + (7 * i + (2 * i + 1) * j) % 128 for j in range(11)): 10_000 + 17 * i for i in range(120)
+        }
         rare = {f"{number:o}".translate(str.maketrans("01234567", "abcdefgh")).encode(): 1 for number in range(15_000)}
         outcome = call(train_incremental, frequent | rare, 1000).shown_as("train_incremental(15,120 words, 1000)")
         check(

@@ -329,6 +329,25 @@ class TestPairCounts:
             pitfall="barriers",
         )
 
+    def test_none_means_no_barriers_although_there_are_special_tokens(self):
+        check(
+            call(BPETokenizer(["<|end|>"])._get_pair_counts, [1, 256, 2], barrier_ids=None),
+            {(1, 256): 1, (256, 2): 1},
+            idea="The caller decides which IDs are barriers: train_step names the special tokens itself.",
+            pitfall="barriers",
+        )
+
+    def test_counts_are_whole_numbers(self):
+        outcome = call(BPETokenizer()._get_pair_counts, [1, 2, 1, 2])
+        check(
+            outcome.seen_as(
+                lambda counts: [n for n in counts.values() if isinstance(n, float)], "counts of type float"
+            ),
+            [],
+            idea="How often something occurs is an int: 2, not 2.0.",
+            pitfall="pair-count",
+        )
+
     def test_the_argument_stays_as_it_is(self):
         outcome = call(BPETokenizer()._get_pair_counts, [1, 2, 3, 1, 2])
         check(
@@ -969,6 +988,18 @@ class TestEncode:
             mistake="encode_text_order",
         )
 
+    def test_the_id_decides_and_not_the_place_in_merges(self):
+        # A table that was read from a file need not be in the order of its IDs.
+        tokenizer = BPETokenizer()
+        tokenizer.merges = {(116, 104): 257, (104, 101): 256}
+        tokenizer.vocab |= {256: b"he", 257: b"th"}
+        check(
+            call(tokenizer.encode, "the"),
+            [116, 256],
+            idea="he has the lower ID, so it was learned first, although th comes first in merges.",
+            pitfall="merge-order",
+        )
+
     def test_after_a_merge_look_again(self):
         check(
             call(with_merges([(97, 98), (256, 256)]).encode, "abab"),
@@ -1026,6 +1057,18 @@ class TestEncode:
         outcome = call(tokenizer.encode, "the theme")
         check(outcome.attribute("merges"), with_merges(THE_MERGES).merges, idea="Encoding only reads.")
         check(outcome.attribute("vocab"), with_merges(THE_MERGES).vocab, idea="Encoding only reads.")
+
+    @pytest.mark.in_process
+    def test_every_call_returns_a_list_of_its_own(self):
+        tokenizer = with_merges(THE_MERGES)
+        call(tokenizer.encode, "the the").value.append(0)
+        check(
+            call(tokenizer.encode, "the the"),
+            [258, 257],
+            idea="The caller of the first call added a 0 to its list; this call's list must not have it.",
+            pitfall="mutated-argument",
+            mistake="encode_gives_its_own_list",
+        )
 
     def test_the_corpus_encodes_to_what_training_ended_with(self):
         tokenizer = BPETokenizer()

@@ -216,6 +216,17 @@ class TestPairCounts:
             pitfall="ties",
         )
 
+    def test_counts_are_whole_numbers(self):
+        outcome = call(WordBPETokenizer()._get_pair_counts, {("l", "o", "w"): 5, ("l", "o"): 2})
+        check(
+            outcome.seen_as(
+                lambda counts: [n for n in counts.values() if isinstance(n, float)], "counts of type float"
+            ),
+            [],
+            idea="How often something occurs is an int: 7, not 7.0.",
+            pitfall="frequency",
+        )
+
     def test_the_words_stay_as_they_are(self):
         outcome = call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 2})
         check(outcome.argument(), {("a", "b"): 2}, idea="Counting only looks.", pitfall="words-back")
@@ -818,6 +829,13 @@ class TestEncode:
             [5, 10],
             idea="s and low_ are both in the vocabulary.",
             pitfall="unknown-token",
+        )
+
+    def test_a_token_with_id_0_is_known(self):
+        tokenizer = WordBPETokenizer(special_tokens=[], end_of_word=None)
+        tokenizer._number_tokens("ab")
+        check(
+            call(tokenizer.encode, "ab ba"), [0, 1, 1, 0], idea="0 is false, but it is an ID.", pitfall="unknown-token"
         )
 
     def test_text_that_looks_like_a_special_token_is_plain_text(self):

@@ -4,6 +4,7 @@ Mistake: self._join is not used, so words run together.
 """
 
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
+from g2c.solutions.char_word import WordTokenizer as AnswerKeyForWords
 
 
 class CharTokenizer(AnswerKey):
@@ -14,3 +15,7 @@ class CharTokenizer(AnswerKey):
                 raise ValueError(f"no token {i}")
             out.append(self.id_to_token[i])
         return "".join(out)
+
+
+class WordTokenizer(AnswerKeyForWords, CharTokenizer):
+    decode = CharTokenizer.decode
