@@ -13,6 +13,8 @@ from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.course.terminal import make_console, print_commands
 from g2c.grading import autograders, calibration
+from g2c.grading.adjustments import FILE, adjust, read_overrides
+from g2c.grading.class_report import write_class_report
 from g2c.grading.reports import format_points, write_reports
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions
@@ -35,6 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="time limit for the tests of one module of a submission; default: 240",
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
+    parser.add_argument(
+        "--late", type=float, default=0.0, metavar="PERCENT", help="take this much off late submissions; default: 0"
+    )
+    parser.add_argument("--anonymous", action="store_true", help="numbers in place of names in the class report")
     parser.add_argument(
         "--calibrate", action="store_true", help="show instead what the wrong solutions of the mistake bank would get"
     )
@@ -61,6 +67,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise CourseError(f"--seconds must be positive, but is {arguments.seconds:g}.")
     if arguments.jobs is not None and arguments.jobs < 1:
         raise CourseError(f"--jobs must be at least 1, but is {arguments.jobs}.")
+    if not 0 <= arguments.late <= 100:
+        raise CourseError(f"--late must be from 0 to 100 percent, but is {arguments.late:g}.")
     if arguments.hidden is not None and not arguments.hidden.is_dir():
         raise CourseError(f"{arguments.hidden} is not a folder; --hidden takes a folder of tests.")
     if arguments.output.exists() and not arguments.output.is_dir():
@@ -69,6 +77,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _grade(arguments: argparse.Namespace) -> int:
     submissions = find_submissions(arguments.submissions)
+    overrides = read_overrides(arguments.output / FILE)
     module_ids = arguments.module or _handed_in(submissions)
     console = make_console()
     grades = {}
@@ -89,9 +98,13 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(
                     Text(f"          {count} {'thing' if count == 1 else 'things'} worth a look.", style="yellow")
                 )
-    write_reports([grades[submission.name] for submission in submissions], arguments.output)
+    ordered, by_name = [grades[one.name] for one in submissions], {one.name: one for one in submissions}
+    late = adjust(ordered, by_name, overrides, arguments.late)
+    write_reports(ordered, arguments.output)
+    write_class_report(ordered, by_name, late, arguments.output, anonymous=arguments.anonymous)
     console.print()
-    print_commands(console, {"reports": f"{arguments.output}/students", "table": f"{arguments.output}/grades.csv"})
+    places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
+    print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
     return 0
 
 

@@ -94,10 +94,23 @@ class Grade:
     """For the instructor alone."""
     printed: str = ""
     seconds: float = 0.0
+    mistakes: dict[str, int] = field(default_factory=dict)
+    """Names of recognized mistakes, such as "04: strict UTF-8" -> number of tests that showed them."""
+    late_percent: float = 0.0
+    """The share of the points that is taken off because the submission is late."""
+    override: Fraction | None = None
+    """The points that the instructor gives instead."""
+
+    @property
+    def computed(self) -> Fraction:
+        """The points that the tests earned."""
+        return sum((mark.points for mark in self.groups), Fraction(0))
 
     @property
     def score(self) -> Fraction:
-        return sum((mark.points for mark in self.groups), Fraction(0))
+        if self.override is not None:
+            return self.override
+        return self.computed * (1 - Fraction(str(self.late_percent)) / 100)
 
     @property
     def possible(self) -> Fraction:

@@ -21,7 +21,7 @@ from g2c.corpus.workers import cores
 from g2c.course.exercises import modules
 from g2c.grading import folders, records
 from g2c.grading.constants import constant_files
-from g2c.grading.marks import Grade, Scheme
+from g2c.grading.marks import HIDDEN, Grade, Scheme
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 from g2c.grading.submissions import Submission
 from g2c.grading.suspicions import suspicions
@@ -192,6 +192,14 @@ def _add_notes(grade: Grade, found: list[dict[str, Any]], seconds: float) -> Non
         characters, grade.printed = found[-1]["printed"]
         if characters:
             grade.notes.append(f"The code printed {characters:,} characters. Its output does not count.")
+    grade.mistakes = dict(Counter(_mistake_of(record) for record in found if record.get("mistake")).most_common())
     mistakes = Counter(record["mistake"] for record in found if record.get("mistake"))
     for mistake, tests in mistakes.most_common(3):
         grade.notes.append(f"Recognized: {mistake} ({tests} {'test' if tests == 1 else 'tests'}).")
+
+
+def _mistake_of(record: dict[str, Any]) -> str:
+    """A recognized mistake with its module: "04: strict UTF-8"."""
+    suite = record["test"].split("::")[0]
+    module_id = next((module.id for module in modules().values() if module.suite == suite), HIDDEN)
+    return f"{module_id}: {record['mistake']}"

@@ -30,6 +30,16 @@ CANVAS = re.compile(r"(_late)?_(\d+)_\d+_?$", re.I)
 """The student's number, then the number of the file."""
 
 
+@dataclass(frozen=True)
+class Person:
+    """Who handed in, as the learning platform knows them; "" for what it does not say."""
+
+    name: str
+    student_id: str = ""
+    """Moodle's number of the participant, Canvas's of the student, or the SID that Gradescope has."""
+    email: str = ""
+
+
 @dataclass
 class Submission:
     """What one student handed in."""
@@ -39,6 +49,14 @@ class Submission:
     """Exercise file without ".py" -> content."""
     notes: list[str] = field(default_factory=list)
     """Notes on the files, a sentence each."""
+    platform: str = ""
+    """"moodle", "canvas" or "gradescope"; "" for other files."""
+    people: tuple[Person, ...] = ()
+    """The student, or the students of a group; empty where no platform names them."""
+    is_late: bool = False
+    """The platform says that it was handed in late."""
+    submitted_at: str = ""
+    """When, as Gradescope's export has it."""
 
 
 @dataclass(frozen=True)
