@@ -9,7 +9,7 @@ A file overrides.toml in the folder of the reports is read in every call, and ne
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -32,11 +32,16 @@ class Override:
     reason: str = ""
 
 
-def read_overrides(path: Path) -> dict[str, Override]:
+def read_overrides(path: Path, names: Collection[str]) -> dict[str, Override]:
     """Student -> what the file decides; empty where there is no such file.
 
+    Args:
+        path: the file.
+        names: all students.
+
     Raises:
-        CourseError: the file is not valid TOML, or says something else than the docstring of this module.
+        CourseError: the file is not valid TOML, says something else than the docstring of this module, or names somebody
+            who handed in nothing.
     """
     if not path.exists():
         return {}
@@ -47,6 +52,9 @@ def read_overrides(path: Path) -> dict[str, Override]:
     students = content.pop("students", {})
     if content or not isinstance(students, dict):
         raise CourseError(f'{path} must consist of tables such as [students."Ada Lovelace"].')
+    unknown = sorted(students.keys() - set(names))
+    if unknown:
+        raise CourseError(f"{path} names {unknown[0]!r}, but no submission has this name.")
     return {name: _override(path, name, entry) for name, entry in students.items()}
 
 
@@ -80,13 +88,7 @@ def adjust(
 
     Returns:
         the names of those who were late.
-
-    Raises:
-        CourseError: an override is for a student who handed in nothing.
     """
-    unknown = sorted(overrides.keys() - {grade.name for grade in grades})
-    if unknown:
-        raise CourseError(f"{FILE} names {unknown[0]!r}, but no submission has this name.")
     late = set()
     for grade in grades:
         override = overrides.get(grade.name, Override())

@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import html
+import textwrap
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -241,7 +242,7 @@ def _marks_table(grades: Sequence[Grade], late: Collection[str], shown: Mapping[
 def _mistake(made: Made, students: int, shown: Mapping[str, str]) -> str:
     thought = f"<blockquote>{_text(made.thought)}</blockquote>" if made.thought else ""
     code = "".join(
-        f'<span class="soft">{_text(shown[student])}</span><pre>{_text(chr(10).join(lines))}</pre>'
+        f'<span class="soft">{_text(shown[student])}</span><pre>{_text(textwrap.dedent(chr(10).join(lines)))}</pre>'
         for student, lines in made.lines.items()
         if lines
     )

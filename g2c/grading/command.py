@@ -77,7 +77,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _grade(arguments: argparse.Namespace) -> int:
     submissions = find_submissions(arguments.submissions)
-    overrides = read_overrides(arguments.output / FILE)
+    overrides = read_overrides(arguments.output / FILE, [one.name for one in submissions])
     module_ids = arguments.module or _handed_in(submissions)
     console = make_console()
     grades = {}

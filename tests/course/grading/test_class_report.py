@@ -91,7 +91,7 @@ def test_the_page_shows_marks_lateness_remarks_and_mistakes_with_thought_and_lin
     assert "<b>2 of 3</b> 04: strict UTF-8" in page
     thought = page.split("<b>2 of 3</b>")[1].split("<blockquote>")[1].split("</blockquote>")[0]
     assert thought.strip()
-    assert "data = b&quot;&quot;\n        for number in ids:" in page
+    assert "<pre>data = b&quot;&quot;\nfor number in ids:</pre>" in page
     assert "&lt;Cy&gt;" in page and "<Cy>" not in page
 
 
@@ -159,7 +159,9 @@ def test_untouched_and_unreadable_files_are_not_similar():
 def decided(tmp_path, text, late_percent=0.0, is_late=False):
     (tmp_path / FILE).write_text(text, encoding="utf-8")
     grade = a_grade("Ada")
-    late = adjust([grade], {"Ada": a_submission("Ada", is_late=is_late)}, read_overrides(tmp_path / FILE), late_percent)
+    late = adjust(
+        [grade], {"Ada": a_submission("Ada", is_late=is_late)}, read_overrides(tmp_path / FILE, ["Ada"]), late_percent
+    )
     return grade, late
 
 
