@@ -40,8 +40,7 @@ def read_overrides(path: Path, names: Collection[str]) -> dict[str, Override]:
         names: all students.
 
     Raises:
-        CourseError: the file is not valid TOML, says something else than the docstring of this module, or names somebody
-            who handed in nothing.
+        CourseError: the file is not valid TOML, differs from the form above, or names somebody who handed in nothing.
     """
     if not path.exists():
         return {}

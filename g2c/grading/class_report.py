@@ -29,8 +29,8 @@ body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top;
-  overflow-wrap: anywhere; }
-td.number, th.number { text-align: right; white-space: nowrap; overflow-wrap: normal; }
+  overflow-wrap: break-word; }
+td:last-child { min-width: 9rem; } td.number, th.number { text-align: right; white-space: nowrap; min-width: 0; }
 th { font-weight: 600; } .soft { color: var(--soft); }
 pre { background: var(--box); padding: .5rem; margin: .3rem 0; overflow-x: auto; font-size: .85rem; }
 .bars { display: flex; align-items: flex-end; gap: 2px; height: 8rem; }
