@@ -14,6 +14,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
 from g2c.grading import codec, records
+from g2c.grading.folders import importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.reports import report, results, table
 from g2c.grading.suspicions import suspicions
@@ -372,3 +373,10 @@ def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, mo
     captured = capsys.readouterr()
     assert sentence in captured.err and captured.err.startswith("g2c: ")
     assert not (tmp_path / "grades").exists()
+
+
+def test_the_given_table_that_answers_an_exercise_is_not_there_when_a_submission_is_graded():
+    code = b"from g2c.formats.hf_format import BYTE_TO_CHAR\n\n\ndef byte_characters():\n    return BYTE_TO_CHAR\n"
+    assert not [package for package in importable_packages() if "g2c.formats".startswith(package)]
+    [sentence] = suspicions("pretrained.py", code)
+    assert "imports g2c.formats: this part of the course is not there when a submission is graded" in sentence
