@@ -149,7 +149,7 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
                 "number": str(number),
                 "score": rounded(mark.points),
                 "max_score": rounded(mark.group.points),
-                "status": "failed" if mark.failures else "passed",
+                "status": "failed" if mark.failures or mark.withheld else "passed",
                 "visibility": hidden_visibility if hidden else "visible",
                 "output": f"{mark.passed} of {mark.counted} tests passed. {mark.withheld}\n{output}".strip(),
                 "output_format": "text",
