@@ -411,6 +411,17 @@ class TestApplyMerge:
             pitfall="only-touched",
         )
 
+    def test_other_words_need_not_even_be_there(self):
+        tables = reference_tables(LOW)
+        tables.words[2] = None
+        shown = f"apply_merge(tables of {LOW} with None for the third word, {(L, O)}, 256)"
+        check(
+            after(call(apply_merge, tables, (L, O), 256).shown_as(shown), "words"),
+            [[256, W], [256, W, E, R], None],
+            idea="The third word does not contain (l, o), so nobody looks at it.",
+            pitfall="only-touched",
+        )
+
     def test_a_merge_built_on_a_merge(self):
         check(
             after(merged(LOW, (256, W), 257, ((L, O), 256)), "pair_counts"),
