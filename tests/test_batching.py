@@ -100,6 +100,7 @@ class TestReadSequences:
 class TestPad:
     """The IDs: short rows are filled up to the length of the longest."""
 
+    @pytest.mark.core
     def test_three_sequences(self):
         check(
             ids_of(call(pad_batch, THREE, 0)),
@@ -116,6 +117,7 @@ class TestPad:
             pitfall="types",
         )
 
+    @pytest.mark.core
     def test_the_padding_is_pad_id(self):
         check(
             ids_of(call(pad_batch, [[5, 6, 7], [8]], 263)),
@@ -190,6 +192,15 @@ class TestPad:
             pitfall="mutated-argument",
         )
 
+    def test_the_callers_lists_keep_their_length(self):
+        outcome = call(pad_batch, [[5, 6, 7], [8]], 0, max_length=2)
+        check(
+            outcome.argument(0),
+            [[5, 6, 7], [8]],
+            idea="Cutting makes new rows; the sequences belong to the caller.",
+            pitfall="mutated-argument",
+        )
+
     def test_lists_that_come_back_are_new(self):
         outcome = call(pad_batch, [[5, 6], [7, 8]], 0, as_lists=True)
         shared = outcome.value[0][0] is outcome.live_args[0][0]
@@ -205,6 +216,7 @@ class TestPad:
 class TestMask:
     """The attention mask: 1 for what is real, 0 for what only fills up."""
 
+    @pytest.mark.core
     def test_three_sequences(self):
         check(
             mask_of(call(pad_batch, THREE, 0)),
@@ -221,6 +233,7 @@ class TestMask:
             pitfall="mask",
         )
 
+    @pytest.mark.core
     def test_a_real_id_that_equals_pad_id_is_real(self):
         # Many models pad with <|endoftext|>, which also ends every document.
         check(
@@ -237,6 +250,7 @@ class TestMask:
 class TestSide:
     """Padding on the left, as a model that generates needs it."""
 
+    @pytest.mark.core
     def test_the_padding_comes_first(self):
         check(
             ids_of(call(pad_batch, THREE, 0, side="left")),
@@ -245,6 +259,7 @@ class TestSide:
             pitfall="side",
         )
 
+    @pytest.mark.core
     def test_the_mask_goes_with_it(self):
         check(
             mask_of(call(pad_batch, THREE, 0, side="left")),
@@ -290,6 +305,7 @@ class TestSide:
 class TestLength:
     """`max_length` cuts, `multiple_of` rounds up."""
 
+    @pytest.mark.core
     def test_longer_sequences_are_cut(self):
         check(
             both_of(call(pad_batch, THREE, 0, max_length=5)),
@@ -314,6 +330,7 @@ class TestLength:
             pitfall="truncation",
         )
 
+    @pytest.mark.core
     def test_the_length_is_rounded_up(self):
         check(
             both_of(call(pad_batch, [[5, 6, 7, 8, 9], [5]], 0, multiple_of=4)),
@@ -322,6 +339,7 @@ class TestLength:
             pitfall="multiple-of",
         )
 
+    @pytest.mark.core
     def test_a_multiple_stays_as_it_is(self):
         check(
             shapes_of(call(pad_batch, [[5, 6, 7, 8], [5]], 0, multiple_of=4)),
@@ -366,6 +384,7 @@ class TestLength:
 class TestEmpty:
     """Batches and sequences without anything in them: rare, and the end of a run that has taken hours."""
 
+    @pytest.mark.core
     def test_an_empty_sequence_is_a_row_of_padding(self):
         check(
             both_of(call(pad_batch, [[5, 6], []], 0)),
@@ -377,6 +396,7 @@ class TestEmpty:
     def test_only_empty_sequences(self):
         check(shapes_of(call(pad_batch, [[], []], 0)), [(2, 0), (2, 0)], idea="Two rows of length 0.", pitfall="empty")
 
+    @pytest.mark.core
     def test_no_sequence(self):
         check(
             shapes_of(call(pad_batch, [], 0)),
@@ -408,6 +428,7 @@ class TestEmpty:
 class TestRefusals:
     """Arguments that make no sense are refused at once, in words."""
 
+    @pytest.mark.core
     @pytest.mark.parametrize("side", ["middle", "Left", "", None], ids=repr)
     def test_an_unknown_side(self, side):
         check_raises(

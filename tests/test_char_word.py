@@ -100,6 +100,7 @@ class TestConstruction:
 class TestBuildVocab:
     """`build_vocab`: every different symbol gets a number."""
 
+    @pytest.mark.core
     def test_hello_world(self):
         outcome = call(CharTokenizer().build_vocab, "hello world")
         check(
@@ -109,6 +110,7 @@ class TestBuildVocab:
             pitfall="order",
         )
 
+    @pytest.mark.core
     def test_both_directions_are_set(self):
         outcome = call(CharTokenizer().build_vocab, "hello world")
         check(
@@ -164,6 +166,7 @@ class TestBuildVocab:
             pitfall="order",
         )
 
+    @pytest.mark.core
     def test_the_unknown_token_comes_first(self):
         outcome = call(CharTokenizer("[UNK]").build_vocab, "banana")
         check(
@@ -249,6 +252,7 @@ class TestBuildVocab:
 class TestEncode:
     """`encode`: look up one ID for each symbol."""
 
+    @pytest.mark.core
     def test_hello(self):
         check(
             call(with_vocabulary(HELLO).encode, "hello"),
@@ -257,6 +261,7 @@ class TestEncode:
             pitfall="order",
         )
 
+    @pytest.mark.core
     def test_the_symbol_with_id_0(self):
         check(
             call(with_vocabulary(HELLO).encode, "o d"),
@@ -279,6 +284,7 @@ class TestEncode:
             pitfall="order",
         )
 
+    @pytest.mark.core
     @pytest.mark.parametrize("text", ["hello z", "z", "held, z!"])
     def test_without_an_unknown_token_an_unknown_symbol_is_an_error(self, text):
         missing = next(character for character in text if character not in HELLO)
@@ -299,6 +305,7 @@ class TestEncode:
             pitfall="unknown-symbol",
         )
 
+    @pytest.mark.core
     def test_with_an_unknown_token_an_unknown_symbol_becomes_its_id(self):
         check(
             call(with_vocabulary("ehlo", "[UNK]").encode, "hallo"),
@@ -361,6 +368,7 @@ class TestEncode:
 class TestDecode:
     """`decode`: the way back."""
 
+    @pytest.mark.core
     def test_hello(self):
         check(
             call(with_vocabulary(HELLO).decode, [3, 2, 4, 4, 5]),
@@ -388,6 +396,7 @@ class TestDecode:
             pitfall="unknown-symbol",
         )
 
+    @pytest.mark.core
     @pytest.mark.parametrize("token_id", [8, 100, -1])
     def test_an_id_that_does_not_exist_is_an_error_that_names_it(self, token_id):
         check_raises(
@@ -429,6 +438,7 @@ class TestDecode:
 class TestSplit:
     """`WordTokenizer._split`: from text to words."""
 
+    @pytest.mark.core
     def test_words_in_lower_case(self):
         check(
             call(WordTokenizer()._split, "To be or not"),
@@ -445,6 +455,7 @@ class TestSplit:
             pitfall="words",
         )
 
+    @pytest.mark.core
     def test_a_run_of_spaces_is_one_border(self):
         check(
             call(WordTokenizer()._split, "to  be   or"),
@@ -501,6 +512,7 @@ class TestSplit:
 class TestJoin:
     """`WordTokenizer._join`: from words to text."""
 
+    @pytest.mark.core
     def test_one_space_between_two_words(self):
         check(
             call(WordTokenizer()._join, ["to", "be,", "or", "not"]),

@@ -6,7 +6,8 @@
     4. TestTrainIncremental    write train_incremental
     5. TestEqualsPlainTraining, TestWork   need all three: the same merges as plain training, with less work
 
-No test measures seconds. What is counted is work: which words are looked at, and how often.
+What is counted is work: which words are looked at, and how often. Only the last test is about time: the work that the
+others rule out would take many times the limit there.
 
 One group at a time, stopping at the first failure:
 
@@ -198,6 +199,7 @@ class TestBuildTables:
             pitfall="words",
         )
 
+    @pytest.mark.core
     def test_a_count_adds_up_frequencies(self):
         check(
             built(call(build_tables, dict(LOW)), "pair_counts"),
@@ -222,6 +224,7 @@ class TestBuildTables:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_each_pair_knows_its_words(self):
         check(
             built(call(build_tables, dict(LOW)), "pair_words"),
@@ -258,6 +261,15 @@ class TestBuildTables:
             pitfall="only-touched",
         )
 
+    def test_counts_are_whole_numbers(self):
+        counts = built(call(build_tables, dict(LOW)), "pair_counts")
+        check(
+            counts.seen_as(lambda counts: [n for n in counts.values() if isinstance(n, float)], "counts of type float"),
+            [],
+            idea="How often something occurs is an int: 7, not 7.0.",
+            pitfall="frequency",
+        )
+
     def test_the_argument_stays_as_it_is(self):
         outcome = call(build_tables, dict(LOW))
         check(outcome.argument(0), LOW, idea="The counts belong to the caller.", pitfall="words")
@@ -266,6 +278,7 @@ class TestBuildTables:
 class TestApplyMerge:
     """`apply_merge`: one merge, and all tables right again."""
 
+    @pytest.mark.core
     def test_the_pair_is_replaced_in_every_word(self):
         check(
             after(merged(LOW, (L, O), 256), "words"),
@@ -282,6 +295,7 @@ class TestApplyMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_overlapping_pairs_are_replaced_from_left_to_right(self):
         check(
             after(merged({b"lllll": 1}, (L, L), 256), "words"),
@@ -290,6 +304,7 @@ class TestApplyMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_the_counts_are_right_again(self):
         check(
             after(merged(LOW, (L, O), 256), "pair_counts"),
@@ -370,6 +385,14 @@ class TestApplyMerge:
             pitfall="only-touched",
         )
 
+    def test_a_word_with_the_pair_twice_is_touched_once(self):
+        check(
+            after(merged({b"lolo": 3, b"low": 5}, (L, O), 256), "words_touched"),
+            2,
+            idea="words_touched counts words, not places.",
+            pitfall="only-touched",
+        )
+
     def test_words_touched_goes_on_counting(self):
         tables = reference_tables(LOW)
         tables.words_touched = 40
@@ -385,6 +408,17 @@ class TestApplyMerge:
             after(outcome, "words").seen_as(lambda words: sorted(words.read), "numbers of the words that were read"),
             [0, 1],
             idea="The work depends on how many words a merge changes, not on how many there are.",
+            pitfall="only-touched",
+        )
+
+    def test_other_words_need_not_even_be_there(self):
+        tables = reference_tables(LOW)
+        tables.words[2] = None
+        shown = f"apply_merge(tables of {LOW} with None for the third word, {(L, O)}, 256)"
+        check(
+            after(call(apply_merge, tables, (L, O), 256).shown_as(shown), "words"),
+            [[256, W], [256, W, E, R], None],
+            idea="The third word does not contain (l, o), so nobody looks at it.",
             pitfall="only-touched",
         )
 
@@ -436,6 +470,7 @@ class TestApplyMerge:
 class TestTrainIncremental:
     """`train_incremental`: the loop around the two."""
 
+    @pytest.mark.core
     def test_the_most_frequent_pair_comes_first(self):
         check(
             call(train_incremental, {b"low": 2, b"new": 3, b"newer": 1}, 1),
@@ -444,6 +479,7 @@ class TestTrainIncremental:
             pitfall="ties",
         )
 
+    @pytest.mark.core
     def test_merges_build_on_one_another(self):
         check(
             call(train_incremental, dict(LOW), 3),
@@ -460,6 +496,7 @@ class TestTrainIncremental:
             pitfall="first-id",
         )
 
+    @pytest.mark.core
     def test_a_tie_goes_to_the_pair_that_stands_first(self):
         check(
             call(train_incremental, {b"row": 1, b"low": 1}, 1),
@@ -645,3 +682,17 @@ class TestWork:
         outcome = call(train_incremental, counts, 2)
         read = outcome.seen_as(lambda _: sorted(spy.calls[0][1].words.read), "numbers of the words that were read")
         check(read, [0, 1], idea="xyz and uvw have no frequent pair: nobody looks at them.", pitfall="only-touched")
+
+    def test_a_large_corpus_takes_no_long_time(self):
+        # Frequent words give every merge; 15,000 rare ones, of other letters, are never merged.
+        frequent = {
+            bytes(128 + (7 * i + (2 * i + 1) * j) % 128 for j in range(11)): 10_000 + 17 * i for i in range(120)
+        }
+        rare = {f"{number:o}".translate(str.maketrans("01234567", "abcdefgh")).encode(): 1 for number in range(15_000)}
+        outcome = call(train_incremental, frequent | rare, 1000).shown_as("train_incremental(15,120 words, 1000)")
+        check(
+            outcome.seen_as(len, "the number of merges"),
+            1000,
+            idea="After the first count, a merge costs only what it changes.",
+            pitfall="only-touched",
+        )

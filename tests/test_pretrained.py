@@ -119,6 +119,7 @@ class TestGiven:
 class TestByteCharacters:
     """`byte_characters`: how GPT-2's files write bytes."""
 
+    @pytest.mark.core
     def test_letters_and_digits_stand_for_themselves(self):
         check_seen(
             call(byte_characters),
@@ -129,6 +130,7 @@ class TestByteCharacters:
             pitfall="visible",
         )
 
+    @pytest.mark.core
     @pytest.mark.parametrize(("byte", "character"), [(32, "Ġ"), (10, "Ċ")], ids=["space", "line end"])
     def test_white_space_is_written_as_a_letter(self, byte, character):
         check_seen(
@@ -194,6 +196,7 @@ class TestMergesFromRanks:
             call(merges_from_ranks, BYTES), {}, idea="The 256 bytes are there from the start.", pitfall="single-bytes"
         )
 
+    @pytest.mark.core
     def test_a_token_of_two_bytes(self):
         check(
             call(merges_from_ranks, BYTES | {b"th": 256}),
@@ -210,6 +213,7 @@ class TestMergesFromRanks:
             pitfall="own-rank",
         )
 
+    @pytest.mark.core
     def test_the_lowest_rank_joins_first(self):
         # Both th and he could be joined in the; he was learned first.
         check(
@@ -309,6 +313,7 @@ class TestMergesFromRanks:
 class TestCharacterSpans:
     """`character_spans`: where tokens stand in the text."""
 
+    @pytest.mark.core
     def test_ascii_text(self):
         check(
             call(character_spans, [b"Hello", b",", b" world"]),
@@ -320,6 +325,7 @@ class TestCharacterSpans:
     def test_no_tokens(self):
         check(call(character_spans, []), [], idea="No token, no span.", pitfall="bytes-for-characters")
 
+    @pytest.mark.core
     def test_a_character_of_two_bytes_counts_once(self):
         check(
             call(character_spans, ["naï".encode(), b"ve"]),
@@ -328,6 +334,7 @@ class TestCharacterSpans:
             pitfall="bytes-for-characters",
         )
 
+    @pytest.mark.core
     def test_a_character_spread_over_two_tokens(self):
         check(
             call(character_spans, [b"\xf0\x9f", b"\x91\x8b"]),

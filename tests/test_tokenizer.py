@@ -199,6 +199,7 @@ class TestConstruction:
 class TestPairCounts:
     """`_get_pair_counts`: what stands next to what, and how often."""
 
+    @pytest.mark.core
     def test_four_ids_have_three_pairs(self):
         # The first thing to get wrong: n IDs have n - 1 pairs.
         check(
@@ -208,6 +209,7 @@ class TestPairCounts:
             pitfall="pair-count",
         )
 
+    @pytest.mark.core
     def test_a_pair_that_comes_again_is_added_up(self):
         check(
             call(BPETokenizer()._get_pair_counts, [1, 2, 3, 1, 2, 4]),
@@ -277,6 +279,7 @@ class TestPairCounts:
             pitfall="ties",
         )
 
+    @pytest.mark.core
     def test_no_pair_has_a_barrier_in_it(self):
         # A barrier may be the left half of a pair or the right one.
         check(
@@ -326,6 +329,25 @@ class TestPairCounts:
             pitfall="barriers",
         )
 
+    def test_none_means_no_barriers_although_there_are_special_tokens(self):
+        check(
+            call(BPETokenizer(["<|end|>"])._get_pair_counts, [1, 256, 2], barrier_ids=None),
+            {(1, 256): 1, (256, 2): 1},
+            idea="The caller decides which IDs are barriers: train_step names the special tokens itself.",
+            pitfall="barriers",
+        )
+
+    def test_counts_are_whole_numbers(self):
+        outcome = call(BPETokenizer()._get_pair_counts, [1, 2, 1, 2])
+        check(
+            outcome.seen_as(
+                lambda counts: [n for n in counts.values() if isinstance(n, float)], "counts of type float"
+            ),
+            [],
+            idea="How often something occurs is an int: 2, not 2.0.",
+            pitfall="pair-count",
+        )
+
     def test_the_argument_stays_as_it_is(self):
         outcome = call(BPETokenizer()._get_pair_counts, [1, 2, 3, 1, 2])
         check(
@@ -361,6 +383,7 @@ class TestPairCounts:
 class TestMerge:
     """`_merge`: replace a pair everywhere, from left to right."""
 
+    @pytest.mark.core
     def test_every_occurrence_is_replaced(self):
         check(
             call(BPETokenizer()._merge, [5, 1, 2, 7, 1, 2], (1, 2), 99),
@@ -369,6 +392,7 @@ class TestMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_the_last_id_is_kept(self):
         check(
             call(BPETokenizer()._merge, [1, 2, 3], (1, 2), 99),
@@ -402,6 +426,7 @@ class TestMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_three_in_a_row_are_one_pair_and_a_rest(self):
         # The overlap trap: the middle 1 cannot be in two pairs.
         check(
@@ -518,6 +543,7 @@ class TestTrainStep:
 
     THE = (116, 104, 101, 32, 116, 104, 101)  # "the the"
 
+    @pytest.mark.core
     def test_the_most_frequent_pair_is_merged(self):
         check(
             call(BPETokenizer().train_step, [5, 1, 2, 1, 2, 7], 256),
@@ -534,6 +560,7 @@ class TestTrainStep:
             pitfall="small-corpus",
         )
 
+    @pytest.mark.core
     @pytest.mark.parametrize(
         ("ids", "pair"),
         [
@@ -561,6 +588,7 @@ class TestTrainStep:
             pitfall="ties",
         )
 
+    @pytest.mark.core
     def test_the_merge_is_entered_in_merges(self):
         outcome = call(BPETokenizer().train_step, list(self.THE), 256)
         check(
@@ -570,6 +598,7 @@ class TestTrainStep:
             pitfall="replaced-dictionaries",
         )
 
+    @pytest.mark.core
     def test_the_new_token_is_entered_in_vocab(self):
         outcome = call(BPETokenizer().train_step, list(self.THE), 256)
         check(
@@ -689,6 +718,7 @@ class TestTrainStep:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_special_tokens_are_never_merged(self):
         # <|end|> stands between "a" and "a" three times: the most frequent neighbors, were it not a barrier.
         tokenizer = BPETokenizer(["<|end|>"])
@@ -699,6 +729,7 @@ class TestTrainStep:
             pitfall="barriers",
         )
 
+    @pytest.mark.core
     def test_nothing_is_merged_across_a_boundary(self):
         check(
             call(BPETokenizer().train_step, [97, BOUNDARY, 97, BOUNDARY, 97, BOUNDARY, 98, 99], 256),
@@ -727,6 +758,7 @@ class TestTrainStep:
 class TestTrain:
     """`train` is given and calls your `train_step`: the whole of training."""
 
+    @pytest.mark.core
     def test_the_the_the(self):
         tokenizer = BPETokenizer()
         outcome = call(tokenizer.train, "the the the", 259, progress=False)
@@ -810,6 +842,7 @@ class TestTrain:
             difference=where_merges_part,
         )
 
+    @pytest.mark.core
     def test_nothing_is_learned_across_a_special_token(self):
         tokenizer = BPETokenizer(["<|end|>"])
         outcome = call(tokenizer.train, "ab<|end|>ab<|end|>ab<|end|>", 258, progress=False)
@@ -884,6 +917,7 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
+    @pytest.mark.core
     def test_one_merge(self):
         check(
             call(with_merges([(116, 104)]).encode, "this path"),
@@ -913,6 +947,7 @@ class TestEncode:
             pitfall="merge-order",
         )
 
+    @pytest.mark.core
     def test_the_highest_id_does_not_go_first(self):
         check(
             call(with_merges([(116, 104), (104, 101)]).encode, "the"),
@@ -932,6 +967,7 @@ class TestEncode:
             pitfall="merge-order",
         )
 
+    @pytest.mark.core
     def test_a_chain_of_merges(self):
         # Each merge is built on the one before: one walk over the text is not enough.
         check(
@@ -941,6 +977,7 @@ class TestEncode:
             pitfall="merge-order",
         )
 
+    @pytest.mark.core
     def test_what_was_learned_first_goes_first(self):
         # In "the" both pairs are known. From left to right t,h would go first; but h,e was learned first.
         check(
@@ -949,6 +986,18 @@ class TestEncode:
             idea="The pair with the lowest new ID goes first, wherever it stands.",
             pitfall="merge-order",
             mistake="encode_text_order",
+        )
+
+    def test_the_id_decides_and_not_the_place_in_merges(self):
+        # A table that was read from a file need not be in the order of its IDs.
+        tokenizer = BPETokenizer()
+        tokenizer.merges = {(116, 104): 257, (104, 101): 256}
+        tokenizer.vocab |= {256: b"he", 257: b"th"}
+        check(
+            call(tokenizer.encode, "the"),
+            [116, 256],
+            idea="he has the lower ID, so it was learned first, although th comes first in merges.",
+            pitfall="merge-order",
         )
 
     def test_after_a_merge_look_again(self):
@@ -1009,6 +1058,18 @@ class TestEncode:
         check(outcome.attribute("merges"), with_merges(THE_MERGES).merges, idea="Encoding only reads.")
         check(outcome.attribute("vocab"), with_merges(THE_MERGES).vocab, idea="Encoding only reads.")
 
+    @pytest.mark.in_process
+    def test_every_call_returns_a_list_of_its_own(self):
+        tokenizer = with_merges(THE_MERGES)
+        call(tokenizer.encode, "the the").value.append(0)
+        check(
+            call(tokenizer.encode, "the the"),
+            [258, 257],
+            idea="The caller of the first call added a 0 to its list; this call's list must not have it.",
+            pitfall="mutated-argument",
+            mistake="encode_gives_its_own_list",
+        )
+
     def test_the_corpus_encodes_to_what_training_ended_with(self):
         tokenizer = BPETokenizer()
         expected = call(tokenizer.train, PARAGRAPH, 300, progress=False).value
@@ -1059,6 +1120,7 @@ class TestDecode:
     def test_no_ids_are_the_empty_text(self):
         check(call(BPETokenizer().decode, []), "", idea="Nothing joined is the empty str.", pitfall="str-for-bytes")
 
+    @pytest.mark.core
     def test_learned_tokens(self):
         check(
             call(with_merges(THE_MERGES).decode, [258, 257, 109, 101]),
@@ -1066,6 +1128,7 @@ class TestDecode:
             idea="vocab has the bytes of every token.",
         )
 
+    @pytest.mark.core
     def test_a_character_spread_over_tokens(self):
         # 👋 is four bytes, and here four tokens. None of them is text by itself.
         check(
@@ -1083,6 +1146,7 @@ class TestDecode:
             pitfall="token-by-token",
         )
 
+    @pytest.mark.core
     def test_a_character_cut_short_does_not_raise(self):
         # A model that writes token by token may stop in the middle of a character.
         check(

@@ -123,6 +123,7 @@ class TestConstruction:
 class TestPairCounts:
     """`_get_pair_counts`: what stands next to what in the words, and how often."""
 
+    @pytest.mark.core
     def test_one_word(self):
         check(
             call(WordBPETokenizer()._get_pair_counts, {("l", "o", "w"): 1}),
@@ -131,6 +132,7 @@ class TestPairCounts:
             pitfall="across-words",
         )
 
+    @pytest.mark.core
     def test_a_word_counts_as_often_as_it_occurs(self):
         check(
             call(WordBPETokenizer()._get_pair_counts, {("l", "o", "w", "_"): 5}),
@@ -163,6 +165,7 @@ class TestPairCounts:
             pitfall="frequency",
         )
 
+    @pytest.mark.core
     def test_no_pair_reaches_into_the_next_word(self):
         check(
             call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 1, ("c", "d"): 1}),
@@ -213,6 +216,17 @@ class TestPairCounts:
             pitfall="ties",
         )
 
+    def test_counts_are_whole_numbers(self):
+        outcome = call(WordBPETokenizer()._get_pair_counts, {("l", "o", "w"): 5, ("l", "o"): 2})
+        check(
+            outcome.seen_as(
+                lambda counts: [n for n in counts.values() if isinstance(n, float)], "counts of type float"
+            ),
+            [],
+            idea="How often something occurs is an int: 7, not 7.0.",
+            pitfall="frequency",
+        )
+
     def test_the_words_stay_as_they_are(self):
         outcome = call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 2})
         check(outcome.argument(), {("a", "b"): 2}, idea="Counting only looks.", pitfall="words-back")
@@ -221,6 +235,7 @@ class TestPairCounts:
 class TestMerge:
     """`_merge`: join a pair everywhere in one word."""
 
+    @pytest.mark.core
     def test_every_occurrence_is_joined(self):
         check(
             call(WordBPETokenizer()._merge, ("l", "o", "w", "l", "o"), ("l", "o")),
@@ -237,6 +252,7 @@ class TestMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_the_end_of_another_symbol_is_no_match(self):
         # The mistake of the early implementations: as text, "a b" is also found in "ca b".
         check(
@@ -279,6 +295,7 @@ class TestMerge:
             pitfall="symbols",
         )
 
+    @pytest.mark.core
     def test_three_in_a_row_are_one_pair_and_a_rest(self):
         check(
             call(WordBPETokenizer()._merge, ("z", "z", "z"), ("z", "z")),
@@ -351,6 +368,7 @@ class TestMerge:
 class TestLearnMerge:
     """`learn_merge`: one merge."""
 
+    @pytest.mark.core
     def test_the_first_merge(self):
         check(
             call(WordBPETokenizer().learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2, ("h", "i"): 1}),
@@ -371,6 +389,7 @@ class TestLearnMerge:
             pitfall="nothing-left",
         )
 
+    @pytest.mark.core
     def test_what_was_learned_before_stays(self):
         outcome = call(with_merges([("a", "b")]).learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2})
         check(
@@ -390,6 +409,7 @@ class TestLearnMerge:
             pitfall="frequency",
         )
 
+    @pytest.mark.core
     def test_in_a_tie_the_pair_seen_first_wins(self):
         words = {("m", "n"): 2, ("x", "y"): 2, ("a", "b"): 2, ("p", "q"): 2}
         outcome = call(WordBPETokenizer().learn_merge, words)
@@ -436,6 +456,7 @@ class TestLearnMerge:
 class TestTrain:
     """`train` is given and calls your `learn_merge`: the whole of training."""
 
+    @pytest.mark.core
     def test_low_lower_lowest(self):
         check(
             call(WordBPETokenizer(end_of_word="_").train, LOW, num_merges=4),
@@ -543,6 +564,7 @@ class TestTrain:
 class TestNextMerge:
     """`_next_merge`: which merge a word needs next."""
 
+    @pytest.mark.core
     def test_the_pair_learned_first(self):
         check(
             call(
@@ -621,6 +643,7 @@ class TestTokenize:
 
     MERGES = [("l", "o"), ("lo", "w"), ("e", "r"), ("low", "er")]
 
+    @pytest.mark.core
     def test_every_state_of_lower(self):
         outcome = call(with_merges(self.MERGES).trace, "lower")
         check(
@@ -717,6 +740,7 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
+    @pytest.mark.core
     def test_several_words(self):
         check(
             call(low().encode, "lowest low\nlower"),
@@ -729,6 +753,7 @@ class TestEncode:
     def test_a_text_without_words(self, text):
         check(call(low().encode, text), [], idea="No word, no token.", pitfall="special-tokens")
 
+    @pytest.mark.core
     def test_special_tokens_stand_around_the_text(self):
         check(
             call(low().encode, "low low", add_special_tokens=True),
@@ -772,6 +797,7 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
+    @pytest.mark.core
     def test_an_unknown_symbol_becomes_the_unknown_token(self):
         check(
             call(low().encode, "slow?"),
@@ -803,6 +829,13 @@ class TestEncode:
             [5, 10],
             idea="s and low_ are both in the vocabulary.",
             pitfall="unknown-token",
+        )
+
+    def test_a_token_with_id_0_is_known(self):
+        tokenizer = WordBPETokenizer(special_tokens=[], end_of_word=None)
+        tokenizer._number_tokens("ab")
+        check(
+            call(tokenizer.encode, "ab ba"), [0, 1, 1, 0], idea="0 is false, but it is an ID.", pitfall="unknown-token"
         )
 
     def test_text_that_looks_like_a_special_token_is_plain_text(self):

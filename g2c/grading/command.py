@@ -9,9 +9,13 @@ from rich.text import Text
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import require_checkout
+from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.course.terminal import make_console, print_commands
-from g2c.grading import autograders
+from g2c.grading import autograders, calibration
+from g2c.grading.adjustments import FILE, adjust, read_overrides
+from g2c.grading.class_report import write_class_report
+from g2c.grading.marks import Grade
 from g2c.grading.reports import format_points, write_reports, write_student_reports
 from g2c.grading.runs import RunStore
 from g2c.grading.session import Session
@@ -41,6 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unsafe", action="store_true", help="grade where nothing isolates the students' code; every report says so"
     )
+    parser.add_argument(
+        "--late", type=float, default=0.0, metavar="PERCENT", help="take this much off late submissions; default: 0"
+    )
+    parser.add_argument("--anonymous", action="store_true", help="numbers in place of names in the class report")
+    parser.add_argument(
+        "--calibrate", action="store_true", help="show instead what the wrong solutions of the mistake bank would get"
+    )
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument(
         "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
@@ -51,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     require_checkout("`g2c grade`")
     if arguments.gradescope or arguments.github_classroom:
         return _make_autograders(arguments)
+    if arguments.calibrate:
+        return _calibrate(arguments)
     if not arguments.submissions:
         raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` lists the options.")
     _check(arguments)
@@ -62,6 +75,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise CourseError(f"--seconds must be positive, but is {arguments.seconds:g}.")
     if arguments.jobs is not None and arguments.jobs < 1:
         raise CourseError(f"--jobs must be at least 1, but is {arguments.jobs}.")
+    if not 0 <= arguments.late <= 100:
+        raise CourseError(f"--late must be from 0 to 100 percent, but is {arguments.late:g}.")
     if arguments.hidden is not None and not arguments.hidden.is_dir():
         raise CourseError(f"{arguments.hidden} is not a folder; --hidden takes a folder of tests.")
     if arguments.output.exists() and not arguments.output.is_dir():
@@ -70,9 +85,12 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _grade(arguments: argparse.Namespace) -> int:
     submissions = find_submissions(arguments.submissions)
+    overrides = read_overrides(arguments.output / FILE, [one.name for one in submissions])
     module_ids = arguments.module or _handed_in(submissions)
     console = make_console()
-    grades = {}
+    by_name = {submission.name: submission for submission in submissions}
+    grades: dict[str, Grade] = {}
+    late: set[str] = set()
     # On SIGTERM, the exit ends the processes that were started and removes their folders.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with Session(
@@ -85,6 +103,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     ) as session:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
+            late |= adjust([grade], by_name, overrides, arguments.late)
             write_student_reports(grade, arguments.output)
             points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}  "
             before = ("  graded before", "dim") if grade.is_from_before else ""
@@ -96,9 +115,12 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(
                     Text(f"          {count} {'thing' if count == 1 else 'things'} worth a look.", style="yellow")
                 )
-        write_reports([grades[submission.name] for submission in submissions], arguments.output)
+        ordered = [grades[submission.name] for submission in submissions]
+        write_reports(ordered, arguments.output)
+        write_class_report(ordered, by_name, late, arguments.output, anonymous=arguments.anonymous)
     console.print()
-    print_commands(console, {"reports": f"{arguments.output}/students", "table": f"{arguments.output}/grades.csv"})
+    places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
+    print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
     return 0
 
 
@@ -109,6 +131,30 @@ def _handed_in(submissions: list[Submission]) -> list[str]:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
         raise CourseError(f"No exercise file was found in the named paths. The exercise files are: {names}.")
     return found
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    """Print what every wrong solution gets. Returns 1 if one gets too much."""
+    module_ids = arguments.module or [module_id for module_id in modules() if bank.entries(module_id)]
+    for module_id in module_ids:
+        if module_id not in modules():
+            raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
+    console = make_console()
+    found = []
+    for wrong in calibration.calibrate(module_ids, jobs=arguments.jobs):
+        found.append(wrong)
+        style = "bold red" if wrong.is_too_much else ""
+        console.print(Text(f"{100 * float(wrong.share):>6.2f}  {wrong.name}  {wrong.mistake}", style=style))
+    too_much = [wrong.name for wrong in found if wrong.is_too_much]
+    most = f"{100 * float(calibration.MOST):g}"
+    console.print()
+    if too_much:
+        console.print(
+            Text(f"Too many points, of 100: {', '.join(too_much)}. A wrong solution should get {most} at most.")
+        )
+        return 1
+    console.print(Text(f"Of 100 points, none of the {len(found)} wrong solutions gets more than {most}."))
+    return 0
 
 
 def _make_autograders(arguments: argparse.Namespace) -> int:

@@ -1,23 +1,48 @@
 """From the test runner's records to points.
 
-An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. Tests that
-pass on the untouched exercise files carry no points. A test without a result, because the run ended before it, has
-failed.
+An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. A group with
+tests marked `core` has no points unless all of these pass. The points of the groups that need all exercises of a module
+are given when every test of the module passes. Tests that pass on the untouched exercise files, or on files whose
+functions return constants, carry no points. A test without a result, because the run ended before it, has failed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import pytest
+
 from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
+from g2c.course.runner import group_of
 
 Record = dict[str, Any]
-"""A line that the test runner wrote; see g2c.grading.records."""
+"""A line that the test runner wrote; see g2c.grading.suite_runner."""
 
 HIDDEN = "hidden"
 NO_RESULT = "The run ended before this test."
+CORE = "core"
+"""The marker of a test that its group's points depend on."""
+
+
+def collected(item: pytest.Item) -> Record:
+    """What marking needs to know of a test before it runs."""
+    return {
+        "collected": item.nodeid,
+        "group": group_of(item.nodeid),
+        "file": item.path.relative_to(REPOSITORY).as_posix(),
+        "points": _points_of(item),
+        "core": item.get_closest_marker(CORE) is not None,
+    }
+
+
+def _points_of(item: pytest.Item) -> tuple[str, float] | None:
+    """The node that has the marker `points`, and its points: a class shares them among its tests."""
+    for node, mark in item.iter_markers_with_node("points"):
+        return node.nodeid, mark.args[0]
+    return None
 
 
 @dataclass(frozen=True)
@@ -31,6 +56,10 @@ class Group:
     name: str
     points: Fraction
     nodes: tuple[str, ...]
+    core: frozenset[str] = frozenset()
+    """The tests without which the others earn nothing."""
+    needs_module: bool = False
+    """Whether the points are given only when every test of the module passes."""
 
     @property
     def shown(self) -> str:
@@ -45,10 +74,12 @@ class GroupMark:
     passed: int
     counted: int
     failures: tuple[tuple[str, str], ...]
+    withheld: str = ""
+    """Why the tests that passed earn nothing; "" where they do."""
 
     @property
     def points(self) -> Fraction:
-        return self.group.points * Fraction(self.passed, self.counted)
+        return Fraction(0) if self.withheld else self.group.points * Fraction(self.passed, self.counted)
 
 
 @dataclass
@@ -65,10 +96,23 @@ class Grade:
     seconds: float = 0.0
     is_from_before: bool = False
     """The tests ran in an earlier call, on the same files."""
+    mistakes: dict[str, int] = field(default_factory=dict)
+    """Names of recognized mistakes, such as "04: strict UTF-8" -> number of tests that showed them."""
+    late_percent: float = 0.0
+    """The share of the points that is taken off because the submission is late."""
+    override: Fraction | None = None
+    """The points that the instructor gives instead."""
+
+    @property
+    def computed(self) -> Fraction:
+        """The points that the tests earned."""
+        return sum((mark.points for mark in self.groups), Fraction(0))
 
     @property
     def score(self) -> Fraction:
-        return sum((mark.points for mark in self.groups), Fraction(0))
+        if self.override is not None:
+            return self.override
+        return self.computed * (1 - Fraction(str(self.late_percent)) / 100)
 
     @property
     def possible(self) -> Fraction:
@@ -85,9 +129,20 @@ class Grade:
 
 
 class Scheme:
-    """All tests and their worth, derived from the records of a run on the untouched exercise files."""
+    """All tests and their worth, derived from the records of runs on files that solve nothing.
 
-    def __init__(self, records: list[Record], module_ids: Iterable[str]) -> None:
+    Args:
+        records: of the run on the untouched exercise files.
+        module_ids: the modules to grade.
+        constants: the records of runs on `g2c.grading.constants.constant_files`.
+
+    Raises:
+        CourseError: the tests cannot be run, or did not finish on the untouched files.
+    """
+
+    def __init__(
+        self, records: list[Record], module_ids: Iterable[str], constants: Iterable[list[Record]] = ()
+    ) -> None:
         unreadable = [record for record in records if "unreadable" in record]
         if unreadable:
             raise CourseError(f"{unreadable[0]['unreadable']} cannot be run:\n{unreadable[0]['message']}")
@@ -100,6 +155,12 @@ class Scheme:
         # A test skipped here, for instance because a corpus is missing, is skipped for every student.
         self.skipped = {node for node, (outcome, _) in outcomes.items() if outcome == "skipped"}
         self.needs_code = {node for node, (outcome, _) in outcomes.items() if outcome == "failed"}
+        for run in constants:
+            self.needs_code -= {node for node, (outcome, _) in _outcomes(run).items() if outcome == "passed"}
+        self.core = frozenset(record["collected"] for record in self.collected if record.get("core"))
+        module_ids = list(module_ids)
+        self.tests = {module_id: self._tests(modules()[module_id].suite) for module_id in module_ids}
+        """Module -> every test of its suite that can run, also those that carry no points."""
         self.groups = [*self._course_groups(module_ids), *self._hidden_groups()]
 
     def _course_groups(self, module_ids: Iterable[str]) -> list[Group]:
@@ -110,11 +171,16 @@ class Scheme:
                 parts.append(("all together", module.together, module.together_points))
             for title, names, points in parts:
                 found = {name: self._counting(self._nodes(module.suite, name)) for name in names}
-                # A group whose tests are all skipped leaves its points to the exercise's other groups.
+                # A group without a test that counts leaves its points to the exercise's other groups.
                 found = {name: nodes for name, nodes in found.items() if nodes}
                 for name, nodes in found.items():
-                    groups.append(Group(module.id, title, name, Fraction(points, len(found)), nodes))
+                    core, together = self.core.intersection(nodes), name in module.together
+                    groups.append(Group(module.id, title, name, Fraction(points, len(found)), nodes, core, together))
         return groups
+
+    def _tests(self, suite: str) -> list[str]:
+        nodes = [record["collected"] for record in self.collected if record["file"] == suite]
+        return [node for node in nodes if node not in self.skipped]
 
     def _nodes(self, suite: str, group: str) -> list[str]:
         return [record["collected"] for record in self.collected if (record["file"], record["group"]) == (suite, group)]
@@ -135,25 +201,53 @@ class Scheme:
                 place.split("::")[0].removeprefix("tests/hidden/"),
                 "::".join(place.split("::")[1:]),
                 points[place],
-                self._counting(nodes),
+                counting,
+                self.core.intersection(counting),
             )
             for place, nodes in places.items()
-            if self._counting(nodes)
+            if (counting := self._counting(nodes))
         ]
 
     def _counting(self, nodes: list[str]) -> tuple[str, ...]:
-        nodes = [node for node in nodes if node not in self.skipped]
-        return tuple(node for node in nodes if node in self.needs_code) or tuple(nodes)
+        return tuple(node for node in nodes if node in self.needs_code)
 
     def mark(self, records: list[Record]) -> list[GroupMark]:
         """The marks for the records of one student's run."""
         outcomes = _outcomes(records)
-        marks = []
-        for group in self.groups:
-            results = {node: outcomes.get(node, ("failed", NO_RESULT)) for node in group.nodes}
-            failures = [(node, message) for node, (outcome, message) in results.items() if outcome != "passed"]
-            marks.append(GroupMark(group, len(results) - len(failures), len(results), tuple(failures)))
-        return marks
+        failures = {
+            group: [
+                (node, message)
+                for node in group.nodes
+                for outcome, message in [outcomes.get(node, ("failed", NO_RESULT))]
+                if outcome != "passed"
+            ]
+            for group in self.groups
+        }
+        incomplete = {
+            module_id
+            for module_id, nodes in self.tests.items()
+            if any(outcomes.get(node, ("failed", NO_RESULT))[0] != "passed" for node in nodes)
+        }
+        return [
+            GroupMark(
+                group,
+                len(group.nodes) - len(failed),
+                len(group.nodes),
+                tuple(failed),
+                _withheld(group, [node for node, _ in failed], group.module_id in incomplete),
+            )
+            for group, failed in failures.items()
+        ]
+
+
+def _withheld(group: Group, failed: Sequence[str], module_incomplete: bool) -> str:
+    """Why a group with these failed tests earns nothing, in a sentence; "" where it may earn points."""
+    core = [node for node in failed if node in group.core]
+    if core:
+        return f"No points without {core[0].split('::', 2)[-1]}."
+    if group.needs_module and module_incomplete:
+        return f"No points until every test of module {group.module_id} passes."
+    return ""
 
 
 def _outcomes(records: list[Record]) -> dict[str, tuple[str, str]]:

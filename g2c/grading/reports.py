@@ -2,12 +2,12 @@
 
 FOLDER/grades.csv                       one line per student
 FOLDER/summary.png                      the distribution of points, and the mean of each exercise
+FOLDER/class.html                       what the class needs; see g2c.grading.class_report, also for its tables
 FOLDER/students/NAME/report.md          for the student; hidden tests only as points
 FOLDER/students/NAME/results.json       Gradescope's format
 FOLDER/students/NAME/instructor.md      code that is worth a look; only if there is any
 """
 
-import csv
 import io
 import json
 import re
@@ -19,6 +19,7 @@ from g2c.common.errors import SavingError
 from g2c.common.files import saving, write_file
 from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade, GroupMark
+from g2c.grading.platform_tables import write_csv
 
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
@@ -108,7 +109,8 @@ def report(grade: Grade) -> str:
         name = "hidden tests" if mark.group.module_id == HIDDEN else mark.group.module_id
         part = "" if mark.group.module_id == HIDDEN else mark.group.shown
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
-        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted} |")
+        withheld = f". {_inline(mark.withheld)}" if mark.withheld and mark.group.module_id != HIDDEN else ""
+        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted}{withheld} |")
     for mark in grade.groups:
         if mark.failures and mark.group.module_id != HIDDEN:
             lines += ["", f"## {mark.group.shown}", "", *_failures(mark)]
@@ -157,9 +159,9 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
                 "number": str(number),
                 "score": rounded(mark.points),
                 "max_score": rounded(mark.group.points),
-                "status": "failed" if mark.failures else "passed",
+                "status": "failed" if mark.failures or mark.withheld else "passed",
                 "visibility": hidden_visibility if hidden else "visible",
-                "output": f"{mark.passed} of {mark.counted} tests passed.\n{output}".strip(),
+                "output": f"{mark.passed} of {mark.counted} tests passed. {mark.withheld}\n{output}".strip(),
                 "output_format": "text",
             }
         )
@@ -178,23 +180,16 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
 def table(grades: list[Grade]) -> str:
     """The class as CSV: one line per student, one column per exercise."""
     titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
     names = [f"{module_id} {title}" for module_id, title in titles]
-    writer.writerow(["student", "score", "possible", "percent", *names, "seconds", "notes", "worth a look"])
+    rows: list[list[object]] = [["student", "score", "possible", "percent", *names, "seconds", "notes", "worth a look"]]
     for grade in grades:
         points = grade.by_title()
         percent = round(100 * float(grade.score / grade.possible), 1) if grade.possible else 0.0
-        row = [grade.name, rounded(grade.score), rounded(grade.possible), percent]
+        row: list[object] = [grade.name, rounded(grade.score), rounded(grade.possible), percent]
         row += [rounded(points[title][0]) for title in titles]
         row += [round(grade.seconds, 1), " ".join(grade.notes), " ".join(grade.suspicions)]
-        writer.writerow([_cell(value) for value in row])
-    return stream.getvalue()
-
-
-def _cell(value: object) -> object:
-    """A value that a spreadsheet does not take for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+        rows.append(row)
+    return write_csv(rows)
 
 
 def draw(grades: list[Grade], path: Path) -> None:

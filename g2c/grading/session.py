@@ -21,7 +21,8 @@ from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.exercises import modules
 from g2c.grading import folders, isolation
-from g2c.grading.marks import Grade, Scheme
+from g2c.grading.constants import constant_files
+from g2c.grading.marks import HIDDEN, Grade, Scheme
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 from g2c.grading.runs import Run, RunStore, fingerprint, folder_fingerprint
 from g2c.grading.sandbox_process import empty_folder
@@ -97,8 +98,14 @@ class Session:
             self.hypothesis.mkdir(mode=0o700)
             self.isolation = self._choose_isolation()
             self._course_key = folder_fingerprint(self.course)
-            self._untouched = self.store.find(self._key({})) or self._run_tests({})
-            self.scheme = Scheme(self._untouched.records, self.module_ids)
+            solving_nothing: list[dict[str, bytes]] = [{}, *constant_files(self.module_ids)]
+            with ThreadPoolExecutor(self.jobs) as pool:
+                runs = pool.map(
+                    lambda files: self.store.find(self._key(files)) or self._run_tests(files), solving_nothing
+                )
+                self._scheme_runs = dict(zip(map(self._key, solving_nothing), runs, strict=True))
+            untouched, *constants = [run.records for run in self._scheme_runs.values()]
+            self.scheme = Scheme(untouched, self.module_ids, constants)
         except BaseException:
             self._temporary.cleanup()
             raise
@@ -140,8 +147,8 @@ class Session:
             run = kept or self._run_tests(handed_in)
             # What was interrupted is done again by the next call.
             if kept is None and not self._stopped:
-                self.store.keep(self._key({}), self._untouched)
-                self.store.keep(key, run)
+                for kept_key, kept_run in {**self._scheme_runs, key: run}.items():
+                    self.store.keep(kept_key, kept_run)
             _add_notes(grade, run, self.seconds * len(self.module_ids))
         grade.groups = self.scheme.mark(run.records)
         grade.seconds = run.seconds
@@ -162,6 +169,14 @@ class Session:
         options = [sys.version, self.isolation.name, str(self.seconds), *self.module_ids]
         files = [part for name in sorted(handed_in) for part in (name.encode(), handed_in[name])]
         return fingerprint([self._course_key.encode(), *(option.encode() for option in options), b"", *files])
+
+    def _run_what_solves_nothing(self) -> dict[str, Run]:
+        """The runs on the untouched files and on constants, each under its key in the store."""
+        solutions: list[dict[str, bytes]] = [{}, *constant_files(self.module_ids)]
+        keys = [self._key(files) for files in solutions]
+        with ThreadPoolExecutor(self.jobs) as pool:
+            runs = pool.map(lambda key, files: self.store.find(key) or self._run_tests(files), keys, solutions)
+            return dict(zip(keys, runs, strict=True))
 
     def _choose_isolation(self) -> isolation.Isolation:
         """The best isolation that works here.
@@ -276,6 +291,14 @@ def _add_notes(grade: Grade, run: Run, seconds: float) -> None:
         characters, grade.printed = found[-1]["printed"]
         if characters:
             grade.notes.append(f"The code printed {characters:,} characters. Its output does not count.")
+    grade.mistakes = dict(Counter(_mistake_of(record) for record in found if record.get("mistake")).most_common())
     mistakes = Counter(record["mistake"] for record in found if record.get("mistake") and not record["hidden"])
     for mistake, tests in mistakes.most_common(3):
         grade.notes.append(f"Recognized: {mistake} ({tests} {'test' if tests == 1 else 'tests'}).")
+
+
+def _mistake_of(record: dict[str, Any]) -> str:
+    """A recognized mistake with its module: "04: strict UTF-8"."""
+    suite = record["test"].split("::")[0]
+    module_id = next((module.id for module in modules().values() if module.suite == suite), HIDDEN)
+    return f"{module_id}: {record['mistake']}"

@@ -25,7 +25,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.limits import Limits
 from g2c.course.pytest_plugin import PLUGIN
-from g2c.course.runner import group_of
+from g2c.grading.marks import collected
 from g2c.grading.policy import RUNNER
 from g2c.grading.processes import die_with_parent, protect_from_inspection
 from g2c.grading.proxies import make_proxies
@@ -73,14 +73,7 @@ class RecordingPlugin:
             self._write_notes(hidden=True)
             self.student.process.stop()
         for item in session.items:
-            self.write(
-                {
-                    "collected": item.nodeid,
-                    "group": group_of(item.nodeid),
-                    "file": item.path.relative_to(REPOSITORY).as_posix(),
-                    "points": _points_of(item),
-                }
-            )
+            self.write(collected(item))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -121,13 +114,6 @@ class RecordingPlugin:
 def is_hidden(node: str) -> bool:
     """Whether a test is one of the instructor's own."""
     return node.startswith(HIDDEN_TESTS)
-
-
-def _points_of(item: pytest.Item) -> tuple[str, float] | None:
-    """The node that has the marker `points`, and its points: a class shares them among its tests."""
-    for node, mark in item.iter_markers_with_node("points"):
-        return node.nodeid, mark.args[0]
-    return None
 
 
 def run_tests(task: dict[str, Any]) -> int:

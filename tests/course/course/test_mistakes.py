@@ -24,8 +24,8 @@ FRESH = sorted((HERE / "fresh_mistakes").glob("*/*.py"))
 SECONDS_A_TEST = 10
 LINES = 9
 
-FRESH_CAUGHT = 144
-FRESH_NAMED = 125
+FRESH_CAUGHT = 244
+FRESH_NAMED = 220
 
 
 def sample() -> set[Path]:
@@ -134,7 +134,7 @@ def test_right_solutions_of_another_kind_pass():
 
 
 @pytest.mark.whole
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_most_wrong_solutions_by_somebody_else_are_named_rightly():
     """named.json says for each of these files which name of a mistake is right: the reports were read one by one."""
     right = json.loads((HERE / "fresh_mistakes" / "named.json").read_text(encoding="utf-8"))

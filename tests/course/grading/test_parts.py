@@ -13,6 +13,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
 from g2c.grading import codec, wire
+from g2c.grading.folders import importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.remote_errors import make_error
 from g2c.grading.reports import report, results, table
@@ -170,8 +171,8 @@ def test_a_run_is_kept_until_something_that_it_depends_on_changes(tmp_path):
 # --- points -----------------------------------------------------------------------------------------------------------
 
 
-def collected(group, name, file="tests/test_tokenizer.py", points=None):
-    return {"collected": f"{file}::{group}::{name}", "group": group, "file": file, "points": points}
+def collected(group, name, file="tests/test_tokenizer.py", points=None, core=False):
+    return {"collected": f"{file}::{group}::{name}", "group": group, "file": file, "points": points, "core": core}
 
 
 def outcome(group, name, how, file="tests/test_tokenizer.py"):
@@ -248,6 +249,45 @@ def test_hidden_tests_have_the_points_of_their_mark_or_one():
         if mark.group.module_id == "hidden"
     }
     assert got == {"test_more.py: TestMore": Fraction(5, 2), "test_more.py: TestMore::c": 1}
+
+
+def scheme_with(*tests, core=(), constants=()) -> Scheme:
+    """A scheme of tests that all fail on the untouched files; `constants` pass for a constant."""
+    records = [collected(*test, core=test in core) for test in tests]
+    records += [outcome(*test, "failed") for test in tests]
+    return Scheme([*records, {"end": 1}], ["04"], [[outcome(*test, "passed") for test in constants]])
+
+
+def test_a_test_that_a_constant_passes_has_no_points():
+    scheme = scheme_with(("TestMerge", "a"), ("TestMerge", "b"), constants=[("TestMerge", "a")])
+    assert [(group.name, group.nodes) for group in scheme.groups] == [
+        ("TestMerge", ("tests/test_tokenizer.py::TestMerge::b",))
+    ]
+
+
+def test_a_hidden_test_that_passes_on_the_untouched_file_has_no_points():
+    hidden = [collected("TestMore", "a", HIDDEN), outcome("TestMore", "a", "passed", HIDDEN), {"end": 0}]
+    assert Scheme(hidden, ["04"]).groups == []
+
+
+@pytest.mark.parametrize(("core_passes", "points"), [(True, 10), (False, 0)])
+def test_a_group_has_no_points_without_its_core_tests(core_passes, points):
+    scheme = scheme_with(("TestMerge", "trap"), ("TestMerge", "other"), core=[("TestMerge", "trap")])
+    names = ["passed", "failed"] if core_passes else ["failed", "passed"]
+    [mark] = scheme.mark([outcome("TestMerge", name, how) for name, how in zip(["trap", "other"], names)])
+    assert mark.points == points
+    assert mark.withheld == ("" if core_passes else "No points without trap.")
+
+
+@pytest.mark.parametrize(("merge", "points"), [("passed", 15), ("failed", 0)])
+def test_the_points_for_all_together_need_every_test_of_the_module(merge, points):
+    scheme = scheme_with(("TestMerge", "a"), ("TestRust", "a"))
+    marks = {
+        mark.group.name: mark
+        for mark in scheme.mark([outcome("TestMerge", "a", merge), outcome("TestRust", "a", "passed")])
+    }
+    assert marks["TestRust"].points == points
+    assert ("every test of module 04" in marks["TestRust"].withheld) == (merge == "failed")
 
 
 @pytest.mark.parametrize("found", [[], UNTOUCHED[:-1], [{"unreadable": "x", "message": "why"}, {"end": 2}]])
@@ -363,3 +403,10 @@ def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, mo
     captured = capsys.readouterr()
     assert sentence in captured.err and captured.err.startswith("g2c: ")
     assert not (tmp_path / "grades").exists()
+
+
+def test_the_given_table_that_answers_an_exercise_is_not_there_when_a_submission_is_graded():
+    code = b"from g2c.formats.hf_format import BYTE_TO_CHAR\n\n\ndef byte_characters():\n    return BYTE_TO_CHAR\n"
+    assert not [package for package in importable_packages() if "g2c.formats".startswith(package)]
+    [sentence] = suspicions("pretrained.py", code)
+    assert "imports g2c.formats: this part of the course is not there when a submission is graded" in sentence

@@ -22,7 +22,9 @@ def run(paths: list[Path], *options: str) -> dict[Path, list[dict]]:
     command = [sys.executable, str(Path(__file__).with_name("run_submissions.py")), *options]
 
     def work(share: list[Path]) -> str:
-        done = subprocess.run([*command, *map(str, share)], cwd=REPOSITORY, capture_output=True, text=True, timeout=600)
+        done = subprocess.run(
+            [*command, *map(str, share)], cwd=REPOSITORY, capture_output=True, text=True, timeout=1800
+        )
         assert done.returncode == 0, done.stderr[-2000:]
         return done.stdout
 

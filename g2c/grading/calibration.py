@@ -1,0 +1,121 @@
+"""Whether the points mean something: what the wrong solutions of the mistake bank get, and what solves nothing."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
+from g2c.corpus.workers import cores
+from g2c.course.diagnosis import bank
+from g2c.course.exercises import modules
+from g2c.grading.constants import constant_files
+from g2c.grading.marks import Record, Scheme
+
+MOST = Fraction(85, 100)
+"""The largest share of a module's points that a wrong solution may get."""
+NOTHING = {"untouched": "nothing is written", "return_1": "every function returns 1", "empty": "every result is empty"}
+"""Names of the solutions that solve nothing, and what they are. They get no points."""
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """What a wrong solution gets: its name, such as "04/merge_from_the_right", and a share of the module's points."""
+
+    name: str
+    mistake: str
+    share: Fraction
+
+    @property
+    def is_too_much(self) -> bool:
+        return self.share > (0 if self.name.split("/")[1] in NOTHING else MOST)
+
+
+def calibrate(
+    module_ids: Sequence[str], files: Sequence[Path] | None = None, jobs: int | None = None
+) -> Iterator[Calibrated]:
+    """Grade wrong solutions without isolation, and yield what each gets, as soon as it is known.
+
+    Args:
+        module_ids: the modules.
+        files: the wrong solutions, each in a folder named like its module; None for the whole mistake bank.
+        jobs: number of processes; None: one per processor, at most four.
+
+    Raises:
+        CourseError: there is no mistake bank, or a file cannot be run.
+    """
+    for module_id in module_ids:
+        if files is None and not bank.entries(module_id):
+            raise CourseError(f"There are no wrong solutions of module {module_id} in {bank.BANK}.")
+    with ThreadPoolExecutor(jobs or min(cores(), 4)) as pool:
+        waiting = []
+        for module_id in module_ids:
+            paths = [entry.path for entry in bank.entries(module_id)] if files is None else files
+            scheme = pool.submit(_scheme, module_id)
+            wrong = [path for path in paths if path.parent.name == module_id]
+            yield from scheme.result()[1]
+            # Few long shares: each process compiles the suite's examples once.
+            shares = [wrong[start::8] for start in range(8) if wrong[start::8]]
+            waiting += [pool.submit(_marks, scheme.result()[0], share) for share in shares]
+        for future in as_completed(waiting):
+            yield from future.result()
+
+
+def _scheme(module_id: str) -> tuple[Scheme, list[Calibrated]]:
+    """The module's tests and their worth, and what is got for solving nothing."""
+    module = modules()[module_id]
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / module_id
+        place.mkdir()
+        contents = [module.exercise_file.read_bytes(), *(files[module.file] for files in constant_files([module_id]))]
+        paths = {name: place / f"{name}.py" for name in NOTHING}
+        for path, content in zip(paths.values(), contents, strict=True):
+            path.write_bytes(content)
+        found = _records([*paths.values()], "--all")
+    untouched, *constants = (found[path] for path in paths.values())
+    scheme = Scheme(untouched, [module_id], constants)
+    return scheme, [
+        Calibrated(f"{module_id}/{name}", NOTHING[name], _share(scheme, found[path])) for name, path in paths.items()
+    ]
+
+
+def _marks(scheme: Scheme, paths: list[Path]) -> list[Calibrated]:
+    found = _records(paths)
+    return [
+        Calibrated(f"{path.parent.name}/{path.stem}", _mistake(path), _share(scheme, found[path])) for path in paths
+    ]
+
+
+def _mistake(path: Path) -> str:
+    """The name of the mistake, as the file's docstring gives it."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("Mistake: "):
+            return line.removeprefix("Mistake: ")
+    return ""
+
+
+def _share(scheme: Scheme, records: list[Record]) -> Fraction:
+    marks = scheme.mark(records)
+    return sum((mark.points for mark in marks), Fraction(0)) / sum(mark.group.points for mark in marks)
+
+
+def _records(paths: list[Path], *options: str) -> dict[Path, list[Record]]:
+    """The records of each file, from a process that runs them all."""
+    done = subprocess.run(
+        [sys.executable, "-m", "g2c.grading.trusted", *options, *map(str, paths)],
+        cwd=REPOSITORY,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    answers: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
+    errors = [answer["error"] for answer in answers if "error" in answer]
+    if errors or len(answers) < len(paths):
+        raise CourseError(errors[0] if errors else f"The suite ended early:\n{done.stderr[-2000:]}")
+    return {Path(answer["file"]): answer["records"] for answer in answers}

@@ -1,0 +1,17 @@
+"""Frequent symbols should get small IDs.
+
+Mistake: the symbols are numbered by frequency, not in sorted order.
+"""
+
+from collections import Counter
+
+from g2c.solutions.char_word import CharTokenizer as AnswerKey
+
+
+class CharTokenizer(AnswerKey):
+    def build_vocab(self, text):
+        symbols = [s for s, _ in Counter(self.symbols(text)).most_common() if s != self.unk_token]
+        if self.unk_token is not None:
+            symbols = [self.unk_token] + symbols
+        self.token_to_id = {s: i for i, s in enumerate(symbols)}
+        self.id_to_token = {i: s for i, s in enumerate(symbols)}

@@ -1,0 +1,16 @@
+"""The step learned this pair.
+
+Mistake: merges is replaced by a list of this pair alone.
+"""
+
+from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
+
+
+class WordBPETokenizer(AnswerKey):
+    def learn_merge(self, words):
+        counts = self._get_pair_counts(words)
+        if not counts:
+            return None
+        best = max(counts, key=counts.get)
+        self.merges = [best]
+        return {self._merge(w, best): n for w, n in words.items()}, best, counts[best]

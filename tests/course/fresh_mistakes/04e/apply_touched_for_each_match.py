@@ -1,0 +1,26 @@
+"""words_touched goes up whenever something is replaced.
+
+Mistake: it counts replacements; a word with two of them counts twice.
+"""
+
+
+def apply_merge(tables, pair, new_id):
+    for number in tables.pair_words.pop(pair):
+        word, n = tables.words[number], tables.frequencies[number]
+        for p in zip(word, word[1:]):
+            tables.pair_counts[p] -= n
+            if tables.pair_counts[p] == 0:
+                del tables.pair_counts[p]
+        new, i = [], 0
+        while i < len(word):
+            if tuple(word[i : i + 2]) == pair:
+                new.append(new_id)
+                tables.words_touched += 1
+                i += 2
+            else:
+                new.append(word[i])
+                i += 1
+        tables.words[number] = new
+        for p in zip(new, new[1:]):
+            tables.pair_counts[p] = tables.pair_counts.get(p, 0) + n
+            tables.pair_words.setdefault(p, set()).add(number)
