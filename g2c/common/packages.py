@@ -17,6 +17,7 @@ _GROUPS = {
     "distributed": "cluster",
     "gguf": "interop",
     "pyarrow": "corpora",
+    "sentencepiece": "interop",
     "tiktoken": "interop",
     "transformers": "interop",
 }

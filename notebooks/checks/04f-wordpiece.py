@@ -15,9 +15,9 @@ from g2c.course.teaching import call, check
     wrong=[
         "return max(WordPieceTokenizer().pair_scores(words))",
         "counts = Counter(pair for symbols in words for pair in zip(symbols, symbols[1:]))\n"
-        "    return max(counts, key=counts.get)",
-        "counts = Counter()\n    for symbols, frequency in words.items():\n"
-        "        counts.update({pair: frequency for pair in zip(symbols, symbols[1:])})\n    return max(counts)",
+        "return max(counts, key=counts.get)",
+        "counts = Counter()\nfor symbols, frequency in words.items():\n"
+        "    counts.update({pair: frequency for pair in zip(symbols, symbols[1:])})\nreturn max(counts)",
     ],
 )
 def most_frequent_pair(function):

@@ -368,7 +368,7 @@ def test_what_somebody_elses_environment_lacks_is_named_and_asked_for(environmen
     environment.ask = lambda question: asked.append(question) or False
     with pytest.raises(CourseError) as error:
         environment.ensure()
-    lacks = "it lacks the packages hypothesis, jupyterlab, matplotlib, nbclient, nbformat and 3 more."
+    lacks = "it lacks the packages hypothesis, jupyterlab, matplotlib, msgpack, nbclient and 5 more."
     assert asked == [
         f"The folder .venv was not made by the course, and {lacks} Install what is missing into it? [y/N] "
     ]

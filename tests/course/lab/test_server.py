@@ -57,7 +57,11 @@ def test_its_own_origin_is_accepted(lab):
 
 
 def test_a_body_that_is_too_large_is_refused_and_the_lab_stays_alive(lab):
-    status, _ = lab.request("POST", "/api/encode", b" " * (2**20 + 1), X_Lab_Token=lab.token)
+    try:
+        status, _ = lab.request("POST", "/api/encode", b" " * (2**20 + 1), X_Lab_Token=lab.token)
+    except (BrokenPipeError, ConnectionResetError):
+        # The server may close the connection as soon as it has read the length.
+        status = 413
     assert status in (400, 413)
     assert lab.ask("tokenizers")["tokenizers"]
 

@@ -35,7 +35,7 @@ class BPETokenizer(Exercise):
             if isinstance(piece, bytes):
                 part = [*piece]
                 # No merge makes a pair that was learned before it, so once through the table is enough.
-                for pair, new_id in self.merges.items():
+                for pair, new_id in sorted(self.merges.items(), key=lambda merge: merge[1]):
                     part = self._merge(part, pair, new_id)
                 ids += part
             else:
