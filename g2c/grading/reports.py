@@ -20,6 +20,7 @@ from g2c.common.files import saving, write_file
 from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade, GroupMark
 from g2c.grading.platform_tables import write_csv
+from g2c.grading.submissions import file_name
 
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
@@ -59,18 +60,6 @@ def write_student_reports(grade: Grade, folder: Path) -> None:
             )
         else:
             (place / "instructor.md").unlink(missing_ok=True)
-
-
-def file_name(student: str) -> str:
-    """A folder name for a student.
-
-    >>> file_name("Ada / Lovelace")
-    'Ada Lovelace'
-    >>> file_name("..")
-    'student'
-    """
-    kept = re.sub(r"[^\w .,()@+-]+", "", student)
-    return re.sub(r"\s+", " ", kept).strip(" .")[:100] or "student"
 
 
 def rounded(points: Fraction) -> float:

@@ -19,7 +19,6 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.grading.policy import COURSE
-from g2c.grading.reports import file_name
 
 LARGEST_FILE = 2**20
 LARGEST_ZIP = 200 * 2**20
@@ -64,6 +63,18 @@ class Submission:
     """The platform says that it was handed in late."""
     submitted_at: str = ""
     """When, as Gradescope's export has it."""
+
+
+def file_name(student: str) -> str:
+    """A folder name for a student.
+
+    >>> file_name("Ada / Lovelace")
+    'Ada Lovelace'
+    >>> file_name("..")
+    'student'
+    """
+    kept = re.sub(r"[^\w .,()@+-]+", "", student)
+    return re.sub(r"\s+", " ", kept).strip(" .")[:100] or "student"
 
 
 @dataclass(frozen=True)

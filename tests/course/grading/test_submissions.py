@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.grading.reports import file_name
+from g2c.grading.submissions import file_name
 from g2c.grading.submissions import Person, Submission, _with_different_names, find_submissions, one_submission
 
 CODE = "print(1)\n"
