@@ -125,6 +125,7 @@ class TestGiven:
 class TestSegmentationLoss:
     """`segmentation_loss`: what a segmentation costs."""
 
+    @pytest.mark.core
     def test_the_scores_add_up(self):
         check(
             call(hug().segmentation_loss, ["h", "ug", "s"]),
@@ -133,6 +134,7 @@ class TestSegmentationLoss:
             pitfall="loss",
         )
 
+    @pytest.mark.core
     def test_a_token_that_occurs_twice(self):
         check(
             call(hug().segmentation_loss, ["s", "s", "h"]),
@@ -185,6 +187,7 @@ class TestBestPath:
     def test_one_token(self):
         check(call(hug().best_path, "s"), ["s"], idea="There is one path.", pitfall="viterbi")
 
+    @pytest.mark.core
     def test_the_best_of_several(self):
         check(
             call(hug().best_path, "hug"),
@@ -193,6 +196,7 @@ class TestBestPath:
             pitfall="viterbi",
         )
 
+    @pytest.mark.core
     def test_tokens_come_from_left_to_right(self):
         check(
             call(hug().best_path, "hugs"),
@@ -209,6 +213,7 @@ class TestBestPath:
             pitfall="viterbi",
         )
 
+    @pytest.mark.core
     def test_the_longest_beginning_is_not_always_on_the_best_path(self):
         check(
             call(hug(hug=-9, hu=-3.5, ug=-1).best_path, "hug"),
@@ -225,6 +230,7 @@ class TestBestPath:
             pitfall="viterbi",
         )
 
+    @pytest.mark.core
     def test_scores_count_and_not_the_best_token_at_each_place(self):
         tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -8, "ab": -5})
         check(
@@ -308,6 +314,7 @@ class TestExpectedCounts:
             pitfall="expected",
         )
 
+    @pytest.mark.core
     def test_two_segmentations(self):
         check(
             call(tokens_with({"a": 1 / 2, "aa": 1 / 4}).expected_counts, "aa"),
@@ -316,6 +323,7 @@ class TestExpectedCounts:
             pitfall="expected",
         )
 
+    @pytest.mark.core
     def test_segmentations_are_weighted_by_their_probability(self):
         check(
             call(tokens_with({"a": 1 / 2, "b": 1 / 4, "ab": 1 / 16}).expected_counts, "ab"),
@@ -324,6 +332,7 @@ class TestExpectedCounts:
             pitfall="expected",
         )
 
+    @pytest.mark.core
     def test_a_token_at_two_places(self):
         check(
             call(tokens_with({"a": 1 / 4, "aa": 1 / 4}).expected_counts, "aaa"),
@@ -386,6 +395,7 @@ class TestExpectedCounts:
 class TestEmStep:
     """`em_step`: new scores from expected counts."""
 
+    @pytest.mark.core
     def test_probabilities_are_shares_of_the_counts(self):
         check(
             call(tokens_with({"a": 1 / 2, "b": 1 / 2}).em_step, {"ab": 1, "bb": 1}),
@@ -394,6 +404,7 @@ class TestEmStep:
             pitfall="em",
         )
 
+    @pytest.mark.core
     def test_words_count_as_often_as_they_occur(self):
         check(
             call(tokens_with({"a": 1 / 2, "b": 1 / 2}).em_step, {"a": 6, "b": 2}),
@@ -402,6 +413,7 @@ class TestEmStep:
             pitfall="em",
         )
 
+    @pytest.mark.core
     def test_all_segmentations_count(self):
         check(
             call(tokens_with({"a": 1 / 2, "aa": 1 / 4}).em_step, {"aa": 6, "a": 1}),
@@ -479,6 +491,7 @@ class TestEmStep:
 class TestRemovalLosses:
     """`removal_losses`: what a token is worth."""
 
+    @pytest.mark.core
     def test_count_times_difference(self):
         check(
             call(hug().removal_losses, {"hug": 5, "ug": 2}),
@@ -487,6 +500,7 @@ class TestRemovalLosses:
             pitfall="removal",
         )
 
+    @pytest.mark.core
     def test_a_token_that_is_not_used_costs_nothing(self):
         check(
             call(hug().removal_losses, {"s": 3}),
@@ -495,6 +509,7 @@ class TestRemovalLosses:
             pitfall="removal",
         )
 
+    @pytest.mark.core
     def test_only_best_paths_count(self):
         check(
             call(hug().removal_losses, {"hug": 1}),
@@ -542,6 +557,7 @@ class TestRemovalLosses:
 class TestSamplePath:
     """`sample_path`: a segmentation by chance."""
 
+    @pytest.mark.core
     def test_one_segmentation(self):
         check(
             call(tokens_with({"a": 0.5, "b": 0.5}).sample_path, "abba", 0),
@@ -575,6 +591,7 @@ class TestSamplePath:
             pitfall="sampling",
         )
 
+    @pytest.mark.core
     def test_segmentations_come_with_their_probability(self):
         tokenizer = tokens_with({"a": 1 / 4, "aa": 1 / 4})
         outcome = call(tokenizer.sample_path, "aaaa", 5)

@@ -100,6 +100,7 @@ class TestGiven:
 class TestPairScores:
     """`pair_scores`: how often a pair occurs, in relation to its two symbols."""
 
+    @pytest.mark.core
     def test_one_word(self):
         check(
             call(WordPieceTokenizer().pair_scores, {("l", "##o"): 1}),
@@ -108,6 +109,7 @@ class TestPairScores:
             pitfall="score",
         )
 
+    @pytest.mark.core
     def test_both_symbols_count(self):
         check(
             call(WordPieceTokenizer().pair_scores, {("l", "##o"): 2, ("l", "##a"): 6, ("n", "##o"): 2}),
@@ -116,6 +118,7 @@ class TestPairScores:
             pitfall="score",
         )
 
+    @pytest.mark.core
     def test_a_word_counts_as_often_as_it_occurs(self):
         check(
             call(WordPieceTokenizer().pair_scores, {("l", "##o", "##w"): 4}),
@@ -124,6 +127,7 @@ class TestPairScores:
             pitfall="score",
         )
 
+    @pytest.mark.core
     def test_the_last_symbol_of_a_word_counts(self):
         check(
             call(WordPieceTokenizer().pair_scores, {("a", "##b", "##c"): 1, ("d", "##b"): 3}),
@@ -207,6 +211,7 @@ class TestPairScores:
 class TestJoinSymbols:
     """`join_symbols`: join a pair everywhere in one word."""
 
+    @pytest.mark.core
     def test_a_pair_at_the_beginning_of_a_word(self):
         check(
             call(WordPieceTokenizer().join_symbols, ("l", "##o", "##w"), ("l", "##o")),
@@ -215,6 +220,7 @@ class TestJoinSymbols:
             pitfall="prefix",
         )
 
+    @pytest.mark.core
     def test_a_pair_inside_a_word(self):
         check(
             call(WordPieceTokenizer().join_symbols, ("l", "##o", "##w"), ("##o", "##w")),
@@ -239,6 +245,7 @@ class TestJoinSymbols:
             pitfall="prefix",
         )
 
+    @pytest.mark.core
     def test_every_occurrence_is_joined(self):
         check(
             call(WordPieceTokenizer().join_symbols, ("x", "##a", "##b", "##a", "##b", "##c"), ("##a", "##b")),
@@ -255,6 +262,7 @@ class TestJoinSymbols:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_the_last_symbol_is_kept(self):
         check(
             call(WordPieceTokenizer().join_symbols, ("l", "##o", "##w"), ("##w", "##o")),
@@ -304,6 +312,7 @@ class TestJoinSymbols:
 class TestLearnPiece:
     """`learn_piece`: one token."""
 
+    @pytest.mark.core
     def test_the_pair_with_the_highest_score(self):
         check(
             call(WordPieceTokenizer().learn_piece, LOW),
@@ -320,6 +329,7 @@ class TestLearnPiece:
             pitfall="score",
         )
 
+    @pytest.mark.core
     def test_the_joined_symbol_is_added_to_the_vocabulary(self):
         outcome = call(WordPieceTokenizer().learn_piece, LOW)
         check(
@@ -363,6 +373,7 @@ class TestLearnPiece:
             pitfall="nothing-left",
         )
 
+    @pytest.mark.core
     def test_words_without_the_pair_stay(self):
         outcome = call(WordPieceTokenizer().learn_piece, {("a",): 2, ("l", "##o"): 1, ("b", "##a", "##b", "##a"): 1})
         check(
@@ -385,6 +396,7 @@ class TestLearnPiece:
 class TestTrain:
     """The given loop around your `learn_piece`."""
 
+    @pytest.mark.core
     def test_the_corpus_of_the_handout(self):
         check(
             call(WordPieceTokenizer().train, {"low": 5, "lower": 2, "lowest": 1}, 15),
@@ -406,9 +418,11 @@ class TestTrain:
 class TestLongestMatch:
     """`longest_match`: the tokens of one word."""
 
+    @pytest.mark.core
     def test_a_whole_word(self):
         check(call(small().longest_match, "low"), ["low"], idea="The word itself is a token.", pitfall="greedy")
 
+    @pytest.mark.core
     def test_a_token_that_begins_words_does_not_continue_them(self):
         check(
             call(small().longest_match, "alow"),
@@ -417,6 +431,7 @@ class TestLongestMatch:
             pitfall="prefix",
         )
 
+    @pytest.mark.core
     def test_the_longest_beginning(self):
         check(
             call(small().longest_match, "unables"),
@@ -425,6 +440,7 @@ class TestLongestMatch:
             pitfall="greedy",
         )
 
+    @pytest.mark.core
     def test_what_continues_a_word_has_the_prefix(self):
         check(
             call(small().longest_match, "aa"),
@@ -441,6 +457,7 @@ class TestLongestMatch:
             pitfall="prefix",
         )
 
+    @pytest.mark.core
     def test_an_unknown_end_makes_the_whole_word_unknown(self):
         check(
             call(small().longest_match, "lowz"),
@@ -513,6 +530,7 @@ class TestLongestMatch:
 class TestEncode:
     """`encode`: from a text to IDs."""
 
+    @pytest.mark.core
     def test_words_become_ids(self):
         check(
             call(small().encode, "low lower"),
@@ -521,6 +539,7 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
+    @pytest.mark.core
     def test_punctuation_and_capitals(self):
         check(
             call(small().encode, "Low!"),
@@ -529,6 +548,7 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
+    @pytest.mark.core
     def test_an_unknown_word(self):
         check(
             call(small().encode, "low zoo low"),
