@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.grading.submissions import file_name
-from g2c.grading.submissions import Person, Submission, _with_different_names, find_submissions, one_submission
+from g2c.grading.submissions import (
+    Person,
+    Submission,
+    _with_different_names,
+    file_name,
+    find_submissions,
+    one_submission,
+)
 
 CODE = "print(1)\n"
 
