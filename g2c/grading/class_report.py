@@ -14,9 +14,10 @@ from g2c.common.files import write_file
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade
-from g2c.grading.platform_tables import platform_tables, write_csv
+from g2c.grading.platform_tables import platform_tables
 from g2c.grading.reports import format_points
 from g2c.grading.similarity import ANSWER_KEY, Similar, similar_submissions
+from g2c.grading.spreadsheets import write_csv
 from g2c.grading.submissions import Submission
 
 STYLE = """

@@ -7,11 +7,10 @@ canvas      the gradebook's export, which is also its import format
 gradescope  the columns of its own export of grades, for joining by SID or email
 """
 
-import csv
-import io
 from collections.abc import Iterable
 
 from g2c.grading.marks import Grade
+from g2c.grading.spreadsheets import write_csv
 from g2c.grading.submissions import Submission
 
 MOODLE = ("Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)")
@@ -42,15 +41,3 @@ def platform_tables(marked: Iterable[tuple[Grade, Submission]], title: str) -> d
     return {
         f"{platform}.csv": write_csv([headers[platform], *rows[platform]]) for platform in headers if platform in rows
     }
-
-
-def write_csv(rows: Iterable[Iterable[object]]) -> str:
-    """Rows as CSV, safe to open in a spreadsheet."""
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows([cell(value) for value in row] for row in rows)
-    return stream.getvalue()
-
-
-def cell(value: object) -> object:
-    """A value that a spreadsheet does not take for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") and value != "-" else value

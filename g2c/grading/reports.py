@@ -19,7 +19,7 @@ from g2c.common.errors import SavingError
 from g2c.common.files import saving, write_file
 from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade, GroupMark
-from g2c.grading.platform_tables import write_csv
+from g2c.grading.spreadsheets import write_csv
 from g2c.grading.submissions import file_name
 
 SHOWN_FAILURES = 3

@@ -98,12 +98,7 @@ class Session:
             self.hypothesis.mkdir(mode=0o700)
             self.isolation = self._choose_isolation()
             self._course_key = folder_fingerprint(self.course)
-            solving_nothing: list[dict[str, bytes]] = [{}, *constant_files(self.module_ids)]
-            with ThreadPoolExecutor(self.jobs) as pool:
-                runs = pool.map(
-                    lambda files: self.store.find(self._key(files)) or self._run_tests(files), solving_nothing
-                )
-                self._scheme_runs = dict(zip(map(self._key, solving_nothing), runs, strict=True))
+            self._scheme_runs = self._run_what_solves_nothing()
             untouched, *constants = [run.records for run in self._scheme_runs.values()]
             self.scheme = Scheme(untouched, self.module_ids, constants)
         except BaseException:

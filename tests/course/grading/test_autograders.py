@@ -119,13 +119,14 @@ def test_the_zip_holds_what_it_needs_and_nothing_of_this_machine(course, tmp_pat
 RIGHT = HALF_DONE.replace(
     "return number // 2", "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
 )
-WRONG = HALF_DONE.replace("number * 2", "number * 3").replace("number // 2", "number")
+WRONG = HALF_DONE.replace("number * 2", "number + 3").replace("number // 2", "number")
+"""Right for double(3) alone: 15 of 30 points, and 2.5 of 5 of the hidden tests."""
 
 
 @pytest.mark.whole
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize(
-    ("code", "score"), [(RIGHT, 105), (WRONG, 2.5), ("", 0), (None, 0)], ids=["right", "wrong", "empty", "no file"]
+    ("code", "score"), [(RIGHT, 105), (WRONG, 17.5), ("", 0), (None, 0)], ids=["right", "wrong", "empty", "no file"]
 )
 def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradescope, tmp_path, code, score):
     """The zip was unpacked by somebody whose new files nobody else may read."""

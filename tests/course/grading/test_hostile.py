@@ -1,6 +1,8 @@
 """A class of hostile submissions, with an honest one after each: nobody gets a point for an attack, nobody loses one.
 
-As root, the class is also graded as an ordinary user, where that user can run this Python.
+As root, the class is also graded as an ordinary user, where that user can run this Python. Each of the four variations
+takes every fourth attack, starting at a different one, and the four of FIRST; together they take all attacks. With
+G2C_HOSTILE=all in the environment, every variation takes all of them.
 """
 
 import csv
@@ -19,6 +21,14 @@ NOBODY = 65_534
 TITLES = ("91 double", "91 halve", "91 all together")
 FIRST = ["realpath", "kills_parent", "class_names", "writes_outside"]
 """Enough to see whether anything works at all, in seconds."""
+VARIATIONS = [(user, without) for user in ("this user", "an ordinary user") for without in ("nothing", "bubblewrap")]
+
+
+def attacks_of(variation: int) -> list[str]:
+    """The attacks that the variation with this number in VARIATIONS takes."""
+    if os.environ.get("G2C_HOSTILE") == "all":
+        return list(HOSTILE)
+    return list(dict.fromkeys([*FIRST, *list(HOSTILE)[variation :: len(VARIATIONS)]]))
 
 
 def state_of(folder: Path) -> dict[str, tuple]:
@@ -81,25 +91,42 @@ def check(points: dict[str, tuple[float, ...]], names: list[str]) -> None:
     assert {student: found for student, found in attacks.items() if found not in ((30, 0, 0), (0, 0, 0))} == {}
 
 
+def test_the_variations_together_take_every_attack(monkeypatch):
+    monkeypatch.delenv("G2C_HOSTILE", raising=False)
+    taken = [attacks_of(variation) for variation in range(len(VARIATIONS))]
+    assert {name for names in taken for name in names} == set(HOSTILE)
+    assert all(names[: len(FIRST)] == FIRST and len(names) < len(HOSTILE) / 3 for names in taken)
+    monkeypatch.setenv("G2C_HOSTILE", "all")
+    assert [attacks_of(variation) for variation in range(len(VARIATIONS))] == [list(HOSTILE)] * len(VARIATIONS)
+
+
 @pytest.mark.whole
 @pytest.mark.timeout(300)
 def test_four_attacks_earn_nothing_and_cost_nobody_a_point(tmp_path):
     check(grade(tmp_path, FIRST, None), FIRST)
 
 
+def another_user_can_run_python() -> bool:
+    command = [sys.executable, "-c", "import numpy"]
+    try:
+        done = subprocess.run(command, user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True)
+    except PermissionError:
+        return False
+    return done.returncode == 0
+
+
 @pytest.mark.whole
 @pytest.mark.timeout(3000)
-@pytest.mark.parametrize("without", ["nothing", "bubblewrap"])
-@pytest.mark.parametrize("user", ["this user", "an ordinary user"])
+@pytest.mark.parametrize(("user", "without"), VARIATIONS)
 def test_no_attack_earns_a_point_or_costs_one(tmp_path, user, without):
     if user == "an ordinary user" and os.geteuid() != 0:
-        pytest.skip("this is one already")
+        pytest.skip("The tests already run as an ordinary user.")
     number = NOBODY if user == "an ordinary user" else None
-    command = [sys.executable, "-c", "import numpy"]
     changes_user = os.geteuid() == 0 and (without == "bubblewrap" or number is not None)
-    if changes_user and subprocess.run(command, user=NOBODY, group=NOBODY, capture_output=True).returncode:
-        pytest.skip("another user cannot run this Python")
+    if changes_user and not another_user_can_run_python():
+        pytest.skip("Another user cannot run this Python.")
     if without == "bubblewrap" and shutil.which("bwrap") is None:
-        pytest.skip("there is none")
+        pytest.skip("bubblewrap is not installed, so this variation is the same as the one with nothing left out.")
     path = str(Path(sys.executable).parent) if without == "bubblewrap" else None
-    check(grade(tmp_path, list(HOSTILE), number, path), list(HOSTILE))
+    names = attacks_of(VARIATIONS.index((user, without)))
+    check(grade(tmp_path, names, number, path), names)
