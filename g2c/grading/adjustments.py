@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,8 @@ def _override(path: Path, name: str, entry: Any) -> Override:
     if not isinstance(entry, dict) or set(entry) - KEYS:
         raise CourseError(f"{where}: the possible keys are {', '.join(sorted(KEYS))}.")
     points, late, reason = entry.get("points"), entry.get("late"), entry.get("reason", "")
-    if points is not None and (isinstance(points, bool) or not isinstance(points, (int, float)) or not points >= 0):
+    is_number = isinstance(points, (int, float)) and not isinstance(points, bool)
+    if points is not None and not (is_number and 0 <= points < inf):
         raise CourseError(f"{where}: points must be a number from 0 on, but is {points!r}.")
     if late is not None and not isinstance(late, bool):
         raise CourseError(f"{where}: late must be true or false, but is {late!r}.")

@@ -191,6 +191,7 @@ def test_an_override_decides_about_lateness(tmp_path):
         ("[students.Eve]\npoints = 1\n", "'Eve', but no submission"),
         ("[students.Ada]\npoints = -1\n", "from 0 on, but is -1"),
         ("[students.Ada]\npoints = nan\n", "from 0 on, but is nan"),
+        ("[students.Ada]\npoints = inf\n", "from 0 on, but is inf"),
         ("[students.Ada]\npoint = 1\n", "late, points, reason"),
         ('[students.Ada]\nlate = "no"\n', "true or false, but is 'no'"),
         ("points = 1\n", "must consist of tables"),
