@@ -24,6 +24,10 @@ MOST = Fraction(85, 100)
 NOTHING = {"untouched": "nothing is written", "return_1": "every function returns 1", "empty": "every result is empty"}
 """Names of the solutions that solve nothing, and what they are. They get no points."""
 
+SHARED_LISTS = {"encode_gives_its_own_list"}
+"""Mistakes that show only when a caller changes what it was given. Graded code runs in a process of its own and its
+results are copied, so no graded test can see them."""
+
 
 @dataclass(frozen=True)
 class Calibrated:
@@ -35,7 +39,8 @@ class Calibrated:
 
     @property
     def is_too_much(self) -> bool:
-        return self.share > (0 if self.name.split("/")[1] in NOTHING else MOST)
+        name = self.name.split("/")[1]
+        return name not in SHARED_LISTS and self.share > (0 if name in NOTHING else MOST)
 
 
 def calibrate(
