@@ -97,7 +97,7 @@ def test_the_address_holds_the_state_and_not_the_token(clone, browser):
         assert "Step 2 of" in page.locator(".stepper output").inner_text()
         assert "256 e" not in page.url and lab.token not in page.url
         page.click("text=Next")
-        page.wait_for_function("location.search.includes('step=3')")
+        page.wait_for_url(lambda url: "step=3" in url)
         page.reload()
         page.wait_for_selector("html[data-ready]")
         assert "Step 3 of" in page.locator(".stepper output").inner_text()
