@@ -13,7 +13,7 @@ from contextlib import closing
 from g2c.common.progress import Progress, byte_progress
 from g2c.corpus.inputs import CorpusArgument, corpus_input
 from g2c.corpus.shards import Cutter, Shard, SpecialTokens
-from g2c.corpus.workers import run
+from g2c.corpus.workers import cores, run
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import NO_TOKEN
 from g2c.engine.exact import Ties, train_on_words
@@ -23,6 +23,9 @@ from g2c.tokenizer.patterns import split_by_pattern
 
 SHARD_BYTES = 16 << 20
 """Approximate size of the text that a worker counts at a time. Larger shards leave fewer counts to add up."""
+
+SMALL_SHARD_BYTES = 1 << 20
+"""The same for a small corpus, in which every worker is to have a shard."""
 
 
 def train_exact_corpus(
@@ -98,6 +101,9 @@ def _counted_words(
     special_tokens = list(tokenizer.special_tokens)
     settings = tokenizer.pattern, special_tokens
     cutter = Cutter(tokenizer.pattern, special_tokens=special_tokens)
+    if source.size is not None and cluster is None:
+        share = source.size // max(1, workers or cores()) + 1
+        shard_bytes = min(shard_bytes, max(SMALL_SHARD_BYTES, share))
     counter = WordCounter(words=1 << 16)
     done = 0
     with byte_progress(progress, total=source.size, description="Counting words") as bar:
@@ -120,7 +126,7 @@ def shard_counter(settings: tuple[str, list[str]]) -> Callable[[Shard], WordCoun
         text = shard.read()
         parts = special_tokens.parts(shard, text)
         if has_loops(pattern):
-            counter = WordCounter()
+            counter = WordCounter(words=1 << max(12, (len(text) >> 7).bit_length()))
             counter.count(text, pattern, parts)
             return counter.words()
         pieces: Counter[bytes] = Counter()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.compiled import Array, Int64, UInt8, entry, inner
-from g2c.engine.encoding import Parts, key_of
+from g2c.engine.encoding import LONGEST_WORD, Parts, key_of
 from g2c.engine.splitting import GPT4, classes_for, gpt2_end, gpt4_end, padded, way_of
 
 MIX = 0x2545F4914F6CDD1D
@@ -54,53 +54,87 @@ class WordCounts(NamedTuple):
             begin = end
 
 
+# A slot of the table has four numbers, half a cache line of the processor. Three are the word, seven bytes in each and
+# its length in the first; the fourth is its count, 0 if the slot is empty. For a word of more than 21 bytes, the three
+# are its hash, which is below 0, its number, and 0. So nearly every word is found with a single access to memory.
+COUNT, SLOT_SIZE = 3, 4
+
+
 @inner
 def _hash(text: Array, begin: int, end: int) -> int:
-    """A number above 0 for the bytes of a word."""
+    """A number below 0 for the bytes of a long word."""
     mixed = end - begin
     for p in range(begin, end, 7):
         mixed = (mixed ^ key_of(text, p, min(p + 7, end))) * MIX & POSITIVE
         mixed ^= mixed >> 29
-    return mixed | 1
+    return -1 - mixed
+
+
+@inner
+def _is_word(text: Array, begin: int, end: int, data: Array, at: int) -> bool:
+    for i in range(end - begin):
+        if data[at + i] != text[begin + i]:
+            return False
+    return True
+
+
+@inner
+def _slot_of(a: int, b: int, c: int, last: int) -> int:
+    """Where the search for a word begins."""
+    mixed = (a ^ b * 0x2127599BF4325C37 ^ c * 0x1E3779B97F4A7C15) * MIX & POSITIVE
+    return SLOT_SIZE * ((mixed ^ mixed >> 29) >> 12 & last)
 
 
 @inner
 def _add(
-    text: Array, begin: int, end: int, count: int, table: Array, data: Array, ends: Array, counts: Array, words: int
+    text: Array, begin: int, end: int, count: int, table: Array, slots: Array, data: Array, ends: Array, words: int
 ) -> int:
     """Add `count` occurrences of the word text[begin:end]; returns the number of distinct words after that.
 
-    A slot of the table has the word's hash, 0 if the slot is empty, and the word's number. Word k is
-    data[ends[k]:ends[k + 1]].
+    Word k is data[ends[k]:ends[k + 1]], and has the slot slots[k].
     """
-    last = len(table) // 2 - 1
-    mixed = _hash(text, begin, end)
-    slot = 2 * (mixed >> 20 & last)
-    while table[slot] != 0:
-        if table[slot] == mixed:
-            number = table[slot + 1]
-            at, length = ends[number], end - begin
-            if ends[number + 1] - at == length:
-                i = 0
-                while i < length and data[at + i] == text[begin + i]:
-                    i += 1
-                if i == length:
-                    counts[number] += count
+    last, length = len(table) // SLOT_SIZE - 1, end - begin
+    is_long = length > LONGEST_WORD
+    b, c = 0, 0
+    if is_long:
+        a = _hash(text, begin, end)
+    else:
+        a = key_of(text, begin, min(begin + 7, end)) | length << 56
+        if length > 7:
+            b = key_of(text, begin + 7, min(begin + 14, end))
+        if length > 14:
+            c = key_of(text, begin + 14, end)
+    slot = _slot_of(a, 0 if is_long else b, c, last)
+    while table[slot + COUNT] != 0:
+        if table[slot] == a:
+            if is_long:
+                number = table[slot + 1]
+                if ends[number + 1] - ends[number] == length and _is_word(text, begin, end, data, ends[number]):
+                    table[slot + COUNT] += count
                     return words
-        slot = slot + 2 & 2 * last + 1
-    table[slot], table[slot + 1] = mixed, words
-    counts[words] = count
+            elif table[slot + 1] == b and table[slot + 2] == c:
+                table[slot + COUNT] += count
+                return words
+        slot = slot + SLOT_SIZE & SLOT_SIZE * last + SLOT_SIZE - 1
+    table[slot], table[slot + 1], table[slot + 2] = a, words if is_long else b, c
+    table[slot + COUNT], slots[words] = count, slot
     at = ends[words]
-    for i in range(end - begin):
+    for i in range(length):
         data[at + i] = text[begin + i]
-    ends[words + 1] = at + end - begin
+    ends[words + 1] = at + length
     return words + 1
+
+
+@inner
+def _is_full(words: int, length: int, slots: Array, data: Array, ends: Array) -> bool:
+    """Whether there might be no room for one more word of this length in bytes."""
+    return words == len(slots) or ends[words] + length > len(data)
 
 
 @entry
 def _count_pieces(
     text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8,
-    table: Int64, data: UInt8, ends: Int64, counts: Int64,
+    table: Int64, slots: Int64, data: UInt8, ends: Int64,
 ) -> bool:  # fmt: skip
     """Count from `position` (part, offset, distinct words) on, until the text ends or memory is short."""
     part, p, words = position[0], position[1], position[2]
@@ -108,10 +142,10 @@ def _count_pieces(
         end = stops[part]
         while p < end:
             stop = gpt4_end(text, p, end, classes) if way == GPT4 else gpt2_end(text, p, end, classes)
-            if 4 * words >= len(table) or ends[words] + stop - p > len(data) or words == len(counts):
+            if _is_full(words, stop - p, slots, data, ends):
                 position[0], position[1], position[2], position[3] = part, p, words, stop - p
                 return False
-            words = _add(text, p, stop, 1, table, data, ends, counts, words)
+            words = _add(text, p, stop, 1, table, slots, data, ends, words)
             p = stop
         part += 1
         if part < len(stops):
@@ -123,30 +157,32 @@ def _count_pieces(
 @entry
 def _add_words(
     others: UInt8, other_ends: Int64, other_counts: Int64, position: Int64,
-    table: Int64, data: UInt8, ends: Int64, counts: Int64,
+    table: Int64, slots: Int64, data: UInt8, ends: Int64,
 ) -> bool:  # fmt: skip
     """Add counted words from number position[0] on, until all are added or memory is short."""
     words = position[2]
     for number in range(position[0], len(other_counts)):
         begin, end = other_ends[number], other_ends[number + 1]
-        if 4 * words >= len(table) or ends[words] + end - begin > len(data) or words == len(counts):
+        if _is_full(words, end - begin, slots, data, ends):
             position[0], position[2], position[3] = number, words, end - begin
             return False
-        words = _add(others, begin, end, other_counts[number], table, data, ends, counts, words)
+        words = _add(others, begin, end, other_counts[number], table, slots, data, ends, words)
     position[2] = words
     return True
 
 
 @entry
-def _rebuild(table: Int64, data: UInt8, ends: Int64, words: int) -> None:
-    """Enter all words into an empty table."""
-    last = len(table) // 2 - 1
+def _rebuild(old: Int64, slots: Int64, words: int, table: Int64) -> None:
+    """Enter all words of the table `old` into an empty one."""
+    last = len(table) // SLOT_SIZE - 1
     for number in range(words):
-        mixed = _hash(data, ends[number], ends[number + 1])
-        slot = 2 * (mixed >> 20 & last)
-        while table[slot] != 0:
-            slot = slot + 2 & 2 * last + 1
-        table[slot], table[slot + 1] = mixed, number
+        at = slots[number]
+        a, b, c = old[at], old[at + 1], old[at + 2]
+        slot = _slot_of(a, 0 if a < 0 else b, c, last)
+        while table[slot + COUNT] != 0:
+            slot = slot + SLOT_SIZE & SLOT_SIZE * last + SLOT_SIZE - 1
+        table[slot], table[slot + 1], table[slot + 2], table[slot + COUNT] = a, b, c, old[at + COUNT]
+        slots[number] = slot
 
 
 class WordCounter:
@@ -161,10 +197,10 @@ class WordCounter:
 
     def __init__(self, words: int = 1 << 14) -> None:
         """Args: words: room for this many distinct words, a power of two; it grows when needed."""
-        self._table = np.zeros(8 * words, np.int64)
-        self._data = np.empty(16 * words, np.uint8)
-        self._ends = np.zeros(2 * words + 1, np.int64)
-        self._counts = np.zeros(2 * words, np.int64)
+        self._table = np.zeros(2 * SLOT_SIZE * words, np.int64)
+        self._slots = np.empty(words, np.int64)
+        self._data = np.empty(8 * words, np.uint8)
+        self._ends = np.zeros(words + 1, np.int64)
         self._size = 0
 
     def count(self, text: bytes, pattern: str, parts: Parts) -> None:
@@ -178,7 +214,7 @@ class WordCounter:
         if len(parts.ends):
             position = np.array([0, parts.begins[0], self._size, 0], np.int64)
             source = padded(text), parts.begins, parts.ends, position, way_of(pattern), classes_for(text)
-            while not _count_pieces(*source, self._table, self._data, self._ends, self._counts):
+            while not _count_pieces(*source, self._table, self._slots, self._data, self._ends):
                 self._grow(position)
             self._size = int(position[2])
 
@@ -187,22 +223,22 @@ class WordCounter:
         position = np.array([0, 0, self._size, 0], np.int64)
         ends = np.append(0, np.cumsum(words.lengths))
         while not _add_words(
-            padded(words.data), ends, words.counts, position, self._table, self._data, self._ends, self._counts
+            padded(words.data), ends, words.counts, position, self._table, self._slots, self._data, self._ends
         ):
             self._grow(position)
         self._size = int(position[2])
 
     def _grow(self, position: NDArray[np.int64]) -> None:
         size, needed = int(position[2]), int(position[3])
-        if 4 * size >= len(self._table):
-            self._table = np.zeros(4 * len(self._table), np.int64)
-            _rebuild(self._table, self._data, self._ends, size)
-        if size == len(self._counts):
-            self._counts, self._ends = (np.resize(part, 2 * len(part)) for part in (self._counts, self._ends))
+        if size == len(self._slots):
+            old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
+            _rebuild(old, self._slots, size, self._table)
+            self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
         if self._ends[size] + needed > len(self._data):
             self._data = np.resize(self._data, 2 * len(self._data) + needed)
 
     def words(self) -> WordCounts:
         """The distinct words in order of first appearance, each with its count."""
         ends = self._ends[: self._size + 1]
-        return WordCounts(self._data[: ends[-1]].tobytes(), np.diff(ends), self._counts[: self._size].copy())
+        counts = self._table[self._slots[: self._size] + COUNT]
+        return WordCounts(self._data[: ends[-1]].tobytes(), np.diff(ends), counts)

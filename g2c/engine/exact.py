@@ -13,14 +13,18 @@ that starts at p is in cell p + its length. No cell ever moves. Boundaries are c
     t,h -> 256    #  256 256  e   _   #  256 256  e   n   #
     256,e -> 257  #  257  .  257  _   #  257  .  257  n   #         . is INSIDE
 
-**Occurrences.** The positions of a pair, where its first token starts, are a linked list through two arrays as long as
-the corpus: a position belongs to one pair at a time. A merge takes each of its positions, removes the pairs on either
-side from their lists, and enters the two pairs with the new token into theirs.
+**Places.** Where a pair occurs is written down once, in ascending order of the positions where its first token starts:
+a pair gains occurrences only in the merge that makes one of its tokens. Later it can only lose some, and a position
+whose cells no longer hold the pair is passed over when the pair itself is merged.
 
-**Order.** A heap has the pairs with their counts, the most frequent first. A pair gains occurrences only in the merge
-that makes one of its tokens, and can only lose them later. So a pair that comes out of the heap with an old count goes
-back with its present one. The same holds for the first position of a pair, which breaks ties: it can only move back.
-Most pairs are so rare that they are never merged: they enter the heap when no others are left.
+**Neighbors.** A merge of (left, right) into a new token loses pairs (x, left) and (right, y), and gains (x, new) and
+(new, y). One of both tokens is the same each time, so the occurrences are added up by x and by y, and each pair is
+looked up once for a merge instead of once for an occurrence.
+
+**Order.** A heap has the pairs with their counts, the most frequent first. A pair that comes out of the heap with an
+old count goes back with its present one. The same holds for the first position of a pair, which breaks ties: it can
+only move back. Most pairs are so rare that they are never merged: they are not even entered. Should no others be left,
+the pairs of the corpus are counted anew, with a lower limit.
 
 **Words.** With a pattern, equal pieces are merged alike. So each distinct piece is in the array once, in order of first
 appearance (which preserves ties), and counts as often as the piece occurs.
@@ -50,9 +54,6 @@ FIRST_SEEN, LOWEST_ID, GREATEST = range(3)
 INSIDE = -2
 """The value of the cells between a token's first and last."""
 
-NOWHERE = -1
-"""In place of a position: the end of a list of occurrences."""
-
 RARE = 50
 """A pair is rare if its count times this is below the number of tokens in the corpus for each merge to be learned. In
 natural text the last pair merged is not rare, unless the vocabulary is so large that nearly every pair is merged."""
@@ -60,8 +61,8 @@ natural text the last pair merged is not rare, unless the vocabulary is so large
 LARGEST = 700_000_000
 """Upper limit for the bytes of the distinct words, or of a text without a pattern."""
 
-NOTHING, PAIRS, PLACES, END = range(4)
-"""Why the loop stopped: it is done; there is no room for pairs, or for places and bytes; no pair is left."""
+DONE, PAIRS, BYTES, RARER = range(4)
+"""Why the loop stopped: it is done; there is no room for pairs, or for a token's bytes; only rare pairs are left."""
 
 SECONDS = 0.1
 """How long the loop runs before progress is reported and Ctrl-C is noticed."""
@@ -178,60 +179,44 @@ def _check_ties(ties: str) -> None:
 
 # --- the loops --------------------------------------------------------------------------------------------------------
 
-# Pair k has four numbers in the array `pairs`, from 4 * k on: its two IDs as one number, its count, the first position
-# in its list, and what breaks ties. They are side by side, so they come into the processor's cache together.
-KEY, COUNT, HEAD, ORDER = range(4)
+# Pair k has five numbers in the array `pairs`, from 5 * k on: its two IDs as one number, its count, where its positions
+# are in the array `places`, and what breaks ties. They are side by side, so they come into the processor's cache
+# together.
+KEY, COUNT, BEGIN, END, ORDER, PAIR_SIZE = range(6)
 
-# The occurrence at position p has three numbers in `links`, from 3 * p on: the next and the previous position in the
-# list of its pair, and the pair's number.
-NEXT, PREVIOUS, PAIR = range(3)
+# Token k as a neighbor of the pair that is being merged has six numbers in the array `beside`, from 8 * k on: how often
+# it is to the left of it, counted by words' weights, and at how many places; how often it is to the right of it before
+# the merge, how often after it, and at how many places; and the last merge whose neighbor it was.
+LEFT, LEFT_PLACES, RIGHT_BEFORE, RIGHT, RIGHT_PLACES, MERGE = range(6)
+NEIGHBOR_SIZE = 8
 
 
 @inner
-def _find(table: Array, pairs: Array, key: int, size: int) -> int:
-    """The number of a pair; `size`, which is entered into the table, if it is new."""
+def _slot(table: Array, pairs: Array, key: int) -> int:
+    """The slot of a pair in the table, or the empty one where it would be. A slot has a pair's number plus 1, or 0."""
     last = len(table) - 1
     slot = ((key >> 32) * 0x2545F491 + (key & 0xFFFFFFFF) * 0x4F6CDD1D) >> 12 & last
-    while table[slot] >= 0 and pairs[4 * table[slot] + KEY] != key:
+    while table[slot] != 0 and pairs[PAIR_SIZE * (table[slot] - 1) + KEY] != key:
         slot = slot + 1 & last
-    if table[slot] < 0:
-        table[slot] = size
-    return table[slot]
+    return slot
 
 
 @inner
-def _enter(key: int, position: int, weight: int, ties: int, size: int, table: Array, pairs: Array, links: Array) -> int:
-    """Add an occurrence of a pair; returns the number of pairs after that."""
-    number = _find(table, pairs, key, size)
-    pair, link = 4 * number, 3 * position
-    if number == size:
-        pairs[pair + KEY], pairs[pair + COUNT], pairs[pair + HEAD] = key, 0, NOWHERE
-        pairs[pair + ORDER] = key if ties == LOWEST_ID else position
-        size += 1
-    elif ties == FIRST_SEEN and position < pairs[pair + ORDER]:
-        pairs[pair + ORDER] = position
-    head = pairs[pair + HEAD]
-    links[link + NEXT], links[link + PREVIOUS], links[link + PAIR] = head, NOWHERE, number
-    if head != NOWHERE:
-        links[3 * head + PREVIOUS] = position
-    pairs[pair + COUNT] += weight
-    pairs[pair + HEAD] = position
-    return size
+def _new_pair(slot: int, key: int, order: int, size: int, table: Array, pairs: Array) -> int:
+    """Enter pair number `size` into an empty slot; returns where its numbers begin."""
+    table[slot] = size + 1
+    pair = PAIR_SIZE * size
+    pairs[pair + KEY], pairs[pair + COUNT], pairs[pair + BEGIN], pairs[pair + END] = key, 0, 0, 0
+    pairs[pair + ORDER] = order
+    return pair
 
 
 @inner
-def _leave(position: int, weight: int, pairs: Array, links: Array) -> None:
-    """Remove the occurrence of a pair at this position."""
-    link = 3 * position
-    pair = 4 * links[link + PAIR]
-    following, previous = links[link + NEXT], links[link + PREVIOUS]
-    pairs[pair + COUNT] -= weight
-    if previous != NOWHERE:
-        links[3 * previous + NEXT] = following
-    else:
-        pairs[pair + HEAD] = following
-    if following != NOWHERE:
-        links[3 * following + PREVIOUS] = previous
+def _lose(key: int, weight: int, table: Array, pairs: Array) -> None:
+    """Subtract from a pair's count, unless it was too rare to be entered."""
+    number = table[_slot(table, pairs, key)]
+    if number != 0:
+        pairs[PAIR_SIZE * (number - 1) + COUNT] -= weight
 
 
 @inner
@@ -254,8 +239,8 @@ def _precedes(
     if count != other_count:
         return count > other_count
     if ties != GREATEST:
-        return pairs[4 * number + ORDER] < pairs[4 * other + ORDER]
-    key, other_key = pairs[4 * number + KEY], pairs[4 * other + KEY]
+        return pairs[PAIR_SIZE * number + ORDER] < pairs[PAIR_SIZE * other + ORDER]
+    key, other_key = pairs[PAIR_SIZE * number + KEY], pairs[PAIR_SIZE * other + KEY]
     difference = _compare(key >> 32, other_key >> 32, data, ends)
     if difference == 0:
         difference = _compare(key & 0xFFFFFFFF, other_key & 0xFFFFFFFF, data, ends)
@@ -268,7 +253,7 @@ def _precedes(
 @inner
 def _push(heap: Array, size: int, number: int, ties: int, pairs: Array, data: Array, ends: Array) -> int:
     """Add a pair to a heap of `size` pairs, the one to merge next first; returns the new size."""
-    count = pairs[4 * number + COUNT]
+    count = pairs[PAIR_SIZE * number + COUNT]
     i = size
     while i > 0:
         up = i - 1 >> 1
@@ -300,34 +285,56 @@ def _pop(heap: Array, size: int, ties: int, pairs: Array, data: Array, ends: Arr
     return size
 
 
-@inner
-def _first_position(number: int, cells: Array, ends: Array, pairs: Array, links: Array) -> int:
-    """The lowest position of a pair, which has at least one."""
-    key, position = pairs[4 * number + KEY], pairs[4 * number + ORDER]
-    left = key >> 32
-    if cells[position] == left and cells[position + ends[left + 1] - ends[left]] == key & 0xFFFFFFFF:
-        return position
-    first = pairs[4 * number + HEAD]
-    position = links[3 * first + NEXT]
-    while position != NOWHERE:
-        first = min(first, position)
-        position = links[3 * position + NEXT]
-    return first
+@entry
+def _collect(
+    least: int, ties: int, cells: Int32, ends: Int64, weight_of: Int32, weights: Int64, table: Int32, pairs: Int64,
+    places: Int32,
+) -> int:  # fmt: skip
+    """Count the pairs of the corpus, and write down the places of those with a count of at least `least`.
+
+    `table` is empty. Returns the number of pairs, or -1 if there is no room for them.
+    """
+    size, used = 0, 0
+    for filling in range(2):
+        position = 1
+        while position < len(cells) - 1:
+            left = cells[position]
+            if left == BOUNDARY:
+                position += 1
+                continue
+            middle = position + ends[left + 1] - ends[left]
+            right = cells[middle]
+            if right != BOUNDARY:
+                key = (left + 0) << 32 | right
+                slot = _slot(table, pairs, key)
+                pair = PAIR_SIZE * (table[slot] - 1)
+                if filling == 0:
+                    if table[slot] == 0:
+                        if PAIR_SIZE * (size + 1) > len(pairs) or 2 * (size + 1) > len(table):
+                            return -1
+                        pair = _new_pair(slot, key, key if ties == LOWEST_ID else position, size, table, pairs)
+                        size += 1
+                    pairs[pair + COUNT] += weights[weight_of[position]] if len(weight_of) > 0 else 1
+                    pairs[pair + END] += 1
+                elif pairs[pair + COUNT] >= least:
+                    places[pairs[pair + END]] = position
+                    pairs[pair + END] += 1
+            position = middle
+        if filling == 0:
+            for number in range(size):
+                pair = PAIR_SIZE * number
+                if pairs[pair + COUNT] >= least:
+                    pairs[pair + BEGIN] = used
+                    used += pairs[pair + END]
+                pairs[pair + END] = pairs[pair + BEGIN]
+    return size
 
 
 @entry
-def _enter_bytes(
-    cells: Int32, word_of: Int32, weights: Int64, ties: int, table: Int32, pairs: Int64, links: Int32
-) -> int:
-    """Enter every pair of bytes, from the end on, so that each list begins in front. Returns the number of pairs."""
-    size, weight = 0, 1
-    for position in range(len(cells) - 2, -1, -1):
-        left, right = cells[position], cells[position + 1]
-        if left != BOUNDARY and right != BOUNDARY:
-            if len(word_of) > 0:
-                weight = weights[word_of[position]]
-            size = _enter((left + 0) << 32 | right, position, weight, ties, size, table, pairs, links)
-    return size
+def _rebuild(table: Int32, pairs: Int64, size: int) -> None:
+    """Enter all pairs into an empty table."""
+    for number in range(size):
+        table[_slot(table, pairs, pairs[PAIR_SIZE * number + KEY])] = number + 1
 
 
 @entry
@@ -344,125 +351,193 @@ def _read_ids(cells: Int32, ends: Int64, ids: Int32) -> int:
     return count
 
 
-@entry
-def _rebuild(table: Int32, pairs: Int64, size: int) -> None:
-    """Enter all pairs into an empty table."""
-    for number in range(size):
-        _find(table, pairs, pairs[4 * number + KEY], number)
+@inner
+def _neighbor(token: int, new: int, met: int, beside: Array, neighbors: Array) -> int:
+    """Enter a token into the list of the `met` neighbors of a merge, unless it is in it; returns their number."""
+    if beside[NEIGHBOR_SIZE * token + MERGE] != new:
+        beside[NEIGHBOR_SIZE * token + MERGE] = new
+        neighbors[met] = token
+        met += 1
+    return met
 
 
 @inner
 def _replace(
-    position: int, left: int, right: int, new: int, weight: int, ties: int, size: int, cells: Array, ends: Array,
-    table: Array, pairs: Array, links: Array,
-) -> int:  # fmt: skip
-    """Replace the pair at a position by the new token; returns the number of pairs after that.
+    left: int, right: int, new: int, begin: int, stop: int, cells: Array, ends: Array, weight_of: Array, weights: Array,
+    places: Array, beside: Array, neighbors: Array, merged: Array,
+) -> None:  # fmt: skip
+    """Replace a pair by the new token wherever it occurs, and add up its neighbors.
 
-    x left right y  becomes  x new y: the corpus loses the pairs (x, left) and (right, y), and gains (x, new) and
-    (new, y). The list of (left, right) itself is left as it is.
+    places[begin:stop] are its positions, and some that no longer are. Those where it was replaced remain, in front.
+    Three numbers are left in `merged`, at 4 * new: of places where it was replaced, of times by words' weights, and of
+    neighbors.
     """
-    middle = position + ends[left + 1] - ends[left]
-    end = middle + ends[right + 1] - ends[right]
-    before, after = cells[position - 1], cells[end]
-    replaced = links[3 * position + PAIR]
-    start = position
-    if before != BOUNDARY:
-        start = position - (ends[before + 1] - ends[before])
-        if links[3 * start + PAIR] != replaced:
-            _leave(start, weight, pairs, links)
-    if after != BOUNDARY and links[3 * middle + PAIR] != replaced:
-        _leave(middle, weight, pairs, links)
-    # The order matters: for a part of one cell, its inner end is also an outer end of the new token.
-    cells[middle - 1], cells[middle] = INSIDE, INSIDE
-    cells[position], cells[end - 1] = new, new
-    if before != BOUNDARY:
-        size = _enter((before + 0) << 32 | new, start, weight, ties, size, table, pairs, links)
-    if after != BOUNDARY:
-        size = _enter(new << 32 | after, position, weight, ties, size, table, pairs, links)
+    length = ends[new + 1] - ends[new]
+    left_length = ends[left + 1] - ends[left]
+    found, times, met, weight = begin, 0, 0, 1
+    for i in range(begin, stop):
+        position = places[i]
+        middle, end = position + left_length, position + length
+        if cells[position] != left or cells[middle] != right:
+            continue
+        if len(weight_of) > 0:
+            weight = weights[weight_of[position]]
+        places[found] = position
+        found += 1
+        times += weight
+        before, after = cells[position - 1], cells[end]
+        # The order matters: for a part of one cell, its inner end is also an outer end of the new token.
+        cells[middle - 1], cells[middle] = INSIDE, INSIDE
+        cells[position], cells[end - 1] = new, new
+        if before == new:
+            # Two occurrences in succession: what was entered as (new, left) a moment ago is (new, new).
+            met = _neighbor(new, new, met, beside, neighbors)
+            beside[NEIGHBOR_SIZE * left + RIGHT] -= weight
+            beside[NEIGHBOR_SIZE * left + RIGHT_PLACES] -= 1
+            beside[NEIGHBOR_SIZE * new + RIGHT] += weight
+            beside[NEIGHBOR_SIZE * new + RIGHT_PLACES] += 1
+        elif before != BOUNDARY:
+            met = _neighbor(before, new, met, beside, neighbors)
+            beside[NEIGHBOR_SIZE * before + LEFT] += weight
+            beside[NEIGHBOR_SIZE * before + LEFT_PLACES] += 1
+        if after != BOUNDARY:
+            met = _neighbor(after, new, met, beside, neighbors)
+            beside[NEIGHBOR_SIZE * after + RIGHT_BEFORE] += weight
+            beside[NEIGHBOR_SIZE * after + RIGHT] += weight
+            beside[NEIGHBOR_SIZE * after + RIGHT_PLACES] += 1
+    merged[4 * new], merged[4 * new + 1], merged[4 * new + 2] = found - begin, times, met
+
+
+@inner
+def _update(
+    left: int, right: int, new: int, begin: int, stop: int, met: int, least: int, ties: int, size: int, used: int,
+    cells: Array, ends: Array, table: Array, pairs: Array, places: Array, beside: Array, neighbors: Array,
+) -> int:  # fmt: skip
+    """Bring the pairs up to date after a merge; returns their number.
+
+    Args:
+        begin, stop: places[begin:stop] are the positions of the new token.
+        met: the number of its neighbors.
+        used: the number of places in use.
+    """
+    for i in range(met):
+        token = neighbors[i]
+        at = NEIGHBOR_SIZE * token
+        if beside[at + LEFT] > 0:
+            _lose((token + 0) << 32 | left, beside[at + LEFT], table, pairs)
+        if beside[at + RIGHT_BEFORE] > 0:
+            _lose(right << 32 | token, beside[at + RIGHT_BEFORE], table, pairs)
+        for side in range(2):
+            gained, count = beside[at + (RIGHT if side else LEFT)], at + (RIGHT_PLACES if side else LEFT_PLACES)
+            if gained < least:
+                beside[count] = -1
+                continue
+            key = new << 32 | token if side else (token + 0) << 32 | new
+            pair = _new_pair(_slot(table, pairs, key), key, key, size, table, pairs)
+            size += 1
+            pairs[pair + COUNT], pairs[pair + BEGIN], pairs[pair + END] = gained, used, used + beside[count]
+            beside[count] = used
+            used = pairs[pair + END]
+    length = ends[new + 1] - ends[new]
+    for i in range(begin, stop):
+        position = places[i]
+        before, after = cells[position - 1], cells[position + length]
+        if before != BOUNDARY and before != new:
+            at = NEIGHBOR_SIZE * before + LEFT_PLACES
+            if beside[at] >= 0:
+                places[beside[at]] = position - (ends[before + 1] - ends[before])
+                beside[at] += 1
+        if after != BOUNDARY:
+            at = NEIGHBOR_SIZE * after + RIGHT_PLACES
+            if beside[at] >= 0:
+                places[beside[at]] = position
+                beside[at] += 1
+    for i in range(met):
+        at = NEIGHBOR_SIZE * neighbors[i]
+        for field in range(MERGE):
+            beside[at + field] = 0
     return size
 
 
 @entry
 def _learn(
-    state: Int64, until: int, ties: int, cells: Int32, word_of: Int32, weights: Int64, table: Int32, pairs: Int64,
-    links: Int32, heap: Int64, data: UInt8, ends: Int64, places: Int32, merged: Int64,
+    state: Int64, until: int, ties: int, cells: Int32, weight_of: Int32, weights: Int64, table: Int32, pairs: Int64,
+    places: Int32, heap: Int64, beside: Int64, neighbors: Int32, data: UInt8, ends: Int64, merged: Int64,
 ) -> None:  # fmt: skip
-    """Learn merges from `state` on, until the next ID is `until`, no pair is left, or an array is too short.
+    """Learn merges from `state` on, until the next ID is `until`, only rare pairs are left, or an array is too short.
 
     Args:
         state: see `_Trainer`; updated.
-        cells: see the module's docstring. word_of: the number of the word of each cell; empty if all text counts once.
-        weights: how often each word occurs.
-        table, pairs, links, heap: see above.
+        cells: see the module's docstring.
+        weight_of: for each cell, where `weights` has the count of its word; empty if all text counts once.
+        table, pairs, heap, beside: see above.
+        places: the positions of all pairs.
+        neighbors: scratch memory for the tokens beside a new one.
         data, ends: the bytes of token k are data[ends[k]:ends[k + 1]].
-        places: scratch memory for the occurrences of one pair.
         merged: for each new ID the pair's two IDs, its count, and the tokens left in the corpus.
     """
-    new, size, heap_size, least, tokens = state[0], state[1], state[2], state[3], state[4]
-    state[5] = NOTHING
+    new, size, heap_size, least, tokens, used = state[0], state[1], state[2], state[3], state[4], state[5]
+    if heap_size == 0:
+        for number in range(size):
+            if pairs[PAIR_SIZE * number + COUNT] >= least:
+                heap_size = _push(heap, heap_size, number, ties, pairs, data, ends)
+    state[6] = DONE
     while new < until:
-        if 4 * (size + 2 * new + 2) > len(pairs) or 2 * (size + 2 * new + 2) > len(table):
-            state[5] = PAIRS
-            break
         if heap_size == 0:
-            if least == 1:
-                state[5] = END
-                break
-            least = max(1, least // 8)
-            for number in range(size):
-                if pairs[4 * number + COUNT] >= least:
-                    heap_size = _push(heap, heap_size, number, ties, pairs, data, ends)
-            continue
+            state[6] = RARER
+            break
+        if PAIR_SIZE * (size + 2 * new + 2) > len(pairs) or 2 * (size + 2 * new + 2) > len(table):
+            state[6] = PAIRS
+            break
         best, count = heap[0], heap[1]
-        if pairs[4 * best + COUNT] != count:
+        pair = PAIR_SIZE * best
+        left, right = pairs[pair + KEY] >> 32, pairs[pair + KEY] & 0xFFFFFFFF
+        left_length = ends[left + 1] - ends[left]
+        if pairs[pair + COUNT] != count:
             heap_size = _pop(heap, heap_size, ties, pairs, data, ends)
-            if pairs[4 * best + COUNT] >= least:
+            if pairs[pair + COUNT] >= least:
                 heap_size = _push(heap, heap_size, best, ties, pairs, data, ends)
             continue
         if ties == FIRST_SEEN:
-            first = _first_position(best, cells, ends, pairs, links)
-            if first != pairs[4 * best + ORDER]:
+            first = places[pairs[pair + BEGIN]]
+            while cells[first] != left or cells[first + left_length] != right:
+                pairs[pair + BEGIN] += 1
+                first = places[pairs[pair + BEGIN]]
+            if first != pairs[pair + ORDER]:
                 heap_size = _pop(heap, heap_size, ties, pairs, data, ends)
-                pairs[4 * best + ORDER] = first
+                pairs[pair + ORDER] = first
                 heap_size = _push(heap, heap_size, best, ties, pairs, data, ends)
                 continue
-
-        left, right = pairs[4 * best + KEY] >> 32, pairs[4 * best + KEY] & 0xFFFFFFFF
-        left_length, length = ends[left + 1] - ends[left], ends[left + 1] - ends[left] + ends[right + 1] - ends[right]
-        found, position = 0, pairs[4 * best + HEAD]
-        while position != NOWHERE:
-            if found < len(places):
-                places[found] = position
-            found += 1
-            position = links[3 * position + NEXT]
-        if found > len(places) or ends[new] + length > len(data):
-            state[5], state[6] = PLACES, max(found, ends[new] + length)
+        length = left_length + ends[right + 1] - ends[right]
+        if ends[new] + length > len(data):
+            state[6], state[7] = BYTES, ends[new] + length
             break
         heap_size = _pop(heap, heap_size, ties, pairs, data, ends)
         for i in range(length):
             data[ends[new] + i] = data[ends[left] + i] if i < left_length else data[ends[right] + i - left_length]
         ends[new + 1] = ends[new] + length
-        known, weight = size, 1
-        for i in range(found):
-            position = places[i]
-            if left == right and (cells[position] != left or cells[position - 1] == left):
-                # In a, a, a only every other place is merged: each run is processed from its first place on.
-                continue
-            if len(word_of) > 0:
-                weight = weights[word_of[position]]
-            while True:
-                size = _replace(position, left, right, new, weight, ties, size, cells, ends, table, pairs, links)
-                tokens -= weight
-                position += length
-                if left != right or cells[position] != left or cells[position + left_length] != left:
-                    break
-        pairs[4 * best + COUNT], pairs[4 * best + HEAD] = 0, NOWHERE
+
+        begin, known = pairs[pair + BEGIN], size
+        _replace(
+            left, right, new, begin, pairs[pair + END], cells, ends, weight_of, weights, places, beside, neighbors,
+            merged,
+        )  # fmt: skip
+        stop, met = begin + merged[4 * new], merged[4 * new + 2]
+        tokens -= merged[4 * new + 1]
+        size = _update(
+            left, right, new, begin, stop, met, least, ties, size, used, cells, ends, table, pairs, places, beside,
+            neighbors,
+        )  # fmt: skip
+        pairs[pair + COUNT] = 0
         for number in range(known, size):
-            if pairs[4 * number + COUNT] >= least:
-                heap_size = _push(heap, heap_size, number, ties, pairs, data, ends)
+            added = PAIR_SIZE * number
+            used = pairs[added + END]
+            if ties == FIRST_SEEN:
+                pairs[added + ORDER] = places[pairs[added + BEGIN]]
+            heap_size = _push(heap, heap_size, number, ties, pairs, data, ends)
         merged[4 * new], merged[4 * new + 1], merged[4 * new + 2], merged[4 * new + 3] = left, right, count, tokens
         new += 1
-    state[0], state[1], state[2], state[3], state[4] = new, size, heap_size, least, tokens
+    state[0], state[1], state[2], state[4], state[5] = new, size, heap_size, tokens, used
 
 
 # --- around the loops -------------------------------------------------------------------------------------------------
@@ -486,11 +561,12 @@ def _train(
         try:
             new_id = first_id
             while new_id < vocab_size:
+                merges, vocab = tokenizer.merges, tokenizer.vocab
                 merged = trainer.next_merges(new_id, vocab_size)
                 for left, right, count, left_over in merged:
-                    tokenizer.merges[left, right] = new_id
-                    tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
-                    bar.update(new_id - first_id + 1, tokens=left_over, newest=tokenizer.vocab[new_id], count=count)
+                    merges[left, right] = new_id
+                    vocab[new_id] = token = vocab[left] + vocab[right]
+                    bar.update(new_id - first_id + 1, tokens=left_over, newest=token, count=count)
                     new_id += 1
                 if not merged:
                     warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
@@ -506,8 +582,8 @@ class _Trainer:
     """The arrays of `_learn`, which grow when needed.
 
     Attributes:
-        state: [next ID, number of pairs, pairs in the heap, lowest count in the heap, tokens in the corpus, why the
-            loop stopped, what it needs].
+        state: [next ID, number of pairs, pairs in the heap, lowest count of a pair that is entered, tokens in the
+            corpus, places in use, why the loop stopped, what it needs].
     """
 
     def __init__(self, words: WordCounts, tokenizer: BPEBase, vocab_size: int, ties: Ties, tokens: int) -> None:
@@ -521,28 +597,25 @@ class _Trainer:
         is_byte[np.cumsum(lengths)] = False
         self._cells = np.full(size, BOUNDARY, np.int32)
         self._cells[is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
-        self._word_of = np.zeros(0, np.int32)
+        # Few counts are different from all others, so the processor's cache holds them.
+        self._weights, weight_of = np.unique(words.counts, return_inverse=True)
+        self._weight_of = np.zeros(0, np.int32)
         if (words.counts > 1).any():
-            self._word_of = np.append(np.int32(0), np.repeat(np.arange(len(lengths), dtype=np.int32), lengths))
-        self._weights = np.ascontiguousarray(words.counts)
-        self._links = np.empty(3 * size, np.int32)
+            self._weight_of = np.append(np.int32(0), np.repeat(weight_of.astype(np.int32), lengths))
+        # One for each pair of the first count; after that, a merge adds two at most for each token that it removes.
+        self._places = np.empty(3 * size, np.int32)
 
         first_id = tokenizer.base_vocab_size
-        self._pairs = np.empty(1 << 18, np.int64)
-        self._table = np.full(1 << 17, NOWHERE, np.int32)
-        self._heap = np.empty(1 << 17, np.int64)
+        self._beside = np.zeros(NEIGHBOR_SIZE * vocab_size, np.int64)
+        self._neighbors = np.empty(vocab_size, np.int32)
         self._data = np.zeros(1 << 16, np.uint8)
         self._data[:256] = np.frombuffer(b"".join(tokenizer.vocab[token_id] for token_id in range(256)), np.uint8)
         # Special tokens are in no pair; here they have no bytes.
         self._ends = np.append(np.arange(257), np.full(vocab_size - 256, 256))
-        self._places = np.empty(1 << 12, np.int32)
         self._merged = np.zeros(4 * vocab_size, np.int64)
-        pairs = _enter_bytes(
-            self._cells, self._word_of, self._weights, self._ties, self._table, self._pairs, self._links
-        )
-        rare = max(2, tokens // max(1, vocab_size - first_id) // RARE)
-        # As if a heap of more frequent pairs had just become empty.
-        self._state = np.array([first_id, pairs, 0, 8 * rare, tokens, NOTHING, 0], np.int64)
+        self._state = np.array([first_id, 0, 0, 0, tokens, 0, DONE, 0], np.int64)
+        self._pairs = self._heap = np.empty(0, np.int64)
+        self._collect(max(2, tokens // max(1, vocab_size - first_id) // RARE))
         self._steps = 16
 
     def next_merges(self, new_id: int, vocab_size: int) -> list[list[int]]:
@@ -551,20 +624,21 @@ class _Trainer:
         until = min(vocab_size, new_id + self._steps)
         while True:
             _learn(
-                self._state, until, self._ties, self._cells, self._word_of, self._weights, self._table, self._pairs,
-                self._links, self._heap, self._data, self._ends, self._places, self._merged,
+                self._state, until, self._ties, self._cells, self._weight_of, self._weights, self._table, self._pairs,
+                self._places, self._heap, self._beside, self._neighbors, self._data, self._ends, self._merged,
             )  # fmt: skip
-            reason, needed = self._state[5:].tolist()
+            next_id, size, _, least, _, _, reason, needed = self._state.tolist()
             if reason == PAIRS:
-                self._grow_pairs()
-            elif reason == PLACES:
-                self._places = np.empty(2 * needed, np.int32)
-                self._data = np.resize(self._data, max(len(self._data), 2 * needed))
+                self._allot(2 * (size + 2 * next_id + 2))
+            elif reason == BYTES:
+                self._data = np.resize(self._data, 2 * needed)
+            elif reason == RARER and least > 1:
+                self._collect(max(1, least // 8))
             else:
                 break
         seconds = time.perf_counter() - begin
         self._steps = max(1, min(4096, round(self._steps * min(4.0, SECONDS / max(seconds, 1e-6)))))
-        learned: list[list[int]] = self._merged.reshape(-1, 4)[new_id : self._state[0]].tolist()
+        learned: list[list[int]] = self._merged.reshape(-1, 4)[new_id:next_id].tolist()
         return learned
 
     def ids(self) -> list[int]:
@@ -573,10 +647,29 @@ class _Trainer:
         found: list[int] = ids[: _read_ids(self._cells, self._ends, ids)].tolist()
         return found
 
-    def _grow_pairs(self) -> None:
-        new_id, size = self._state[:2].tolist()
-        room = 2 * (size + 2 * new_id + 2)
-        self._pairs = np.resize(self._pairs, 4 * room)
-        self._heap = np.resize(self._heap, 2 * room)
-        self._table = np.full(1 << (2 * room).bit_length(), NOWHERE, np.int32)
+    def _collect(self, least: int) -> None:
+        """Count the pairs of the corpus anew, and enter those with at least this count."""
+        room = 1 << 15
+        while True:
+            self._state[1] = 0
+            self._allot(room)
+            size = _collect(
+                least, self._ties, self._cells, self._ends, self._weight_of, self._weights, self._table, self._pairs,
+                self._places,
+            )  # fmt: skip
+            if size >= 0:
+                break
+            room *= 4
+        used = int(self._pairs.reshape(-1, PAIR_SIZE)[:size, END].max(initial=0))
+        self._state[1:4] = size, 0, least
+        self._state[5] = used
+
+    def _allot(self, room: int) -> None:
+        """Make room for this many pairs."""
+        size = int(self._state[1])
+        pairs, heap = np.empty(PAIR_SIZE * room, np.int64), np.empty(2 * room, np.int64)
+        pairs[: PAIR_SIZE * size] = self._pairs[: PAIR_SIZE * size]
+        heap[: len(self._heap)] = self._heap[: len(heap)]
+        self._pairs, self._heap = pairs, heap
+        self._table = np.zeros(1 << (2 * room - 1).bit_length(), np.int32)
         _rebuild(self._table, self._pairs, size)
