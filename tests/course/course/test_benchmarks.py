@@ -100,6 +100,7 @@ def test_who_fails_or_is_not_installed_is_left_out_with_the_reason(compete):
     assert not any(result.is_wrong for result in results.values())
 
 
+@pytest.mark.whole
 def test_processor_time_is_that_of_the_process_and_its_children_without_waiting(compete):
     busy = compete("busy")["busy"]
     assert len(busy.processor_seconds) == 2 and not busy.left_out

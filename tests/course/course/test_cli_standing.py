@@ -65,6 +65,7 @@ def test_an_exercise_passes_only_with_all_of_its_groups(small_course):
     assert "tests/test_doubling.py::TestHalveOdd::test_five" in text
 
 
+@pytest.mark.whole
 def test_an_exercise_that_was_solved_out_of_turn_counts(small_course):
     small_course.replace(DOUBLING, HALVE, HALVED)
     text = overview(small_course)
@@ -88,6 +89,7 @@ def test_a_complete_module_gives_way_to_the_next(two_modules):
     assert "Every exercise passes." in text
 
 
+@pytest.mark.whole
 def test_a_test_of_everything_together_is_shown_when_the_exercises_pass(small_course):
     small_course.replace(DOUBLING, DOUBLE, "    return 2 * number if number != 7 else 15")
     small_course.replace(DOUBLING, HALVE, HALVED)
@@ -123,6 +125,7 @@ def test_code_that_ends_python_is_blamed_on_the_test_that_called_it(small_course
     assert "This test ended the run." in text
 
 
+@pytest.mark.whole
 def test_code_that_never_returns_is_ended_and_named(small_course):
     small_course.replace(DOUBLING, DOUBLE, "    while True:\n        pass")
     small_course.replace(DOUBLING, HALVE, HALVED)
@@ -132,6 +135,7 @@ def test_code_that_never_returns_is_ended_and_named(small_course):
     assert "never returns" in text
 
 
+@pytest.mark.whole
 def test_a_thread_that_goes_on_for_ever_does_not_hold_the_run_up(small_course):
     thread = "    import threading, time\n    threading.Thread(target=time.sleep, args=(1000,)).start()\n"
     small_course.replace(DOUBLING, DOUBLE, thread + DOUBLED)
@@ -158,6 +162,7 @@ def test_a_message_with_brackets_is_shown_as_it_is(small_course):
     assert "[red]not a style[/] [1, 2]" in overview(small_course)
 
 
+@pytest.mark.whole
 def test_a_missing_suite_is_said(small_course):
     small_course.path("tests/test_doubling.py").unlink()
     text = overview(small_course)
@@ -165,6 +170,7 @@ def test_a_missing_suite_is_said(small_course):
     assert "g2c doctor" in text
 
 
+@pytest.mark.whole
 def test_nothing_is_run_after_the_first_module_that_fails(two_modules):
     two_modules.replace(DOUBLING, DOUBLE, "    return number + 3")
     two_modules.replace(COUNTING, ADD, "        open('was-run', 'w').close()")
@@ -176,6 +182,7 @@ def test_nothing_is_run_after_the_first_module_that_fails(two_modules):
     assert two_modules.path("was-run").exists()
 
 
+@pytest.mark.whole
 def test_the_end_screen_has_the_tests_the_sample_and_the_next_steps(two_modules):
     path = two_modules.path("g2c/course/exercises.toml")
     sample = "sample = 'import g2c.toys; print(\"double(21) is\", g2c.toys.double(21))'\n"

@@ -120,6 +120,7 @@ def test_keys_show_a_hint_the_list_and_the_answer_and_q_quits(small_course, watc
     assert terminal.exitstatus == 0
 
 
+@pytest.mark.whole
 def test_a_small_terminal_still_shows_the_report_and_the_keys(small_course, open_terminal):
     small_course.replace(DOUBLING, DOUBLE, "    return [][number]")
     terminal = open_terminal(small_course, "watch")
@@ -145,6 +146,7 @@ def test_a_file_of_a_later_module_is_tested_when_it_is_saved(two_modules, watch)
     wait_for(terminal, "Next: write halve")
 
 
+@pytest.mark.whole
 def test_a_file_saved_while_its_tests_run_is_tested_at_once(small_course, watch):
     small_course.replace(DOUBLING, DOUBLE, "    import time\n    time.sleep(60)")
     terminal = watch(small_course)

@@ -18,6 +18,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.notebooks import run
 from support.clones import Clone, copy_whole_course, keep_modules
+from support.selection import but_whole
 
 MODULE = REPOSITORY / "tests" / "course" / "module_05"
 PLACEHOLDERS = {"PACKAGE": "embedding", "FILE": "vectors", "ID": "05", "NAME": "embedding"}
@@ -176,6 +177,7 @@ def test_hints_and_the_solution(course):
     assert "return table[read_ids(ids, len(table))]" in done.stdout
 
 
+@pytest.mark.whole
 def test_progress_from_the_first_todo_to_the_end(only_05):
     assert "Next: write one_hot  g2c/embedding/vectors.py, line " in only_05.g2c().stdout
     only_05.replace(EXERCISE, TODO.format("one_hot"), ONE_HOT)
@@ -187,6 +189,7 @@ def test_progress_from_the_first_todo_to_the_end(only_05):
     assert re.findall(r"✓ (\w+) +passes", status) == ["one_hot", "lookup"]
 
 
+@pytest.mark.whole
 def test_watch_shows_the_next_failing_test(only_05):
     with subprocess.Popen(
         [sys.executable, "-u", "-m", "g2c", "watch"],
@@ -214,7 +217,7 @@ def read_until(process: subprocess.Popen[str], text: str) -> str:
     return "".join(lines)
 
 
-@pytest.mark.parametrize("path", sorted(MODULE.glob("mistakes/05/*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", but_whole(sorted(MODULE.glob("mistakes/05/*.py"))), ids=lambda path: path.stem)
 def test_the_report_names_the_mistake(path, course):
     """The wrong solution runs as `g2c` runs a student's, without being named to the diagnosis."""
     thought, fields = path.read_text(encoding="utf-8").split('"""')[1].split("\n\n", 1)

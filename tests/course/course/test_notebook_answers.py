@@ -126,6 +126,7 @@ def test_a_wrong_answer_is_reported_without_traceback_and_with_a_hint_to_ask_for
     assert not any(line.startswith("Read:") for line in lines), "a link to the pitfalls of the exercises"
 
 
+@pytest.mark.whole
 def test_an_answer_that_never_returns_is_stopped():
     one = answers_of(modules()["04"])["bytes_per_token"]
     with pytest.raises(WrongAnswer, match="never returns"):

@@ -31,15 +31,10 @@ from g2c.course.notebooks import (
 )
 from g2c.formats.artifact import load_artifact
 from support.clones import copy_course
+from support.selection import but_whole
 
 MODULES = [module.id for module in modules().values() if module.solution_file.exists()]
 REMADE = "make it anew with: python -m g2c.course.notebooks"
-
-
-def but_whole(module_ids) -> list:
-    """The IDs as parameters: the first for every check, the others for the whole one, since executing takes long."""
-    first, *others = module_ids
-    return [first, *(pytest.param(module_id, marks=pytest.mark.whole) for module_id in others)]
 
 
 def outputs_as_text(notebook) -> list[str]:

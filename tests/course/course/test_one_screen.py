@@ -117,6 +117,7 @@ def test_where_the_screen_is_too_small_for_the_code_only_the_line_of_the_error_i
         assert ">    9  c = a[b]" in lines and lines[-1] == "Idea:       The idea."
 
 
+@pytest.mark.whole
 def test_a_syntax_error_is_one_short_report(clone):
     clone.replace(FILE, STUB.format("_get_pair_counts"), "        counts = {}\n        return (counts")
     lines = run_pytest(clone, "tests/test_tokenizer.py")
@@ -126,6 +127,7 @@ def test_a_syntax_error_is_one_short_report(clone):
     assert not any("importlib" in line for line in lines)
 
 
+@pytest.mark.whole
 def test_an_error_while_the_file_is_imported_is_one_short_report(clone):
     clone.replace(FILE, "class BPETokenizer(BPEBase):", "class BPETokenizer(BPEBas):")
     lines = run_pytest(clone, "tests/test_tokenizer.py")
@@ -134,6 +136,7 @@ def test_an_error_while_the_file_is_imported_is_one_short_report(clone):
     assert any("raised NameError: name 'BPEBas' is not defined" in line for line in lines)
 
 
+@pytest.mark.whole
 def test_what_the_failing_code_printed_is_shown(clone):
     printing = "        for number in range(20):\n            print('seen', number)\n        return {}"
     clone.replace(FILE, STUB.format("_get_pair_counts"), printing)
@@ -159,6 +162,7 @@ def test_whoever_asks_for_more_gets_everything(options, variables, clone):
     assert lines[-1].startswith("next: write _get_pair_counts")
 
 
+@pytest.mark.whole
 def test_with_the_answer_key_and_with_other_tests_pytest_prints_what_it_always_prints(clone):
     lines = run_pytest(clone, "tests/test_tokenizer.py::TestPairCounts", "--solutions")
     assert any(line.startswith("tests/test_tokenizer.py ...") for line in lines)
@@ -168,6 +172,7 @@ def test_with_the_answer_key_and_with_other_tests_pytest_prints_what_it_always_p
     assert sum("_get_pair_counts is not written yet" in line for line in lines) >= 19
 
 
+@pytest.mark.whole
 def test_of_several_suites_each_has_one_line(two_modules):
     lines = run_pytest(two_modules, "tests/test_doubling.py", "tests/test_counting.py")
     assert_one_screen(lines)
@@ -176,6 +181,7 @@ def test_of_several_suites_each_has_one_line(two_modules):
     assert re.match(r"next: write double, in g2c/toys/doubling\.py", lines[-1])
 
 
+@pytest.mark.whole
 def test_when_the_whole_suite_passes_the_notebook_is_next(small_course):
     small_course.replace(
         "g2c/toys/doubling.py", '    raise NotImplementedError("TODO: double")', "    return 2 * number"

@@ -21,6 +21,7 @@ import pytest
 
 from g2c.common.errors import CourseError
 from g2c.course.environment import STAMP, EnvironmentFolder
+from support.selection import but_whole
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/environment.sh", ".ci/run"]
@@ -270,6 +271,7 @@ def test_an_environment_that_lacks_an_installed_package_is_made_anew(environment
         assert environment.problem() is None and (packages / name).exists()
 
 
+@pytest.mark.whole
 def test_groups_are_added_and_stay(environment, clone):
     environment.ensure()
     assert environment.problem(["interop"]) == "it lacks the packages of interop"
@@ -509,6 +511,7 @@ def make_slowly(clone):
         process.communicate()
 
 
+@pytest.mark.whole
 def test_two_at_once_make_one_environment(environment, clone, make_slowly):
     first = make_slowly()
     wait_until((clone / "installing").exists, "the first to install")
@@ -602,6 +605,7 @@ def test_a_working_copy_is_made_and_opened(course, noteboosh):
     assert copy.read_bytes() == (course / "notebooks" / "04-tokenizer.ipynb").read_bytes()
 
 
+@pytest.mark.whole
 def test_a_working_copy_is_never_overwritten(course, noteboosh):
     copy = course / "notebooks" / "mine" / "04-tokenizer.ipynb"
     copy.parent.mkdir()
@@ -610,6 +614,7 @@ def test_a_working_copy_is_never_overwritten(course, noteboosh):
     assert copy.read_text() == "my answers"
 
 
+@pytest.mark.whole
 def test_fresh_archives_and_starts_anew_every_time(course, noteboosh):
     work = course / "notebooks" / "mine"
     work.mkdir()
@@ -623,6 +628,7 @@ def test_fresh_archives_and_starts_anew_every_time(course, noteboosh):
     assert archived == ["first answers", "second answers", "third answers"]
 
 
+@pytest.mark.whole
 def test_fresh_without_a_copy_just_starts(course, noteboosh):
     done = noteboosh("--fresh", "04")
     assert done.returncode == 0 and "kept" not in done.stdout
@@ -642,6 +648,7 @@ def test_two_archives_of_one_second_get_two_names(course, monkeypatch):
     assert names[1].name == "04-tokenizer-2026-01-31-150000-2.ipynb"
 
 
+@pytest.mark.whole
 def test_the_solution_is_opened_as_a_copy_with_the_answer_key(course, noteboosh):
     done = noteboosh("--solution", "04", "--", "--no-browser", "--port", "8890")
     assert done.returncode == 0, done.stderr
@@ -650,6 +657,7 @@ def test_the_solution_is_opened_as_a_copy_with_the_answer_key(course, noteboosh)
     assert (course / "notebooks" / "mine" / "04-tokenizer-solution.ipynb").exists()
 
 
+@pytest.mark.whole
 def test_the_browser_is_left_closed_without_two_dashes_too(noteboosh):
     done = noteboosh("04", "--no-browser", "--port", "8890")
     assert done.returncode == 0, done.stderr
@@ -659,14 +667,17 @@ def test_the_browser_is_left_closed_without_two_dashes_too(noteboosh):
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
-    [
-        (["05"], 1, "There is no notebook for module '05'; these modules have one: 04."),
-        (["--solution", "4"], 1, "There is no solution notebook for module '4'; these modules have one: 04."),
-        ([], 2, "the following arguments are required: MODULE"),
-        (["04", "--frehs"], 2, "unrecognized arguments: --frehs"),
-        (["04", "--port", "none"], 2, "argument --port: invalid int value: 'none'"),
-        (["../04"], 1, "There is no notebook for module '../04'"),
-    ],
+    but_whole(
+        [
+            (["05"], 1, "There is no notebook for module '05'; these modules have one: 04."),
+            ([], 2, "the following arguments are required: MODULE"),
+            (["--solution", "4"], 1, "There is no solution notebook for module '4'; these modules have one: 04."),
+            (["04", "--frehs"], 2, "unrecognized arguments: --frehs"),
+            (["04", "--port", "none"], 2, "argument --port: invalid int value: 'none'"),
+            (["../04"], 1, "There is no notebook for module '../04'"),
+        ],
+        keep=2,
+    ),
 )
 def test_wrong_arguments_are_explained(course, noteboosh, arguments, code, message):
     done = noteboosh(*arguments)

@@ -93,6 +93,7 @@ def test_all_neighborhoods_of_classes(pattern):
     assert_same_pieces_of_many(texts, pattern)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
 def test_contractions_in_every_spelling(pattern):
     letters = ["", *"sStTdDmMrReEvVlLxſß1'! "]

@@ -99,6 +99,7 @@ def expected_ids(token, ranks, below):
         parts[place : place + 2] = [parts[place] + parts[place + 1]]
 
 
+@pytest.mark.whole
 def test_broken_tokens_and_splits_are_those_that_encoding_finds():
     generator = random.Random(0)
     valid = 0
@@ -130,6 +131,7 @@ def test_broken_tokens_and_splits_are_those_that_encoding_finds():
     assert 300 < valid < 1200, "some tables are valid, and some are not"
 
 
+@pytest.mark.whole
 def test_tokens_that_double_are_read_and_saved_within_two_seconds(tmp_path):
     tokenizer = powers("z", 23)
     file, saving = processor_seconds(lambda: save(tokenizer, tmp_path / "t.json"))
@@ -140,6 +142,7 @@ def test_tokens_that_double_are_read_and_saved_within_two_seconds(tmp_path):
     assert max(saving, loading, reading) < SECONDS, f"saving {saving}, loading {loading}, .tiktoken {reading}"
 
 
+@pytest.mark.whole
 def test_a_table_longer_than_the_limit_is_neither_saved_nor_read(tmp_path):
     tokenizer = powers("z", 25)
     with pytest.raises(ValueError, match=f"bytes in all its tokens together, .* limit of {MOST_TOKEN_BYTES:,}"):

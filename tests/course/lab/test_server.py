@@ -162,6 +162,7 @@ def test_an_artifact_may_be_named_like_a_published_tokenizer(clone):
 # --- code that does not work ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_endless_code_is_stopped_and_a_save_is_noticed(clone):
     clone.replace(EXERCISE_FILE, ENCODE, ENDLESS)
     with RunningLab(clone) as lab:

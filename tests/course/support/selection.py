@@ -1,0 +1,16 @@
+"""Which parameters of a test the short check takes."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def but_whole(values: Iterable[Any], keep: int = 1) -> list[Any]:
+    """The values as parameters: the first `keep` of them for every check, the others for `./check.sh --all` only."""
+    return [
+        value
+        if position < keep
+        else pytest.param(*(value if isinstance(value, tuple) else [value]), marks=pytest.mark.whole)
+        for position, value in enumerate(values)
+    ]
