@@ -8,9 +8,6 @@ import pytest
 
 def but_whole(values: Iterable[Any], keep: int = 1) -> list[Any]:
     """The values as parameters: the first `keep` of them for every check, the others for `./check.sh --all` only."""
-    return [
-        value
-        if position < keep
-        else pytest.param(*(value if isinstance(value, tuple) else [value]), marks=pytest.mark.whole)
-        for position, value in enumerate(values)
-    ]
+    values = list(values)
+    others = [value if isinstance(value, tuple) else (value,) for value in values[keep:]]
+    return [*values[:keep], *(pytest.param(*parts, marks=pytest.mark.whole) for parts in others)]
