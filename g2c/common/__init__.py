@@ -1,5 +1,16 @@
-"""What every other package uses: errors, paths, crash-safe files, locks, progress bars, and tokens as printable text.
+"""What every other room uses. Imports nothing else of the course.
 
-Imports nothing else of the course. `errors`, `paths`, `locks` and `files` need only the standard library, because the
-scripts use them before the environment exists.
+    errors.py           the errors that the course defines
+    files.py, locks.py  crash-safe writing, reading what may be damaged or hostile; a lock between processes
+    framing.py          length-prefixed messages over sockets and pipes
+    paths.py            where the checkout, its corpora and its artifacts are
+    packages.py         what to install when a package is missing
+    answer_key.py       whose code runs: the student's or the answer key's
+    progress.py         bars in terminals and notebooks, lines in logs
+    text.py             the separator of documents; a token's bytes in printable form
+    table_limits.py     the largest tokenizer that can be saved
+    backtracking.py     finds patterns that would take for ever
+
+`errors`, `paths`, `locks` and `files` need only the standard library, because the scripts use them before the
+environment exists.
 """

@@ -3,6 +3,7 @@
     text            corpora.py               named corpora: what can be fetched, and what is in the data folder
       |             download.py              fetches files (./datasets.sh)
       |  documents.py                       reads .txt, .jsonl and .parquet files, one document at a time
+      |  parquet_pages.py                   how much memory a parquet file would take
       |  document_selection.py              selects some of the documents
     documents
       |  inputs.py                          the `corpus` argument of a caller: text files, or a document stream
@@ -16,7 +17,7 @@
          verify.py                          computes everything in an artifact again, and compares
          batch_loader.py                    batches for training a language model
 
-training.py counts the words of shards, in the same workers, and learns merges from the counts. recipes.py lists the
-course's own tokenizers with their corpora, and named_tokenizers.py trains them; published_tokenizers.py loads those of
-GPT-2, GPT-4 and BERT.
+training.py counts the words of shards, in the same workers, and learns merges from the counts. own_tokenizers.py
+trains on a corpus of one's own and encodes it. recipes.py lists the course's own tokenizers with their corpora, and
+named_tokenizers.py trains them; published_tokenizers.py loads those of GPT-2, GPT-4 and BERT.
 """
