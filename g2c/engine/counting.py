@@ -14,8 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.compiled import Array, Int64, UInt8, entry, inner
-from g2c.engine.encoding import LONGEST_WORD, Parts, key_of
-from g2c.engine.splitting import GPT4, classes_for, gpt2_end, gpt4_end, padded, way_of
+from g2c.engine.encoding import (
+    AHEAD,
+    BYTES,
+    HASH,
+    LONGEST_WORD,
+    PIECE_SIZE,
+    STOP,
+    Parts,
+    key_of,
+    split_off,
+    touch,
+    write_piece,
+)
+from g2c.engine.splitting import classes_for, padded, way_of
 
 MIX = 0x2545F4914F6CDD1D
 POSITIVE = 0x7FFFFFFFFFFFFFFF
@@ -54,9 +66,9 @@ class WordCounts(NamedTuple):
             begin = end
 
 
-# A slot of the table has four numbers, half a cache line of the processor. Three are the word, seven bytes in each and
-# its length in the first; the fourth is its count, 0 if the slot is empty. For a word of more than 21 bytes, the three
-# are its hash, which is below 0, its number, and 0. So nearly every word is found with a single access to memory.
+# A slot of the table has four numbers, half a cache line of the processor. Three are the bytes of the word, as in the
+# array `pieces` of encoding.py; the fourth is its count, 0 if the slot is empty. For a word of more than 21 bytes, the
+# three are its hash, which is below 0, its number, and 0. So nearly every word is found with a single access to memory.
 COUNT, SLOT_SIZE = 3, 4
 
 
@@ -71,52 +83,40 @@ def _hash(text: Array, begin: int, end: int) -> int:
 
 
 @inner
-def _is_word(text: Array, begin: int, end: int, data: Array, at: int) -> bool:
-    for i in range(end - begin):
+def _is_word(text: Array, begin: int, length: int, data: Array, at: int) -> bool:
+    for i in range(length):
         if data[at + i] != text[begin + i]:
             return False
     return True
 
 
 @inner
-def _slot_of(a: int, b: int, c: int, last: int) -> int:
-    """Where the search for a word begins."""
-    mixed = (a ^ b * 0x2127599BF4325C37 ^ c * 0x1E3779B97F4A7C15) * MIX & POSITIVE
-    return SLOT_SIZE * ((mixed ^ mixed >> 29) >> 12 & last)
-
-
-@inner
 def _add(
-    text: Array, begin: int, end: int, count: int, table: Array, slots: Array, data: Array, ends: Array, words: int
-) -> int:
-    """Add `count` occurrences of the word text[begin:end]; returns the number of distinct words after that.
+    text: Array, begin: int, pieces: Array, piece: int, count: int,
+    table: Array, slots: Array, data: Array, ends: Array, words: int,
+) -> int:  # fmt: skip
+    """Add `count` occurrences of the piece that begins at `begin`; returns the number of distinct words after that.
 
     Word k is data[ends[k]:ends[k + 1]], and has the slot slots[k].
     """
-    last, length = len(table) // SLOT_SIZE - 1, end - begin
-    is_long = length > LONGEST_WORD
-    b, c = 0, 0
-    if is_long:
-        a = _hash(text, begin, end)
-    else:
-        a = key_of(text, begin, min(begin + 7, end)) | length << 56
-        if length > 7:
-            b = key_of(text, begin + 7, min(begin + 14, end))
-        if length > 14:
-            c = key_of(text, begin + 14, end)
-    slot = _slot_of(a, 0 if is_long else b, c, last)
+    last, length = len(table) // SLOT_SIZE - 1, pieces[piece + STOP] - begin
+    a, b, c, mixed = pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + BYTES + 2], pieces[piece + HASH]
+    if length > LONGEST_WORD:
+        a = _hash(text, begin, begin + length)
+        b, mixed = words, -a
+    slot = SLOT_SIZE * (mixed & last)
     while table[slot + COUNT] != 0:
         if table[slot] == a:
-            if is_long:
-                number = table[slot + 1]
-                if ends[number + 1] - ends[number] == length and _is_word(text, begin, end, data, ends[number]):
-                    table[slot + COUNT] += count
-                    return words
-            elif table[slot + 1] == b and table[slot + 2] == c:
+            number = table[slot + 1]
+            if (
+                table[slot + 1] == b and table[slot + 2] == c
+                if a > 0
+                else ends[number + 1] - ends[number] == length and _is_word(text, begin, length, data, ends[number])
+            ):
                 table[slot + COUNT] += count
                 return words
         slot = slot + SLOT_SIZE & SLOT_SIZE * last + SLOT_SIZE - 1
-    table[slot], table[slot + 1], table[slot + 2] = a, words if is_long else b, c
+    table[slot], table[slot + 1], table[slot + 2] = a, b, c
     table[slot + COUNT], slots[words] = count, slot
     at = ends[words]
     for i in range(length):
@@ -133,7 +133,7 @@ def _is_full(words: int, length: int, slots: Array, data: Array, ends: Array) ->
 
 @entry
 def _count_pieces(
-    text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8,
+    text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8, pieces: Int64,
     table: Int64, slots: Int64, data: UInt8, ends: Int64,
 ) -> bool:  # fmt: skip
     """Count from `position` (part, offset, distinct words) on, until the text ends or memory is short."""
@@ -141,12 +141,15 @@ def _count_pieces(
     while part < len(stops):
         end = stops[part]
         while p < end:
-            stop = gpt4_end(text, p, end, classes) if way == GPT4 else gpt2_end(text, p, end, classes)
-            if _is_full(words, stop - p, slots, data, ends):
-                position[0], position[1], position[2], position[3] = part, p, words, stop - p
-                return False
-            words = _add(text, p, stop, 1, table, slots, data, ends, words)
-            p = stop
+            ahead = split_off(text, p, end, way, classes, stops, position, pieces)
+            touch(table, SLOT_SIZE, pieces, ahead)
+            for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
+                stop = pieces[piece + STOP]
+                if _is_full(words, stop - p, slots, data, ends):
+                    position[0], position[1], position[2], position[3] = part, p, words, stop - p
+                    return False
+                words = _add(text, p, pieces, piece, 1, table, slots, data, ends, words)
+                p = stop
         part += 1
         if part < len(stops):
             p = begins[part]
@@ -156,32 +159,42 @@ def _count_pieces(
 
 @entry
 def _add_words(
-    others: UInt8, other_ends: Int64, other_counts: Int64, position: Int64,
+    others: UInt8, other_ends: Int64, other_counts: Int64, position: Int64, pieces: Int64,
     table: Int64, slots: Int64, data: UInt8, ends: Int64,
 ) -> bool:  # fmt: skip
     """Add counted words from number position[0] on, until all are added or memory is short."""
-    words = position[2]
-    for number in range(position[0], len(other_counts)):
-        begin, end = other_ends[number], other_ends[number + 1]
-        if _is_full(words, end - begin, slots, data, ends):
-            position[0], position[2], position[3] = number, words, end - begin
-            return False
-        words = _add(others, begin, end, other_counts[number], table, slots, data, ends, words)
+    number, words = position[0], position[2]
+    while number < len(other_counts):
+        ahead = min(AHEAD, len(other_counts) - number)
+        for i in range(ahead):
+            write_piece(others, other_ends[number + i], other_ends[number + i + 1], pieces, PIECE_SIZE * i)
+        touch(table, SLOT_SIZE, pieces, ahead)
+        for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
+            begin, end = other_ends[number], other_ends[number + 1]
+            if _is_full(words, end - begin, slots, data, ends):
+                position[0], position[2], position[3] = number, words, end - begin
+                return False
+            words = _add(others, begin, pieces, piece, other_counts[number], table, slots, data, ends, words)
+            number += 1
     position[2] = words
     return True
 
 
 @entry
-def _rebuild(old: Int64, slots: Int64, words: int, table: Int64) -> None:
+def _rebuild(old: Int64, slots: Int64, words: int, data: UInt8, ends: Int64, pieces: Int64, table: Int64) -> None:
     """Enter all words of the table `old` into an empty one."""
     last = len(table) // SLOT_SIZE - 1
     for number in range(words):
         at = slots[number]
-        a, b, c = old[at], old[at + 1], old[at + 2]
-        slot = _slot_of(a, 0 if a < 0 else b, c, last)
+        mixed = -old[at]
+        if mixed < 0:
+            write_piece(data, ends[number], ends[number + 1], pieces, 0)
+            mixed = pieces[HASH]
+        slot = SLOT_SIZE * (mixed & last)
         while table[slot + COUNT] != 0:
             slot = slot + SLOT_SIZE & SLOT_SIZE * last + SLOT_SIZE - 1
-        table[slot], table[slot + 1], table[slot + 2], table[slot + COUNT] = a, b, c, old[at + COUNT]
+        for i in range(SLOT_SIZE):
+            table[slot + i] = old[at + i]
         slots[number] = slot
 
 
@@ -201,6 +214,7 @@ class WordCounter:
         self._slots = np.empty(words, np.int64)
         self._data = np.empty(8 * words, np.uint8)
         self._ends = np.zeros(words + 1, np.int64)
+        self._pieces = np.empty(PIECE_SIZE * AHEAD + 1, np.int64)
         self._size = 0
 
     def count(self, text: bytes, pattern: str, parts: Parts) -> None:
@@ -213,7 +227,7 @@ class WordCounter:
         """
         if len(parts.ends):
             position = np.array([0, parts.begins[0], self._size, 0], np.int64)
-            source = padded(text), parts.begins, parts.ends, position, way_of(pattern), classes_for(text)
+            source = padded(text), parts.begins, parts.ends, position, way_of(pattern), classes_for(text), self._pieces
             while not _count_pieces(*source, self._table, self._slots, self._data, self._ends):
                 self._grow(position)
             self._size = int(position[2])
@@ -223,7 +237,15 @@ class WordCounter:
         position = np.array([0, 0, self._size, 0], np.int64)
         ends = np.append(0, np.cumsum(words.lengths))
         while not _add_words(
-            padded(words.data), ends, words.counts, position, self._table, self._slots, self._data, self._ends
+            padded(words.data),
+            ends,
+            words.counts,
+            position,
+            self._pieces,
+            self._table,
+            self._slots,
+            self._data,
+            self._ends,
         ):
             self._grow(position)
         self._size = int(position[2])
@@ -232,7 +254,7 @@ class WordCounter:
         size, needed = int(position[2]), int(position[3])
         if size == len(self._slots):
             old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
-            _rebuild(old, self._slots, size, self._table)
+            _rebuild(old, self._slots, size, self._data, self._ends, self._pieces, self._table)
             self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
         if self._ends[size] + needed > len(self._data):
             self._data = np.resize(self._data, 2 * len(self._data) + needed)

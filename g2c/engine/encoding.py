@@ -6,8 +6,11 @@
     IDs        260    311    44    264   98 300      merging.py, for the new one
 
 Text repeats itself, so nearly every piece is in the table. A slot of the table is one cache line of the processor, 64
-bytes: the piece's bytes, seven in each of three numbers; its length; the number of its IDs; and up to eight IDs. So a
-piece is found with a single access to memory. Longer pieces, and those with more IDs, are merged every time.
+bytes: the piece's bytes, seven in each of three numbers, and its length; the number of its IDs; and up to nine IDs. So
+a piece is found with a single access to memory. Longer pieces, and those with more IDs, are merged every time.
+
+Even so, waiting for memory is what takes longest. Therefore pieces are split off 32 at a time, and the slots of all of
+them are read before the first is needed: the processor fetches them side by side instead of one after the other.
 
 A piece may be in any of four neighboring slots; a new one replaces another when all four are taken. So the table never
 fills up, and adapts when the text changes. The IDs do not depend on it.
@@ -41,11 +44,14 @@ from g2c.tokenizer.patterns import split_by_pattern
 SLOTS = 1 << 19
 """The most slots that the table of words has unless more are asked for: 32 MB."""
 
-LONGEST_WORD, MOST_IDS, WAYS = 21, 8, 4
+LONGEST_WORD, MOST_IDS, WAYS = 21, 9, 4
 """The bytes and the IDs that fit into a slot, and the number of slots in which a piece may be."""
 
 OUTPUT = 1 << 18
 """Number of IDs computed at a time."""
+
+AHEAD = 32
+"""Number of pieces that are split off at a time."""
 
 WINDOW = 1 << 15
 """Bytes of a long piece that are merged at a time."""
@@ -70,6 +76,12 @@ class Parts(NamedTuple):
         return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
 
 
+# Piece i of those that were split off has five numbers in the array `pieces`, from 5 * i on: where it ends, its bytes
+# as three numbers with its length in the first, and their hash. A piece of more than `LONGEST_WORD` bytes has zeros.
+STOP, BYTES, HASH = 0, 1, 4
+PIECE_SIZE = 5
+
+
 @inner
 def key_of(text: Array, begin: int, end: int) -> int:
     """Up to seven bytes as one number."""
@@ -77,6 +89,61 @@ def key_of(text: Array, begin: int, end: int) -> int:
     for p in range(begin, end):
         key = key << 8 | text[p]
     return key
+
+
+@inner
+def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> None:
+    """Write the five numbers of a piece."""
+    length = stop - begin
+    a, b, c = 0, 0, 0
+    if length <= LONGEST_WORD:
+        a = key_of(text, begin, min(begin + 7, stop)) | length << 56
+        if length > 7:
+            b = key_of(text, begin + 7, min(begin + 14, stop))
+        if length > 14:
+            c = key_of(text, begin + 14, stop)
+    mixed = (a ^ b * 0x2127599BF4325C37 ^ c * 0x1E3779B97F4A7C15) * 0x2545F4914F6CDD1D & 0x7FFFFFFFFFFFFFFF
+    pieces[at + STOP] = stop
+    pieces[at + BYTES], pieces[at + BYTES + 1], pieces[at + BYTES + 2] = a, b, c
+    pieces[at + HASH] = (mixed ^ mixed >> 29) >> 12
+
+
+@inner
+def split_off(
+    text: Array, p: int, end: int, way: int, table: Array, bounds: Array, position: Array, pieces: Array
+) -> int:
+    """Split off pieces from p on, until `end` is reached or `AHEAD` of them are found; returns their number.
+
+    Args:
+        way, table, bounds, position: as for `_encode`. The last number of `position` is updated.
+    """
+    count, bound = 0, position[3]
+    while p < end and count < AHEAD:
+        if way == GPT4:
+            stop = gpt4_end(text, p, end, table)
+        elif way == GPT2:
+            stop = gpt2_end(text, p, end, table)
+        elif way == UNSPLIT:
+            stop = unsplit_end(text, p, end, table)
+        else:
+            while bounds[bound] <= p:
+                bound += 1
+            if count == 0:
+                position[3] = bound
+            stop = bounds[bound]
+        write_piece(text, p, stop, pieces, PIECE_SIZE * count)
+        p = stop
+        count += 1
+    return count
+
+
+@inner
+def touch(words: Array, slot_size: int, pieces: Array, count: int) -> None:
+    """Read the slots in which the pieces will be looked up. The sum is of no use but to make the processor read."""
+    last, touched = len(words) // slot_size - 1, 0
+    for i in range(count):
+        touched += words[slot_size * (pieces[PIECE_SIZE * i + HASH] & last)] & 1
+    pieces[PIECE_SIZE * AHEAD] = touched
 
 
 @entry
@@ -91,6 +158,7 @@ def _encode(
     bounds: Int64,
     words: Int64,
     word_ids: Int32,
+    pieces: Int64,
     pairs: Int64,
     byte_ids: Int32,
     ids: Int32,
@@ -105,9 +173,10 @@ def _encode(
     Args:
         text: as for splitting.py.
         begins, ends, ids_after: see `Parts`.
-        position: [part, offset in the text, end of the piece there, index in `bounds`]; updated.
+        position: [part, offset in the text, end of the piece there, index in `bounds` before it]; updated.
         way, table, bounds: how to split; a table of classes or of adjacent bytes; the ends of the pieces if `GIVEN`.
         words, word_ids: the table of words, as int64 and as int32 of the same memory.
+        pieces: scratch memory; see above.
         pairs: from `pair_table`.
         byte_ids: the ID of each of the 256 bytes.
         ids, ranks, before, after, heap: scratch memory; see `merge_long`.
@@ -115,69 +184,58 @@ def _encode(
     Returns:
         the number of IDs in `out`. 0 if there is nothing left, or if the piece at `position` is too long.
     """
-    part, p, bound = position[0], position[1], position[3]
+    part, p = position[0], position[1]
     last = len(words) // 8 - 1
     size = 0
     while part < len(ends):
         end = ends[part]
         while p < end:
-            if way == GPT4:
-                stop = gpt4_end(text, p, end, table)
-            elif way == GPT2:
-                stop = gpt2_end(text, p, end, table)
-            elif way == UNSPLIT:
-                stop = unsplit_end(text, p, end, table)
-            else:
-                while bounds[bound] <= p:
-                    bound += 1
-                stop = bounds[bound]
-            length = stop - p
-            if size + length > len(out) or length > len(ids):
-                position[0], position[1], position[2], position[3] = part, p, stop, bound
-                return size
+            ahead = split_off(text, p, end, way, table, bounds, position, pieces)
+            touch(words, 8, pieces, ahead)
+            for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
+                stop = pieces[piece + STOP]
+                length = stop - p
+                if size + length > len(out) or length > len(ids):
+                    position[0], position[1], position[2] = part, p, stop
+                    return size
 
-            slot, a, b, c = 0, 0, 0, 0
-            if length <= LONGEST_WORD:
-                a = key_of(text, p, min(p + 7, stop))
-                if length > 7:
-                    b = key_of(text, p + 7, min(p + 14, stop))
-                if length > 14:
-                    c = key_of(text, p + 14, stop)
-                mixed = (a ^ b * 0x2127599BF4325C37 ^ c * 0x1E3779B97F4A7C15 ^ length << 56) * 0x2545F4914F6CDD1D
-                first = (mixed ^ mixed >> 29) >> 12
-                found = False
-                for way_in in range(WAYS):
-                    slot = 8 * (first + way_in & last)
-                    if words[slot] == a and words[slot + 1] == b and words[slot + 2] == c:
-                        found = word_ids[2 * slot + 6] == length
-                    if found or word_ids[2 * slot + 6] == 0:
-                        break
-                if found:
-                    for i in range(word_ids[2 * slot + 7]):
-                        out[size] = word_ids[2 * slot + 8 + i]
-                        size += 1
-                    p = stop
-                    continue
-                if word_ids[2 * slot + 6] > 0:
-                    slot = 8 * (first + (mixed >> 3 & WAYS - 1) & last)
+                slot = 0
+                if length <= LONGEST_WORD:
+                    a, b, c = pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + BYTES + 2]
+                    first = pieces[piece + HASH]
+                    found = False
+                    for way_in in range(WAYS):
+                        slot = 8 * (first + way_in & last)
+                        found = words[slot] == a and words[slot + 1] == b and words[slot + 2] == c
+                        if found or words[slot] == 0:
+                            break
+                    if found:
+                        for i in range(word_ids[2 * slot + 6]):
+                            out[size] = word_ids[2 * slot + 7 + i]
+                            size += 1
+                        p = stop
+                        continue
+                    if words[slot] != 0:
+                        slot = 8 * (first + (a & WAYS - 1) & last)
 
-            for i in range(length):
-                ids[i] = byte_ids[text[p + i]]
-            if length <= SHORT:
-                count = merge_short(pairs, ids, ranks, length)
-            else:
-                count = merge_long(pairs, ids, ranks, before, after, heap, length)
-            for i in range(count):
-                out[size] = ids[i]
-                size += 1
-            if length <= LONGEST_WORD and count <= MOST_IDS:
-                words[slot], words[slot + 1], words[slot + 2] = a, b, c
-                word_ids[2 * slot + 6], word_ids[2 * slot + 7] = length, count
+                for i in range(length):
+                    ids[i] = byte_ids[text[p + i]]
+                if length <= SHORT:
+                    count = merge_short(pairs, ids, ranks, length)
+                else:
+                    count = merge_long(pairs, ids, ranks, before, after, heap, length)
                 for i in range(count):
-                    word_ids[2 * slot + 8 + i] = ids[i]
-            p = stop
+                    out[size] = ids[i]
+                    size += 1
+                if length <= LONGEST_WORD and count <= MOST_IDS:
+                    for i in range(3):
+                        words[slot + i] = pieces[piece + BYTES + i]
+                    word_ids[2 * slot + 6] = count
+                    for i in range(count):
+                        word_ids[2 * slot + 7 + i] = ids[i]
+                p = stop
         if size == len(out):
-            position[0], position[1], position[2], position[3] = part, p, p, bound
+            position[0], position[1], position[2] = part, p, p
             return size
         if ids_after[part] >= 0:
             out[size] = ids_after[part]
@@ -245,6 +303,7 @@ class Encoder:
         self._window = max(WINDOW, 8 * max(tables.token_lengths.values()))
         self._slots, self._most_slots = 0, slots or SLOTS
         self._make_words(slots or 1)
+        self._pieces = np.empty(PIECE_SIZE * AHEAD + 1, np.int64)
         self._scratch = [np.empty(self._window, np.int32) for _ in range(4)] + [np.empty(3 * self._window, np.int64)]
         self._out = np.empty(max(OUTPUT, self._window), np.int32)
 
@@ -266,7 +325,7 @@ class Encoder:
         while True:
             size = _encode(
                 data, *parts, position, self._way, table, bounds, self._words, self._words.view(np.int32),
-                self._tables.pairs, self._tables.byte_ids, *self._scratch, self._out,
+                self._pieces, self._tables.pairs, self._tables.byte_ids, *self._scratch, self._out,
             )  # fmt: skip
             if size:
                 yield self._out[:size].astype(np.uint32)

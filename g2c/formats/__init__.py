@@ -1,17 +1,17 @@
 """File formats: tokenizer.json, ids.uint32 and manifest.json, and the files and objects of other libraries.
 
-    artifact            artifact.py          a tokenizer and the corpus that it encoded, in one folder
-                        token_ids.py         ids.uint32
-                        manifest.py          manifest.json: what the files are and came from, with checksums
+artifact            artifact.py          a tokenizer and the corpus that it encoded, in one folder
+                    token_ids.py         ids.uint32
+                    manifest.py          manifest.json: what the files are and came from, with checksums
 
-    tokenizer.json      tokenizer_json.py    reads and writes it, with the files that transformers wants beside it
-                        hf_format.py         its content, as a dictionary
-                        subword_json.py      the same for WordPiece and Unigram
-                        validity.py          refuses what libraries would understand differently
-                        merge_splits.py      which pair a token is made of, for tables that do not say it
+tokenizer.json      tokenizer_json.py    reads and writes it, with the files that transformers wants beside it
+                    hf_format.py         its content, as a dictionary
+                    subword_json.py      the same for WordPiece and Unigram
+                    validity.py          refuses what libraries would understand differently
+                    merge_splits.py      which pair a token is made of, for tables that do not say it
 
-    other libraries     interop.py           objects of tokenizers, transformers and tiktoken
-                        tiktoken_patterns.py which patterns tiktoken can take over
-                        export_tokenizer.py  files with the tokenizer, for other programs
-                        export.py            files with the IDs, for training programs
+other libraries     interop.py           objects of tokenizers, transformers and tiktoken
+                    tiktoken_patterns.py which patterns tiktoken can take over
+                    export_tokenizer.py  files with the tokenizer, for other programs
+                    export.py            files with the IDs, for training programs
 """
