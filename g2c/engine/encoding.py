@@ -300,6 +300,8 @@ class Encoder:
             slots: size of the table of words, a power of two; None: the table grows with the texts, up to `SLOTS`.
         """
         self._tables, self._way = tables, way_of(tables.pattern)
+        self._ids = np.array(sorted(tables.token_lengths), np.int32)
+        self._lengths = np.array([tables.token_lengths[token_id] for token_id in self._ids.tolist()], np.int64)
         self._window = max(WINDOW, 8 * max(tables.token_lengths.values()))
         self._slots, self._most_slots = 0, slots or SLOTS
         self._make_words(slots or 1)
@@ -350,10 +352,9 @@ class Encoder:
             bounds.append(begin + np.cumsum([len(piece.encode()) for piece in pieces], dtype=np.int64))
         return np.concatenate(bounds)
 
-    def _merge(self, data: NDArray[np.uint8]) -> list[int]:
+    def _merge(self, data: NDArray[np.uint8]) -> NDArray[np.int32]:
         self._scratch[0][: len(data)] = self._tables.byte_ids[data]
-        ids: list[int] = self._scratch[0][: _merge(self._tables.pairs, *self._scratch, len(data))].tolist()
-        return ids
+        return self._scratch[0][: _merge(self._tables.pairs, *self._scratch, len(data))].copy()
 
     def _encode_long(self, piece: NDArray[np.uint8]) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a piece of any length, merged in windows.
@@ -369,16 +370,17 @@ class Encoder:
         begin = 0
         window = self._merge(piece[: self._window])
         while begin + self._window < len(piece):
-            ends = begin + np.cumsum([self._tables.token_lengths[token_id] for token_id in window])
+            lengths = self._lengths[np.searchsorted(self._ids, window)]
+            ends = begin + np.cumsum(lengths)
             kept = int(np.searchsorted(ends, begin + self._window * 3 // 4))
             while True:
                 border = int(ends[kept - 1])
                 following = self._merge(piece[border : border + self._window])
-                two = window[kept - 1], following[0]
-                both = piece[border - self._tables.token_lengths[two[0]] : border + self._tables.token_lengths[two[1]]]
-                if self._merge(both) == [*two]:
+                before, after = int(window[kept - 1]), int(following[0])
+                both = piece[border - lengths[kept - 1] : border + self._tables.token_lengths[after]]
+                if self._merge(both).tolist() == [before, after]:
                     break
                 kept -= 1
-            yield np.array(window[:kept], np.uint32)
+            yield window[:kept].astype(np.uint32)
             begin, window = border, following
-        yield np.array(window, np.uint32)
+        yield window.astype(np.uint32)
