@@ -20,6 +20,7 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.show import TokenStrip
 
 VIEWS = ("type", "merge", "encode", "compare", "trouble")
+"""Those with a still picture."""
 HEIGHT = 900
 STILL_MERGES = 6
 _FRONT_ENDS = ("JPY_SESSION_NAME", "VSCODE_PID")

@@ -77,6 +77,14 @@ function el(name, attributes = {}, ...children) {
   return element;
 }
 
+// The same for a part of an SVG picture.
+function svg(name, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
 function labeled(label, control, { inline = false } = {}) {
   return el("label", { class: inline ? "field inline" : "field" }, el("span", {}, label), control);
 }
