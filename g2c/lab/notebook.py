@@ -114,9 +114,10 @@ for (const place of document.querySelectorAll(".g2c-lab:not([data-ready])")) {{
 @lru_cache(maxsize=1)
 def _address() -> str:
     """The address of a lab that runs as long as this process."""
-    command = [sys.executable, "-m", "g2c", "lab", "--no-browser"]
+    # A kernel may be killed. Its end of the pipe to the standard input is closed then, too.
+    command = [sys.executable, "-m", "g2c", "lab", "--no-browser", "--until-input-ends"]
     process = subprocess.Popen(
-        command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     atexit.register(process.terminate)
     assert process.stdout is not None and process.stderr is not None, "the process is started with pipes"
