@@ -3,6 +3,7 @@
 // `state` holds what the address says, as text; `change` puts new values into both.
 
 const WINDOW = 10_000; // Characters of a text that are tokenized at once, at most.
+const LONGEST_BOX = 2 * WINDOW; // Characters of a text up to which its box holds all of it.
 const MERGE_TEXT = 1_000;
 const ENCODE_TEXT = 300;
 const MOST_MERGES = 60;
@@ -41,16 +42,22 @@ function longTextArea(label, state, change, fallback) {
   state.text ??= fallback;
   const block = () => {
     const from = Math.min(Number(state.from) || 0, state.text.length);
-    return windowOf(state.text, state.text.length > WINDOW ? from - (from % WINDOW) : 0, WINDOW);
+    if (state.text.length <= LONGEST_BOX) return windowOf(state.text, 0, LONGEST_BOX);
+    return windowOf(state.text, from - (from % WINDOW), WINDOW);
   };
   const show = () => {
-    if (area.value !== block().text) area.value = block().text;
+    const { text } = block();
+    if (area.value === text) return;
+    // Another value would move the cursor to the end.
+    const { selectionStart, selectionEnd } = area;
+    area.value = text;
+    area.setSelectionRange(selectionStart, selectionEnd);
   };
   const area = textBox(() => {
     const { from, end } = block();
     const text = state.text.slice(0, from) + area.value + state.text.slice(end);
-    const isLong = text.length > WINDOW;
-    Object.assign(state, { text, from: isLong && from ? String(from) : undefined });
+    const hasParts = text.length > WINDOW && Number(state.from) < text.length;
+    Object.assign(state, { text, from: hasParts ? state.from : undefined });
     show();
     change({ chosen: undefined });
   });
@@ -159,7 +166,7 @@ function partButtons(text, shown, change) {
   if (from === 0 && end === text.length) return [];
   const go = (place) => () => change({ from: place > 0 ? String(place) : undefined });
   return [
-    el("p", { class: "note" }, `The text has ${number(text.length)} characters. The lab tokenizes the part that it shows, from character ${number(from + 1)} on${text.length > WINDOW ? ", and the box above holds the text around it" : ""}. At the ends of a part, tokens can differ from those of the whole text.`),
+    el("p", { class: "note" }, `The text has ${number(text.length)} characters. The lab tokenizes the part that it shows, from character ${number(from + 1)} on${text.length > LONGEST_BOX ? ", and the box above holds the text around it" : ""}. At the ends of a part, tokens can differ from those of the whole text.`),
     el(
       "div",
       { class: "controls" },

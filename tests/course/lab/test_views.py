@@ -218,6 +218,23 @@ def test_all_text_has_enough_contrast_and_all_controls_have_names(clone, browser
             assert page.evaluate(f"{controls}.filter((e) => !e.labels.length && !e.ariaLabel).length") == 0, view
 
 
+@pytest.mark.parametrize("length", [9_999, 20_000, 50_000])
+def test_typing_in_a_long_text_leaves_the_cursor_where_it_is(clone, browser, length):
+    with RunningLab(right(clone)) as lab:
+        page = opened(browser, lab, "/type?text=")
+        area = page.locator("textarea")
+        page.evaluate(
+            "(text) => { const area = document.querySelector('textarea'); area.value = text;"
+            " area.dispatchEvent(new Event('input')); }",
+            "word " * (length // 5),
+        )
+        page.wait_for_selector("text=tokens")
+        area.evaluate("(area) => { area.focus(); area.setSelectionRange(5, 5); }")
+        page.keyboard.type("abc", delay=50)
+        assert area.input_value().startswith("word abcword")
+        assert area.evaluate("(area) => area.selectionStart") == 8
+
+
 def test_a_megabyte_is_pasted_and_the_page_stays_responsive(clone, browser):
     with RunningLab(right(clone)) as lab:
         page = opened(browser, lab, "/type")
