@@ -22,10 +22,11 @@ const hex = (bytes) => {
 };
 const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
+const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 // The bytes of a token as printable text, by the rules of `token_text` in g2c/common/text.py: a space is ␣, what cannot
 // be printed is escaped, and so are bytes that are no complete character.
 function tokenText(bytes) {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text = "";
   for (let place = 0; place < bytes.length; ) {
     const first = bytes[place];
@@ -33,7 +34,7 @@ function tokenText(bytes) {
     let character = null;
     if (length && place + length <= bytes.length)
       try {
-        character = length === 1 ? String.fromCharCode(first) : decoder.decode(bytes.subarray(place, place + length));
+        character = length === 1 ? String.fromCharCode(first) : STRICT.decode(bytes.subarray(place, place + length));
       } catch {}
     text += character === null ? `\\x${first.toString(16).padStart(2, "0")}` : visible(character);
     place += character === null ? 1 : length;
@@ -65,7 +66,8 @@ function characterCount(text) {
   return text.length - pairs;
 }
 
-const number = (value) => value.toLocaleString("en-US");
+const NUMBERS = new Intl.NumberFormat("en-US");
+const number = (value) => NUMBERS.format(value);
 const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 // --- elements --------------------------------------------------------------------------------------------------------

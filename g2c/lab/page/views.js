@@ -32,7 +32,7 @@ function textArea(label, state, change, fallback, most, name = "text") {
     change({ [name]: kept });
   });
   area.value = state[name] = take(state[name] ?? fallback);
-  return [labeled(label, area), note];
+  return el("div", {}, labeled(label, area), note);
 }
 
 const textBox = (input) => el("textarea", { dir: "auto", spellcheck: "false", autocomplete: "off", oninput: input });
@@ -565,7 +565,7 @@ const latticeView = {
   exercises: ["segmentation_loss", "best_path", "expected_counts", "em_step", "removal_losses"],
   build(root, state, change) {
     const place = el("div");
-    const corpus = el("div", {}, textArea(`Text to learn from, up to ${number(MERGE_TEXT)} characters`, state, change, "the hugs and the bugs and the rugs: he hugs, she hugs, they hug the pug in the mug", MERGE_TEXT, "corpus"));
+    const corpus = textArea(`Text to learn from, up to ${number(MERGE_TEXT)} characters`, state, change, "the hugs and the bugs and the rugs: he hugs, she hugs, they hug the pug in the mug", MERGE_TEXT, "corpus");
     root.append(
       el(
         "div",

@@ -124,7 +124,7 @@ def test_the_lattice_is_a_picture_with_a_table_that_says_the_same(clone, browser
         page.select_option("select", "1")
         page.fill("textarea", "the cat and the hat")
         page.fill("input[type=text]", "the cat")
-        page.wait_for_function("document.querySelector('.lattice text').textContent === '▁'")
+        page.wait_for_selector(".lattice .letter:text-is('▁')")
         page.wait_for_url(lambda url: "learn=1" in url and "corpus=the+cat" in url)
         assert page.errors == []
 
@@ -150,6 +150,18 @@ def test_the_address_holds_the_state_and_not_the_token(clone, browser):
         page.reload()
         page.wait_for_selector("html[data-ready]")
         assert "Step 3 of" in page.locator(".stepper output").inner_text()
+
+
+def test_every_view_has_its_controls_and_shows_what_is_typed(clone, browser):
+    second = ".strip .token:nth-of-type(2):text-is('q')"
+    shown = {"type": second, "merge": second, "encode": second, "compare": "table >> text=your text"}
+    with RunningLab(right(clone)) as lab:
+        for view in VIEWS:
+            page = opened(browser, lab, f"/{view}")
+            assert "[object" not in page.locator("main").inner_text(), view
+            if view in shown:
+                page.fill("textarea", "zq")
+                page.wait_for_selector(shown[view])
 
 
 def test_text_is_shown_as_text(clone, browser):
