@@ -27,6 +27,7 @@ VIEWS = {
     "encode": "step=3",
     "compare": "",
     "trouble": "tokenizer=gpt2",
+    "lattice": "",
 }
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
 

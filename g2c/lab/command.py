@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import sys
 import webbrowser
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,11 @@ DEFAULT = "ShakespeareTokenizer"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, help="the port to listen on (default: 8804, or the next one that is free)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument(
+        "--until-input-ends",
+        action="store_true",
+        help="end when standard input ends: with the program that started the lab, even if that is killed",
+    )
     parser.add_argument("--export", metavar="FOLDER", help="write the page as FOLDER/index.html, for a saved tokenizer")
     parser.add_argument(
         "--tokenizer",
@@ -30,19 +36,22 @@ def run(arguments: argparse.Namespace) -> int:
         path = import_module("g2c.lab.export").export(arguments.tokenizer, Path(arguments.export))
         print(f"Written: {path} ({path.stat().st_size:,} bytes). Open it in any browser; it needs no network.")
         return 0
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(arguments.port, browser=not arguments.no_browser))
+    with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+        asyncio.run(_serve(arguments))
     return 0
 
 
-async def _serve(port: int | None, *, browser: bool) -> None:
+async def _serve(arguments: argparse.Namespace) -> None:
     lab = Lab()
-    server = await start(lab, port)
+    server = await start(lab, arguments.port)
     print(f"The lab is at {lab.url()}", flush=True)
     print("It shows what your code does, and notices when you save it. Ctrl-C ends it.", flush=True)
-    if browser:
+    if not arguments.no_browser:
         webbrowser.open(lab.url())
+    watching = asyncio.ensure_future(lab.watch())
+    if arguments.until_input_ends:
+        asyncio.get_running_loop().add_reader(sys.stdin, watching.cancel)
     try:
-        await lab.watch()
+        await watching
     finally:
         server.stop()

@@ -20,6 +20,7 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.show import TokenStrip
 
 VIEWS = ("type", "merge", "encode", "compare", "trouble")
+"""Those with a still picture."""
 HEIGHT = 900
 STILL_MERGES = 6
 _FRONT_ENDS = ("JPY_SESSION_NAME", "VSCODE_PID")
@@ -113,9 +114,10 @@ for (const place of document.querySelectorAll(".g2c-lab:not([data-ready])")) {{
 @lru_cache(maxsize=1)
 def _address() -> str:
     """The address of a lab that runs as long as this process."""
-    command = [sys.executable, "-m", "g2c", "lab", "--no-browser"]
+    # A kernel may be killed. Its end of the pipe to the standard input is closed then, too.
+    command = [sys.executable, "-m", "g2c", "lab", "--no-browser", "--until-input-ends"]
     process = subprocess.Popen(
-        command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     atexit.register(process.terminate)
     assert process.stdout is not None and process.stderr is not None, "the process is started with pipes"

@@ -2,7 +2,7 @@
 
 It listens on 127.0.0.1 and answers requests that carry its token, as Jupyter does. Host and Origin must be its own, so
 that no other website can reach it through the browser. Nothing in a request names a file. Student code runs in a
-process of its own (student.py), which is replaced when the exercise file is saved or when the code ends it.
+process of its own (student.py), which is replaced when an exercise file is saved or when the code ends it.
 """
 
 import asyncio
@@ -31,17 +31,16 @@ from g2c.course.exercises import Module, modules
 from g2c.course.runner import ModuleResult, SuiteRun
 from g2c.course.terminal import is_todo, print_next_step
 from g2c.lab.pages import server_page
+from g2c.lab.questions import MODULES, QUESTIONS
 
 ADDRESS = "127.0.0.1"
 PORT = 8804
 """The port if it is free; else the next one that is."""
-MODULE = "04"
-VIEWS = ("type", "merge", "encode", "compare", "trouble")
-QUESTIONS = ("tokenizers", "encode", "token", "rounds", "train", "unused")
+VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
 LARGEST_BODY = 2**20
 LONGEST_ANSWER = 64 * 2**20
 SECONDS_BETWEEN_LOOKS = 0.2
-"""How often to look whether the exercise file has been saved."""
+"""How often to look whether an exercise file has been saved."""
 SECONDS_FOR_AN_ANSWER = 60
 """Wall-clock time after which the process with the student's code is ended. Its own limits are far below."""
 
@@ -60,7 +59,7 @@ class Student:
     def __init__(self) -> None:
         self._process: Process | None = None
         self._spare: Process | None = None
-        """A process that has imported the course, and imports the exercise file at its first question."""
+        """A process that has imported the course, and imports the exercise files when it is asked about them."""
         self._turn = asyncio.Lock()
 
     async def ask(self, question: str, details: Any) -> Any:
@@ -82,13 +81,14 @@ class Student:
     async def _next(self) -> Process:
         """The process for the next questions. Another one is started at once, for the time after the next save."""
         # A file saved twice within a second may have cached bytecode that Python takes for current.
-        Path(importlib.util.cache_from_source(modules()[MODULE].exercise_file)).unlink(missing_ok=True)
+        for module_id in MODULES:
+            Path(importlib.util.cache_from_source(modules()[module_id].exercise_file)).unlink(missing_ok=True)
         self._process, self._spare = self._spare or await _started(), None
         self._spare = await _started()
         return self._process
 
     def restart(self) -> None:
-        """End the process. The next question goes to another one, which imports the exercise file as it is then."""
+        """End the process. The next question goes to another one, which imports the exercise files as they are then."""
         _kill(self._process)
         self._process = None
 
@@ -120,19 +120,20 @@ def _kill(process: Process | None) -> None:
 
 
 class Lab:
-    """The state that the pages share: the student's process, and what the tests say about the exercise file."""
+    """The state that the pages share: the student's process, and what the tests say about the exercise files."""
 
     def __init__(self, token: str | None = None) -> None:
         self.token = token or secrets.token_hex(16)
         self.port = 0
         self.student = Student()
-        self.module: Module = modules()[MODULE]
+        self.modules: list[Module] = [modules()[module_id] for module_id in MODULES]
         self.version = 0
-        """Number of times that the exercise file has been saved."""
-        self.tests: dict[str, Any] | None = None
+        """Number of times that an exercise file has been saved."""
+        self.tests: dict[str, Any] = dict.fromkeys(MODULES)
+        """ID of a module -> the result of its tests; None until there is one."""
         self._changed = asyncio.Condition()
-        self.opened = asyncio.Event()
-        """Set when a page is open: the tests run for pages only."""
+        self.opened = {module_id: asyncio.Event() for module_id in MODULES}
+        """Set when a page shows what the code of this module does: its tests run for pages only."""
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -146,7 +147,7 @@ class Lab:
         return hmac.compare_digest(given.encode(), self.token.encode())
 
     def event(self) -> dict[str, Any]:
-        return {"version": self.version, "tests": self.tests}
+        return {"version": self.version, "tests": dict(self.tests)}
 
     async def next_event(self, seen: dict[str, Any]) -> dict[str, Any]:
         """Wait until there is another event than the one seen."""
@@ -155,13 +156,21 @@ class Lab:
             return self.event()
 
     async def watch(self) -> None:
-        """Test the exercise file, now and whenever it is saved. Runs until it is cancelled."""
-        testing = asyncio.create_task(self._test())
-        seen = _state_of(self.module.exercise_file)
+        """Test the exercise files, now and whenever they are saved. Runs until it is cancelled."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for module in self.modules:
+                    group.create_task(self._watch(module))
+        finally:
+            self.student.close()
+
+    async def _watch(self, module: Module) -> None:
+        testing = asyncio.create_task(self._test(module))
+        seen = _state_of(module.exercise_file)
         try:
             while True:
                 await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-                now = _state_of(self.module.exercise_file)
+                now = _state_of(module.exercise_file)
                 # None while an editor is replacing the file.
                 if now is None or now == seen:
                     continue
@@ -169,24 +178,23 @@ class Lab:
                 testing.cancel()
                 self.student.restart()
                 self.version += 1
-                await self._announce(None)
-                testing = asyncio.create_task(self._test())
+                await self._announce(module, None)
+                testing = asyncio.create_task(self._test(module))
         finally:
             testing.cancel()
-            self.student.close()
 
-    async def _test(self) -> None:
-        """Run the suite up to its first failing test."""
-        await self.opened.wait()
-        with SuiteRun(self.module, self.module.groups, stop="first") as run:
+    async def _test(self, module: Module) -> None:
+        """Run the suite of a module up to its first failing test."""
+        await self.opened[module.id].wait()
+        with SuiteRun(module, module.groups, stop="first") as run:
             while not run.wait(0):
                 await asyncio.sleep(0.1)
             result = run.result()
-        await self._announce(_shown(result))
+        await self._announce(module, _shown(result))
 
-    async def _announce(self, tests: dict[str, Any] | None) -> None:
+    async def _announce(self, module: Module, result: dict[str, Any] | None) -> None:
         async with self._changed:
-            self.tests = tests
+            self.tests[module.id] = result
             self._changed.notify_all()
 
 
@@ -278,11 +286,13 @@ class _Question(_Handler):
             details = None
         if question not in QUESTIONS or not isinstance(details, dict):
             raise HTTPError(400, reason="The question is not one of the lab's.")
+        if QUESTIONS[question] != MODULES[0]:
+            self.lab.opened[QUESTIONS[question]].set()
         self.finish(await self.lab.student.ask(question, details))
 
 
 class _Events(_Handler):
-    """Server-sent events: each save of the exercise file, and each result of its tests."""
+    """Server-sent events: each save of an exercise file, and each result of its tests."""
 
     def tokens(self) -> list[str]:
         # An EventSource sends no headers of its own.
@@ -291,7 +301,8 @@ class _Events(_Handler):
     async def get(self) -> None:
         self.set_header("Content-Type", "text/event-stream")
         event = self.lab.event()
-        self.lab.opened.set()
+        # Every page shows what module 04 does; the views of other modules ask their questions.
+        self.lab.opened[MODULES[0]].set()
         with contextlib.suppress(Exception):  # The page has been closed.
             while True:
                 self.write(f"data: {json.dumps(event)}\n\n")

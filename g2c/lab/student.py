@@ -9,8 +9,10 @@ becomes {"problem": {"title": …, "report": …}}. The process ends when standa
 
 import contextlib
 import json
+import math
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -18,7 +20,7 @@ from typing import Any
 import tokenizers
 
 import g2c.tokenizer
-from g2c.common.errors import CourseError
+from g2c.common.errors import CourseError, VocabularyNotReached
 from g2c.course.calls import history
 from g2c.course.exercises import modules
 from g2c.course.limits import Guard, Limits, OverLimit
@@ -26,19 +28,24 @@ from g2c.course.own_code import first_todo
 from g2c.course.student_code import student_files
 from g2c.course.teaching import StudentFailure, call, limit_report
 from g2c.course.terminal import problem_of_file
+from g2c.lab.questions import QUESTIONS
 from g2c.lab.tokenizers import counts_of, described, names, token_of, tokenizer_named
 from g2c.lab.traces import encoding_states
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text
 
-MODULE = "04"
-"""The module whose exercises the lab runs."""
 LIMITS = replace(Limits(), seconds=2.0)
 """Those of the tests, except that somebody waits in front of the page."""
 CANDIDATES = 12
 MOST_STEPS = 60
-LONGEST = {"train": 1_000, "rounds": 300, "encode": 50_000}
+LONGEST = {"train": 1_000, "rounds": 300, "encode": 50_000, "lattice": 40}
 """Question -> characters that its texts may have in total."""
 UNUSED_SHOWN = 200
+HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
+"""The vocabulary of docs/04g-unigram.md."""
+LEARNED_TOKENS = 20
+"""How many tokens of several characters the lattice's vocabulary has when it is learned from a text."""
+
+_ANOTHER_FORM = "A method returned something of another form than its docstring says."
 
 Answer = dict[str, Any]
 
@@ -158,13 +165,38 @@ def unused(details: Answer) -> Answer:
     }
 
 
-QUESTIONS: dict[str, Callable[[Answer], Answer]] = {
+def lattice(details: Answer) -> Answer:
+    """The lattice of a text and its best path, by the student's UnigramTokenizer.
+
+    The vocabulary is that of the handout, or learned from a text by the student's `em_step` and `removal_losses`.
+    """
+    text = _text(details["text"])
+    _check_length("lattice", [text])
+    corpus = None if details.get("corpus") is None else _text(details["corpus"])
+    _check_length("train", [corpus or ""])
+    tokenizer = g2c.tokenizer.UnigramTokenizer(HANDOUT_SCORES)
+
+    def learn_and_search() -> Answer:
+        if corpus is None:
+            return dict(_reported(tokenizer.lattice_with_best_path, text))
+        vocab_size = 1 + len(set("".join(tokenizer._words(corpus)))) + LEARNED_TOKENS
+        with warnings.catch_warnings():
+            # A short text has fewer tokens.
+            warnings.simplefilter("ignore", VocabularyNotReached)
+            _reported(tokenizer.train, corpus, vocab_size)
+        return dict(_reported(tokenizer.lattice_with_best_path, "".join(tokenizer._words(text))))
+
+    return _lattice_answer(_watched(learn_and_search)) | {"vocabulary": tokenizer.vocab_size}
+
+
+ANSWERS: dict[str, Callable[[Answer], Answer]] = {
     "tokenizers": list_tokenizers,
     "encode": encode,
     "token": token,
     "rounds": rounds,
     "train": train,
     "unused": unused,
+    "lattice": lattice,
 }
 
 
@@ -176,8 +208,21 @@ def _training_state(ids: list[int], counts: Any, step: Any, new_id: int) -> Answ
         shown = [(*map(int, pair), int(count), first.get(pair, -1)) for pair, count in ranked[:CANDIDATES]]
         chosen = None if step is None else (*map(int, step[1]), int(step[2]), new_id)
     except (TypeError, ValueError, AttributeError, IndexError) as error:
-        raise Problem("A method returned something of another form than its docstring says.", str(error)) from None
+        raise Problem(_ANOTHER_FORM, str(error)) from None
     return {"ids": ids, "candidates": shown, "pairs": len(counts), "chosen": chosen}
+
+
+def _lattice_answer(data: Answer) -> Answer:
+    tokens, loss = data["tokens"], data["loss"]
+    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+        raise Problem(_ANOTHER_FORM, f"best_path returned {tokens!r:.200}, not a list of tokens.")
+    try:
+        loss = float(loss)
+    except (TypeError, ValueError):
+        loss = math.nan
+    if not math.isfinite(loss):
+        raise Problem(_ANOTHER_FORM, f"segmentation_loss returned {data['loss']!r:.200}, not a finite number.")
+    return data | {"loss": loss}
 
 
 def _tokens(tokenizer: Any, ids: Iterable[int]) -> dict[int, Answer]:
@@ -238,14 +283,14 @@ def _watched(run: Callable[[], Any]) -> Any:
 def answer_to(question: str, details: Answer) -> Answer:
     """The answer to a question, or {"problem": …}."""
     try:
-        return QUESTIONS[question](details)
+        return ANSWERS[question](details)
     except Problem as problem:
         return {"problem": {"title": problem.title, "report": problem.report}}
     except CourseError as error:
         return {"problem": {"title": "A tokenizer cannot be loaded.", "report": str(error)}}
     except (SyntaxError, ImportError, NameError, AttributeError) as error:
         # Raised while the exercise file was imported.
-        module = modules()[MODULE]
+        module = modules()[QUESTIONS[question]]
         report = problem_of_file(module.exercise_file) or f"{type(error).__name__}: {error}"
         return {"problem": {"title": f"{module.exercise_path} cannot be imported.", "report": report}}
     except (KeyError, TypeError, ValueError) as error:

@@ -52,18 +52,19 @@ function open(name, values) {
 function follow(event, name) {
   event.preventDefault();
   // A text goes along to the views that show one.
-  const values = state.text && name !== "compare" && name !== "trouble" ? { text: state.text } : {};
+  const values = state.text && VIEWS[view].module === VIEWS[name].module && name !== "compare" && name !== "trouble" ? { text: state.text } : {};
   history.pushState(null, "", addressOf(name, values));
   open(name, values);
   document.querySelector("[aria-current]").focus();
 }
 
-// --- the tests of the exercise file ------------------------------------------------------------------------------------
+// --- the tests of the exercise files -----------------------------------------------------------------------------------
 
-let tests = null; // {state: "running" | "passed" | "failed", exercise, report, key}
+let results = {}; // ID of a module -> {state: "passed" | "failed", exercise, title, report, key}, or null as long as its tests run.
 
 function showReport() {
   const place = document.getElementById("report");
+  const tests = results[VIEWS[view].module];
   if (!tests) return place.replaceChildren();
   if (tests.state === "failed" && (!tests.exercise || VIEWS[view].exercises.includes(tests.exercise)))
     place.replaceChildren(el("section", { class: "report" }, el("h3", {}, tests.title), el("pre", {}, tests.report)));
@@ -88,7 +89,7 @@ async function start() {
     if (window.top === window) history.replaceState(null, "", addressOf(view, state));
     let version = null;
     watchExerciseFile((event) => {
-      tests = event.tests;
+      results = event.tests;
       showReport();
       if (version !== null && version !== event.version) update(true);
       version = event.version;

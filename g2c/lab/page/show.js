@@ -14,8 +14,15 @@ class Problem extends Error {
 
 // --- bytes and tokens ------------------------------------------------------------------------------------------------
 
-const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const hex = (bytes) => {
+  let digits = "";
+  for (const byte of bytes) digits += HEX[byte];
+  return digits;
+};
 const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 // The bytes of a token as printable text, by the rules of `token_text` in g2c/common/text.py: a space is ␣, what cannot
 // be printed is escaped, and so are bytes that are no complete character.
@@ -27,7 +34,7 @@ function tokenText(bytes) {
     let character = null;
     if (length && place + length <= bytes.length)
       try {
-        character = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(place, place + length));
+        character = length === 1 ? String.fromCharCode(first) : STRICT.decode(bytes.subarray(place, place + length));
       } catch {}
     text += character === null ? `\\x${first.toString(16).padStart(2, "0")}` : visible(character);
     place += character === null ? 1 : length;
@@ -59,7 +66,8 @@ function characterCount(text) {
   return text.length - pairs;
 }
 
-const number = (value) => value.toLocaleString("en-US");
+const NUMBERS = new Intl.NumberFormat("en-US");
+const number = (value) => NUMBERS.format(value);
 const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 // --- elements --------------------------------------------------------------------------------------------------------
@@ -74,6 +82,16 @@ function el(name, attributes = {}, ...children) {
     else element.setAttribute(key, value === true ? "" : value);
   }
   element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+// The same for a part of an SVG picture. The parser knows the name of its namespace: an exported page holds no address.
+const SVG = document.createRange().createContextualFragment("<svg></svg>").firstChild.namespaceURI;
+
+function svg(name, attributes, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
   return element;
 }
 
@@ -107,18 +125,17 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
       }
       const token = tokens[id];
       const kind = token && token.special ? "special" : token ? `c${color++ % COLORS}` : "unknown";
-      const box = document.createElement(choose ? "button" : "span");
+      // A button takes a browser several times as long to lay out.
+      const box = document.createElement("span");
       box.className = `token ${kind}${marked && marked(id) ? " marked" : ""}`;
       box.title = `ID ${id}`;
       if (choose) {
-        box.type = "button";
+        box.setAttribute("role", "button");
         box.tabIndex = boxes.length ? -1 : 0;
         box.dataset.id = id;
       }
       if (!texts.has(id)) texts.set(id, textOf(tokens, id));
-      const bdi = document.createElement("bdi");
-      bdi.textContent = texts.get(id);
-      box.append(bdi);
+      box.textContent = texts.get(id);
       if (showIds) box.append(el("small", {}, String(id)));
       boxes.push(box);
       more.append(box);
@@ -129,18 +146,22 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
   };
   const watcher = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && drawMore(), {
     root: strip,
-    rootMargin: "400px",
+    rootMargin: "50px",
   });
   strip.append(end);
   drawMore();
   if (drawn < ids.length) watcher.observe(end);
   if (choose) {
     strip.addEventListener("click", (event) => {
-      const box = event.target.closest("button.token");
+      const box = event.target.closest(".token");
       if (box) choose(Number(box.dataset.id));
     });
     strip.addEventListener("keydown", (event) => {
       const place = boxes.indexOf(document.activeElement);
+      if (place >= 0 && (event.key === "Enter" || event.key === " ")) {
+        event.preventDefault();
+        return choose(Number(boxes[place].dataset.id));
+      }
       const moves = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: boxes.length - 1 };
       if (place >= 0 && moves[event.key] === boxes.length && drawn < ids.length) drawMore();
       const target = place >= 0 && boxes[moves[event.key]];

@@ -5,15 +5,19 @@ const embedded = JSON.parse(document.getElementById("data").textContent);
 const loaded = new Map();
 
 function addTokenizer(name, data, corpus = null) {
-  loaded.set(name, { ...readTokenizer(data, embedded.patterns, embedded.classes), corpus });
+  const tokenizer = readTokenizer(data, embedded.patterns, embedded.classes);
+  const special = new Set(tokenizer.special.values());
+  const shown = new Map();
+  for (const [id, bytes] of tokenizer.bytes) shown.set(id, { bytes: hex(bytes), special: special.has(id) });
+  loaded.set(name, { ...tokenizer, shown, corpus });
 }
 addTokenizer(embedded.name, embedded.tokenizer, embedded.corpus);
 
 function shownTokens(tokenizer, ids) {
   const tokens = {};
   for (const id of new Set(ids)) {
-    const bytes = tokenizer.bytes.get(id);
-    if (bytes) tokens[id] = { bytes: hex(bytes), special: [...tokenizer.special.values()].includes(id) };
+    const token = tokenizer.shown.get(id);
+    if (token) tokens[id] = token;
   }
   return tokens;
 }

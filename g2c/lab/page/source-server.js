@@ -28,9 +28,10 @@ const source = {
   rounds: (details) => ask("rounds", details),
   train: (details) => ask("train", details),
   unused: (details) => ask("unused", details),
+  lattice: (details) => ask("lattice", details),
 };
 
-// Calls `saved(tests)` after every save of the exercise file and whenever its tests have a result.
+// Calls `saved(event)` after every save of an exercise file and whenever its tests have a result.
 function watchExerciseFile(saved) {
   const events = new EventSource(`/events?token=${encodeURIComponent(settings.token)}`);
   events.addEventListener("message", (event) => saved(JSON.parse(event.data)));

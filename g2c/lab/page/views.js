@@ -1,11 +1,13 @@
-// The views. Each has a title, a sentence about it, the exercises whose code it runs, and `build(root, state, change)`:
-// it makes the controls and returns a function that asks `source` for data and draws it. `state` holds what the address
-// says, as text; `change` puts new values into both.
+// The views. Each has a title, a sentence about it, the module and the exercises whose code it runs, and
+// `build(root, state, change)`: it makes the controls and returns a function that asks `source` for data and draws it.
+// `state` holds what the address says, as text; `change` puts new values into both.
 
 const WINDOW = 10_000; // Characters of a text that are tokenized at once, at most.
+const LONGEST_BOX = 2 * WINDOW; // Characters of a text up to which its box holds all of it.
 const MERGE_TEXT = 1_000;
 const ENCODE_TEXT = 300;
 const MOST_MERGES = 60;
+const LATTICE_TEXT = 40;
 
 let tokenizers = []; // From source.tokenizers().
 
@@ -16,7 +18,7 @@ const chosenNames = (state) => {
 };
 
 // A box for a text of at most `most` characters. A browser takes minutes to lay out a box with a megabyte.
-function textArea(label, state, change, fallback, most) {
+function textArea(label, state, change, fallback, most, name = "text") {
   const note = el("p", { class: "note", role: "status", hidden: true });
   const take = (text) => {
     const kept = windowOf(text, 0, most).text;
@@ -27,10 +29,10 @@ function textArea(label, state, change, fallback, most) {
   const area = textBox(() => {
     const kept = take(area.value);
     if (kept !== area.value) area.value = kept;
-    change({ text: kept });
+    change({ [name]: kept });
   });
-  area.value = state.text = take(state.text ?? fallback);
-  return [labeled(label, area), note];
+  area.value = state[name] = take(state[name] ?? fallback);
+  return el("div", {}, labeled(label, area), note);
 }
 
 const textBox = (input) => el("textarea", { dir: "auto", spellcheck: "false", autocomplete: "off", oninput: input });
@@ -40,16 +42,22 @@ function longTextArea(label, state, change, fallback) {
   state.text ??= fallback;
   const block = () => {
     const from = Math.min(Number(state.from) || 0, state.text.length);
-    return windowOf(state.text, state.text.length > WINDOW ? from - (from % WINDOW) : 0, WINDOW);
+    if (state.text.length <= LONGEST_BOX) return windowOf(state.text, 0, LONGEST_BOX);
+    return windowOf(state.text, from - (from % WINDOW), WINDOW);
   };
   const show = () => {
-    if (area.value !== block().text) area.value = block().text;
+    const { text } = block();
+    if (area.value === text) return;
+    // Another value would move the cursor to the end.
+    const { selectionStart, selectionEnd } = area;
+    area.value = text;
+    area.setSelectionRange(selectionStart, selectionEnd);
   };
   const area = textBox(() => {
     const { from, end } = block();
     const text = state.text.slice(0, from) + area.value + state.text.slice(end);
-    const isLong = text.length > WINDOW;
-    Object.assign(state, { text, from: isLong && from ? String(from) : undefined });
+    const hasParts = text.length > WINDOW && Number(state.from) < text.length;
+    Object.assign(state, { text, from: hasParts ? state.from : undefined });
     show();
     change({ chosen: undefined });
   });
@@ -97,6 +105,7 @@ function windowOf(text, from, length) {
 const typeView = {
   title: "Type",
   intro: "Type, and see the tokens. Spaces appear as ␣, line ends as \\n, and a byte that is only part of a character as \\x with its value. Choose a token to see how it was made.",
+  module: "04",
   exercises: ["encode"],
   build(root, state, change) {
     const parts = el("div");
@@ -157,7 +166,7 @@ function partButtons(text, shown, change) {
   if (from === 0 && end === text.length) return [];
   const go = (place) => () => change({ from: place > 0 ? String(place) : undefined });
   return [
-    el("p", { class: "note" }, `The text has ${number(text.length)} characters. The lab tokenizes the part that it shows, from character ${number(from + 1)} on${text.length > WINDOW ? ", and the box above holds the text around it" : ""}. At the ends of a part, tokens can differ from those of the whole text.`),
+    el("p", { class: "note" }, `The text has ${number(text.length)} characters. The lab tokenizes the part that it shows, from character ${number(from + 1)} on${text.length > LONGEST_BOX ? ", and the box above holds the text around it" : ""}. At the ends of a part, tokens can differ from those of the whole text.`),
     el(
       "div",
       { class: "controls" },
@@ -233,6 +242,7 @@ function treeItem(id, made, tokens) {
 const mergeView = {
   title: "Merge",
   intro: "Training, one merge at a time: count the pairs of neighbors, and replace the most frequent pair with a new token.",
+  module: "04",
   exercises: ["_get_pair_counts", "_merge", "train_step"],
   build(root, state, change) {
     const place = el("div");
@@ -323,6 +333,7 @@ function whyChosen(candidates, chosen, tokens) {
 const encodeView = {
   title: "Encode",
   intro: "Encoding counts nothing. In each round, of all neighbors that some merge joins, the pair that was learned first is merged.",
+  module: "04",
   exercises: ["encode"],
   build(root, state, change) {
     const place = el("div");
@@ -399,6 +410,7 @@ const SAMPLES = {
 const compareView = {
   title: "Compare",
   intro: "What a text costs: a model computes one step for each token, and users pay for each token.",
+  module: "04",
   exercises: ["encode"],
   build(root, state, change) {
     state.with ??= tokenizers.map(({ name }) => name).join(",");
@@ -466,6 +478,7 @@ function compareTable({ rows, chosen, length }) {
 const troubleView = {
   title: "Trouble",
   intro: "Well-known difficulties of language models that begin in their tokenizer. Try your own words, and another tokenizer.",
+  module: "04",
   exercises: ["encode"],
   build(root, state, change) {
     const cards = el("div", { class: "cards" });
@@ -543,4 +556,89 @@ function labeledStrip(text, ids, tokens) {
   return el("div", {}, el("p", { class: "note" }, el("bdi", { class: "mono" }, text.replaceAll(" ", "␣")), `: ${counted(ids.length, "token")}`), tokenStrip(ids, tokens, { label: `Tokens of ${text}` }));
 }
 
+// --- Lattice ---------------------------------------------------------------------------------------------------------
+
+const latticeView = {
+  title: "Lattice",
+  intro: "Unigram, module 04g. Every token that fits is an edge between two positions of the text. A path along the edges from the first position to the last is a segmentation; the best has the highest sum of scores.",
+  module: "04g",
+  exercises: ["segmentation_loss", "best_path", "expected_counts", "em_step", "removal_losses"],
+  build(root, state, change) {
+    const place = el("div");
+    const corpus = textArea(`Text to learn from, up to ${number(MERGE_TEXT)} characters`, state, change, "the hugs and the bugs and the rugs: he hugs, she hugs, they hug the pug in the mug", MERGE_TEXT, "corpus");
+    root.append(
+      el(
+        "div",
+        { class: "controls" },
+        textLine(`Text, up to ${LATTICE_TEXT} characters`, state, change, "text", "hugs"),
+        selectOf("Vocabulary", state.learn ?? "", [["", "that of the handout"], ["1", "learned from a text"]], (learn) => change({ learn: learn || undefined })),
+      ),
+      corpus,
+      place,
+    );
+    const work = () => {
+      corpus.hidden = !state.learn;
+      return source.lattice({ text: windowOf(state.text, 0, LATTICE_TEXT).text, corpus: state.learn ? state.corpus : null });
+    };
+    return updater(place, work, (answer) => place.replaceChildren(...latticeParts(answer)));
+  },
+};
+
+function latticeParts({ text, edges, tokens, loss, vocabulary }) {
+  const best = edges.filter((edge) => edge.best);
+  const end = best.reduce((position, edge) => (edge.start === position ? edge.end : NaN), 0);
+  const isPath = end === [...text].length && best.map(({ token }) => token).join("\0") === tokens.join("\0");
+  const sum = best.reduce((scores, { score }) => scores + score, 0);
+  const box = (token) => el("span", { class: "token plain" }, el("bdi", {}, visibleToken(token)));
+  const rows = edges.map(({ start, end, token, score, best }) => [start, end, box(token), scoreText(score), best ? "on the best path" : ""]);
+  const list = table("The edges, from left to right", ["from", "to", "token", "score", "best path"], rows);
+  list.querySelectorAll("tbody tr").forEach((row, place) => edges[place].best && row.classList.add("chosen"));
+  return [
+    el(
+      "section",
+      { class: "card", "aria-label": "The lattice" },
+      el("div", { class: "stats" }, el("span", {}, el("b", {}, number(edges.length)), edges.length === 1 ? " edge" : " edges"), el("span", {}, el("b", {}, number(vocabulary)), " tokens in the vocabulary")),
+      latticePicture(text, edges),
+      isPath
+        ? el("p", {}, "The best path: ", best.map(({ token, score }, place) => [place ? " + " : "", box(token), ` ${scoreText(score)}`]), ` = ${scoreText(sum)}. Your segmentation_loss gives its loss: ${scoreText(loss)}.`)
+        : el("section", { class: "problem" }, el("h3", {}, "What your best_path returns is not a path from the first position to the last."), el("p", {}, tokens.map(box))),
+    ),
+    el("section", { class: "card" }, list),
+  ];
+}
+
+const visibleToken = (token) => tokenText(new TextEncoder().encode(token));
+const scoreText = (score) => score.toLocaleString("en-US", { maximumFractionDigits: 2 });
+
+// Positions on a line with the characters between them, and an arc for each edge: the more characters, the higher.
+function latticePicture(text, edges) {
+  const [cell, left, row] = [84, 24, 44];
+  const characters = [...text];
+  const base = 46 + row * Math.max(1, ...edges.map(({ start, end }) => end - start));
+  const x = (position) => left + cell * position;
+  const arcs = [...edges].sort((one, other) => one.best - other.best).map(({ start, end, token, score, best }) => {
+    const top = base - row * (end - start);
+    const middle = (x(start) + x(end)) / 2;
+    // A cubic curve reaches three quarters of the height of its control points.
+    const control = base - (base - top) / 0.75;
+    return svg(
+      "g",
+      { class: best ? "edge best" : "edge" },
+      svg("path", { d: `M ${x(start)} ${base} C ${x(start) + 8} ${control} ${x(end) - 8} ${control} ${x(end)} ${base}` }),
+      svg("text", { x: middle, y: top - 5, class: "name" }, visibleToken(token)),
+      svg("text", { x: middle, y: top + 15 }, scoreText(score)),
+    );
+  });
+  const positions = Array.from({ length: characters.length + 1 }, (_, position) =>
+    svg("g", { class: "position" }, svg("circle", { cx: x(position), cy: base, r: 11 }), svg("text", { x: x(position), y: base + 4 }, String(position))),
+  );
+  const letters = characters.map((character, place) => svg("text", { x: x(place + 0.5), y: base + 6, class: "letter" }, visibleToken(character)));
+  const [width, height] = [x(characters.length) + left, base + 18];
+  const label = `The lattice of ${text}: ${counted(characters.length + 1, "position")} and ${counted(edges.length, "edge")}. The table below lists them.`;
+  const picture = svg("svg", { role: "img", "aria-label": label, width, height, viewBox: `0 0 ${width} ${height}` }, ...letters, ...arcs, ...positions);
+  return el("div", { class: "scroll lattice", tabindex: 0, role: "region", "aria-label": "The lattice as a picture" }, picture);
+}
+
 const VIEWS = { type: typeView, merge: mergeView, encode: encodeView, compare: compareView, trouble: troubleView };
+// The exported page has no Unigram tokenizer.
+if (source.lattice) VIEWS.lattice = latticeView;

@@ -6,22 +6,24 @@ import time
 
 import pytest
 
+from g2c.common.errors import VocabularyNotReached
 from g2c.course.exercises import modules
-from support.clones import copy_course, write_answers
+from g2c.solutions.unigram import UnigramTokenizer
+from support.clones import write_answers
 from support.labs import RunningLab
 
 EXERCISE_FILE = "g2c/tokenizer/bpe.py"
+UNIGRAM_FILE = "g2c/tokenizer/unigram.py"
 ENCODE = '        raise NotImplementedError("TODO: encode")\n'
 ENDLESS = "        while True:\n            pass\n"
 SCRIPT = "<script>alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
-def lab(course_template, tmp_path_factory):
-    """A lab on the answers of module 04. No test of this file changes the course in it."""
-    clone = copy_course(course_template, tmp_path_factory.mktemp("lab") / "clone", module_ids=["04"])
-    write_answers(clone, modules()["04"].exercises)
-    with RunningLab(clone) as running:
+def lab(shared_clone):
+    """A lab on the answers of modules 04 and 04g."""
+    write_answers(shared_clone, [*modules()["04"].exercises, *modules()["04g"].exercises])
+    with RunningLab(shared_clone) as running:
         yield running
 
 
@@ -96,6 +98,11 @@ def test_what_is_not_a_question_is_refused(lab, body):
         ("train", {"text": "abc", "steps": "many"}),
         ("train", {"text": "abc", "steps": 3, "pattern": "(a+)+$"}),
         ("token", {"tokenizer": "small", "id": []}),
+        ("lattice", {}),
+        ("lattice", {"text": "a" * 41}),
+        ("lattice", {"text": "\ud800"}),
+        ("lattice", {"text": "a", "corpus": "a" * 1001}),
+        ("lattice", {"text": "a", "corpus": ["a"]}),
     ],
 )
 def test_a_question_of_another_form_gets_a_sentence(lab, question, details):
@@ -146,6 +153,35 @@ def test_a_token_is_shown_with_its_merges(lab):
     assert answer["merge"] >= 1 and str(ids[-1]) in answer["made"]
 
 
+def test_a_lattice_has_every_token_that_fits_and_the_best_path(lab):
+    answer = lab.ask("lattice", text="hugs")
+    edges = [(edge["start"], edge["end"], edge["token"], edge["score"]) for edge in answer["edges"]]
+    assert edges == [
+        (0, 1, "h", -3),
+        (0, 2, "hu", -4),
+        (0, 3, "hug", -4),
+        (1, 2, "u", -3),
+        (1, 3, "ug", -2),
+        (2, 3, "g", -3),
+        (3, 4, "s", -2),
+    ]
+    assert [edge["token"] for edge in answer["edges"] if edge["best"]] == answer["tokens"] == ["hug", "s"]
+    assert answer["loss"] == 6 and answer["vocabulary"] == 8
+
+
+def test_the_vocabulary_of_a_lattice_can_be_learned_from_a_text(lab):
+    corpus = "the cat and the hat and the bat " * 3
+    answer = lab.ask("lattice", text="the rat", corpus=corpus)
+    assert answer["text"] == "▁the▁rat"
+    assert answer["tokens"][0] == "▁the" and "<unk>" in answer["tokens"], "there is no r in the text"
+    tokenizer = UnigramTokenizer()
+    with pytest.warns(VocabularyNotReached):
+        tokenizer.train(corpus, 1000)
+    found = {edge["token"] for edge in answer["edges"] if edge["token"] != "<unk>"}
+    assert found <= set(tokenizer.scores), "tokens of several characters come from the text"
+    assert lab.ask("lattice", text="", corpus="")["edges"] == []
+
+
 def test_the_lab_prints_its_address_within_a_second_or_little_more(lab):
     # The goal is a second on an idle machine; a busy one gets some more.
     assert lab.seconds_to_start < 4
@@ -192,6 +228,34 @@ def test_todo_wrong_and_endless_code_is_named_and_a_save_is_noticed(clone):
         problem = until(lambda: lab.ask("encode", tokenizer="small", texts=["the"]), "was stopped")["problem"]
         assert problem["title"] == "encode was stopped." and "did not return within" in problem["report"]
         assert lab.ask("train", text="the the", steps=1)["states"][0]["chosen"] == [116, 104, 2, 256]
+
+
+@pytest.mark.whole
+def test_a_method_of_unigram_that_is_missing_endless_or_wrong_is_named(clone):
+    loss, best_path = (
+        f'        raise NotImplementedError("TODO: {name}")\n' for name in ("segmentation_loss", "best_path")
+    )
+    with RunningLab(clone) as lab:
+        problem = lab.ask("lattice", text="hugs")["problem"]
+        assert problem["title"].startswith("segmentation_loss is not written yet")
+
+        clone.replace(UNIGRAM_FILE, loss, "        return None\n")
+        clone.replace(UNIGRAM_FILE, best_path, ENDLESS)
+        problem = until(lambda: lab.ask("lattice", text="hugs"), "was stopped")["problem"]
+        assert problem["title"] == "best_path was stopped." and "did not return within" in problem["report"]
+
+        clone.replace(UNIGRAM_FILE, ENDLESS, "        return list(text)[missing:]\n")
+        report = until(lambda: lab.ask("lattice", text="hugs"), "NameError")["problem"]["report"]
+        assert "name 'missing' is not defined, in best_path, g2c/tokenizer/unigram.py, line" in report
+
+        clone.replace(UNIGRAM_FILE, "[missing:]", "")
+        report = until(lambda: lab.ask("lattice", text="hugs"), "segmentation_loss returned")["problem"]["report"]
+        assert report == "segmentation_loss returned None, not a finite number."
+
+        clone.replace(UNIGRAM_FILE, "        return None\n", "        return 1.5\n")
+        assert until(lambda: lab.ask("lattice", text="hug"), "edges")["tokens"] == ["h", "u", "g"]
+        problem = lab.ask("lattice", text="hug", corpus="the hugs and the bugs and the rugs " * 3)["problem"]
+        assert problem["title"].startswith("expected_counts is not written yet")
 
 
 @pytest.mark.whole

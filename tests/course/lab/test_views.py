@@ -14,7 +14,9 @@ COUNT = '        raise NotImplementedError("TODO: _get_pair_counts")\n'
 AROUND = "        return {(ids[i], ids[(i + 1) % len(ids)]): 1 for i in range(len(ids))}\n"
 ENCODE = '        raise NotImplementedError("TODO: encode")\n'
 ENDLESS = "        while True:\n            pass\n"
-VIEWS = ("type", "merge", "encode", "compare", "trouble")
+VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
+UNIGRAM_FILE = "g2c/tokenizer/unigram.py"
+BEST_PATH = '        raise NotImplementedError("TODO: best_path")\n'
 SECONDS = 90_000
 """Milliseconds that a busy machine may take for something to appear."""
 
@@ -36,7 +38,8 @@ def opened(browser, lab: RunningLab, address: str, **context):
 
 
 def right(clone: Clone, *, without: str = "") -> Clone:
-    write_answers(clone, [exercise for exercise in modules()["04"].exercises if exercise.name != without])
+    exercises = [*modules()["04"].exercises, *modules()["04g"].exercises]
+    write_answers(clone, [exercise for exercise in exercises if exercise.name != without])
     return clone
 
 
@@ -44,12 +47,17 @@ def test_every_view_says_what_is_not_written_yet(clone, browser):
     with RunningLab(clone) as lab:
         for view in VIEWS:
             page = opened(browser, lab, f"/{view}")
-            assert "_get_pair_counts is not written yet" in page.locator(".problem").first.inner_text(), view
+            missing = "segmentation_loss" if view == "lattice" else "_get_pair_counts"
+            assert f"{missing} is not written yet" in page.locator(".problem").first.inner_text(), view
             assert page.errors == []
-        page = opened(browser, lab, "/merge")
-        page.wait_for_selector(".report")
-        report = page.locator(".report").inner_text()
-        assert "Next: write BPETokenizer._get_pair_counts" in report, "the report of the tests"
+        for view, missing in (
+            ("merge", "BPETokenizer._get_pair_counts"),
+            ("lattice", "UnigramTokenizer.segmentation_loss"),
+        ):
+            page = opened(browser, lab, f"/{view}")
+            page.wait_for_selector(".report")
+            report = page.locator(".report").inner_text()
+            assert f"Next: write {missing}" in report, "the report of the tests"
 
 
 def test_a_wrong_exercise_shows_the_report_of_the_tests_and_a_save_fixes_it(clone, browser):
@@ -80,6 +88,47 @@ def test_an_endless_encode_is_stopped_and_the_page_stays_alive(clone, browser):
         page.wait_for_selector(".strip .token")
 
 
+def test_a_wrong_best_path_is_reported_and_a_save_fixes_the_lattice(clone, browser):
+    right(clone, without="best_path").replace(UNIGRAM_FILE, BEST_PATH, "        return list(text)\n")
+    with RunningLab(clone) as lab:
+        page = opened(browser, lab, "/lattice?text=hugs")
+        assert "h -3 + u -3 + g -3 + s -2 = -11" in page.locator(".lattice + p").inner_text()
+        page.wait_for_selector(".report")
+        assert "best_path does not pass its tests." in page.locator(".report").inner_text()
+        clone.replace(UNIGRAM_FILE, "        return list(text)\n", "        return list(text)[1:]\n")
+        page.wait_for_selector("text=is not a path from the first position to the last")
+        clone.replace(UNIGRAM_FILE, "        return list(text)[1:]\n", ENDLESS)
+        page.wait_for_selector("text=best_path was stopped")
+        page.click("nav >> text=Merge")
+        page.wait_for_selector("text=The text as bytes")
+        clone.replace(UNIGRAM_FILE, ENDLESS, BEST_PATH)
+        write_answers(clone, [exercise for exercise in modules()["04g"].exercises if exercise.name == "best_path"])
+        page.click("nav >> text=Lattice")
+        page.wait_for_selector("text=hug -4 + s -2 = -6. Your segmentation_loss gives its loss: 6.")
+        assert page.errors == []
+
+
+def test_the_lattice_is_a_picture_with_a_table_that_says_the_same(clone, browser):
+    with RunningLab(right(clone)) as lab:
+        page = opened(browser, lab, "/lattice?text=hugs+hug")
+        label = page.locator("svg[role=img]").get_attribute("aria-label")
+        assert label.startswith("The lattice of hugs hug: 9 positions and 14 edges.")
+        drawn = page.eval_on_selector_all(".lattice .edge", "(all) => all.map((one) => one.textContent)")
+        rows = page.eval_on_selector_all(
+            "tbody tr", "(all) => all.map((row) => [...row.cells].map((cell) => cell.textContent))"
+        )
+        assert sorted(drawn) == sorted(token + score for _, _, token, score, _ in rows)
+        best = page.eval_on_selector_all(".lattice .best", "(all) => all.map((one) => one.textContent)")
+        assert best == [token + score for _, _, token, score, best in rows if best]
+        assert best == ["hug-4", "s-2", "<unk>-14", "hug-4"]
+        page.select_option("select", "1")
+        page.fill("textarea", "the cat and the hat")
+        page.fill("input[type=text]", "the cat")
+        page.wait_for_selector(".lattice .letter:text-is('▁')")
+        page.wait_for_url(lambda url: "learn=1" in url and "corpus=the+cat" in url)
+        assert page.errors == []
+
+
 def test_right_code_shows_every_view_on_screens_of_any_width(clone, browser):
     with RunningLab(right(clone)) as lab:
         for width in (360, 1920):
@@ -101,6 +150,18 @@ def test_the_address_holds_the_state_and_not_the_token(clone, browser):
         page.reload()
         page.wait_for_selector("html[data-ready]")
         assert "Step 3 of" in page.locator(".stepper output").inner_text()
+
+
+def test_every_view_has_its_controls_and_shows_what_is_typed(clone, browser):
+    second = ".strip .token:nth-of-type(2):text-is('q')"
+    shown = {"type": second, "merge": second, "encode": second, "compare": "table >> text=your text"}
+    with RunningLab(right(clone)) as lab:
+        for view in VIEWS:
+            page = opened(browser, lab, f"/{view}")
+            assert "[object" not in page.locator("main").inner_text(), view
+            if view in shown:
+                page.fill("textarea", "zq")
+                page.wait_for_selector(shown[view])
 
 
 def test_text_is_shown_as_text(clone, browser):
@@ -167,6 +228,23 @@ def test_all_text_has_enough_contrast_and_all_controls_have_names(clone, browser
             assert page.evaluate(CONTRAST) == [], view
             controls = "[...document.querySelectorAll('input, textarea, select')]"
             assert page.evaluate(f"{controls}.filter((e) => !e.labels.length && !e.ariaLabel).length") == 0, view
+
+
+@pytest.mark.parametrize("length", [9_999, 20_000, 50_000])
+def test_typing_in_a_long_text_leaves_the_cursor_where_it_is(clone, browser, length):
+    with RunningLab(right(clone)) as lab:
+        page = opened(browser, lab, "/type?text=")
+        area = page.locator("textarea")
+        page.evaluate(
+            "(text) => { const area = document.querySelector('textarea'); area.value = text;"
+            " area.dispatchEvent(new Event('input')); }",
+            "word " * (length // 5),
+        )
+        page.wait_for_selector("text=tokens")
+        area.evaluate("(area) => { area.focus(); area.setSelectionRange(5, 5); }")
+        page.keyboard.type("abc", delay=50)
+        assert area.input_value().startswith("word abcword")
+        assert area.evaluate("(area) => area.selectionStart") == 8
 
 
 def test_a_megabyte_is_pasted_and_the_page_stays_responsive(clone, browser):
