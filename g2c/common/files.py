@@ -18,6 +18,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -32,6 +33,8 @@ _OTHER_VALUES = 200_000
 _MAX_WIDE_TEXT_BYTES = 70 * 2**20
 _MAX_DEPTH = 32
 _MAX_DIGITS = 18
+_MANY_DIGITS = b"0" * _MAX_DIGITS
+_DIGITS_AS_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89abcdefABCDEF]")
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'"[{,:'))
 
@@ -289,7 +292,10 @@ def parse_json(data: bytes, path: Path) -> Any:
         text = data.decode("utf-8")
         names = check_json_extent(data, text)
         with no_garbage_collection():
-            value = json.loads(text, parse_int=_short_int, parse_constant=_no_constant)
+            # Calling a function for each of a million integers takes longer than looking for one that is too long.
+            may_be_too_large = _MANY_DIGITS in data.translate(_DIGITS_AS_ZEROS)
+            parse_int = _short_int if may_be_too_large else None
+            value = json.loads(text, parse_int=parse_int, parse_constant=_no_constant)
             if _check_depth(value) < names:
                 # Of equal names in an object only the last is left. Read again to find which.
                 json.loads(text, object_pairs_hook=_object_without_duplicates)
@@ -336,9 +342,7 @@ def check_json_extent(data: bytes, text: str) -> int:
     Raises:
         ValueError: reading it would take more memory than for the largest tokenizer, see `table_limits`.
     """
-    # A character above U+FFFF makes a string of four bytes for each of its characters.
-    if sys.getsizeof(text) > max(_MAX_WIDE_TEXT_BYTES, 2 * len(data) + 1000):
-        raise ValueError("it is too long for a file with characters above U+FFFF")
+    check_width(data, text)
     containers = names = commas = 0
     for part in _outside_strings(data):
         containers += part.count(b"[") + part.count(b"{")
@@ -348,6 +352,16 @@ def check_json_extent(data: bytes, text: str) -> int:
         if max(containers - _MAX_CONTAINERS, names - _MAX_NAMES, commas - 2 * containers - names - _OTHER_VALUES) > 0:
             raise ValueError(f"it contains more values than a tokenizer of {MOST_TOKENS:,} tokens needs")
     return names
+
+
+def check_width(data: bytes, text: str) -> None:
+    """Raise ValueError for a long text with a character above U+FFFF: all of its characters take four bytes each.
+
+    Args:
+        data, text: as for `check_json_extent`.
+    """
+    if sys.getsizeof(text) > max(_MAX_WIDE_TEXT_BYTES, 2 * len(data) + 1000):
+        raise ValueError("it is too long for a file with characters above U+FFFF")
 
 
 def _outside_strings(data: bytes) -> Iterator[bytes]:
@@ -378,12 +392,13 @@ def no_garbage_collection() -> Iterator[None]:
 def _check_depth(value: Any) -> int:
     """Limit the depth of nesting. Returns the number of names in all objects together."""
     names = 0
-    level = [value] if isinstance(value, (dict, list)) else []
+    level = [value]
     for _ in range(_MAX_DEPTH + 1):
-        names += sum(len(container) for container in level if isinstance(container, dict))
-        children = (container.values() if isinstance(container, dict) else container for container in level)
-        level = [child for siblings in children for child in siblings if isinstance(child, (dict, list))]
-        if not level:
+        objects = [container for container in level if type(container) is dict]
+        arrays = [container for container in level if type(container) is list]
+        names += sum(map(len, objects))
+        level = list(chain(chain.from_iterable(map(dict.values, objects)), chain.from_iterable(arrays)))
+        if {dict, list}.isdisjoint(map(type, level)):
             return names
     raise RecursionError
 

@@ -9,6 +9,7 @@ replacement changes only the pairs on either side of it, so only their ranks are
 """
 
 from collections.abc import Mapping
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,13 +33,19 @@ def pair_table(merges: Mapping[Pair, int]) -> NDArray[np.int64]:
         ValueError: two merges make the same ID, or a merge makes an ID that is not above its parts, or an ID does not
             fit into 31 bits: then ranks and IDs would not be in the same order.
     """
-    if len(set(merges.values())) < len(merges) or any(
-        not 0 <= min(pair) <= max(pair) < new_id < NEVER for pair, new_id in merges.items()
+    try:
+        pairs = np.fromiter(chain.from_iterable(merges), np.int64, 2 * len(merges)).reshape(-1, 2)
+        new_ids = np.fromiter(merges.values(), np.int64, len(merges))
+    except OverflowError:
+        pairs, new_ids = np.full((1, 2), NEVER), np.full(1, NEVER)
+    if (
+        ((pairs < 0) | (pairs >= new_ids[:, None])).any()
+        or (new_ids >= NEVER).any()
+        or len(np.unique(new_ids)) < len(new_ids)
     ):
         raise ValueError("The merges are not in the order of their IDs.")
     table = np.full(2 << (4 * len(merges)).bit_length(), EMPTY, np.int64)
-    pairs = np.array([(*pair, new_id) for pair, new_id in merges.items()], np.int64).reshape(-1)
-    _fill(table, pairs, len(merges))
+    _fill(table, np.column_stack([pairs, new_ids]).reshape(-1), len(merges))
     return table
 
 

@@ -11,7 +11,12 @@ characters from U+0100 on, in byte order.
 import codecs
 import json
 import reprlib
+from collections.abc import Collection
+from itertools import chain, islice
+from operator import add, ge
 from typing import Any
+
+import numpy
 
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
@@ -28,6 +33,7 @@ BYTE_TO_CHAR: dict[int, str] = _byte_alphabet()
 """Byte value -> its character in the byte alphabet, in byte order."""
 
 _ALPHABET = "".join(BYTE_TO_CHAR.values())
+_CODE_POINTS = numpy.array(list(map(ord, _ALPHABET)), "<u2")
 
 CHAR_TO_BYTE: dict[str, int] = {char: byte for byte, char in BYTE_TO_CHAR.items()}
 """The inverse of `BYTE_TO_CHAR`."""
@@ -80,17 +86,24 @@ def to_hf_dict(tokenizer: BPEBase) -> dict[str, Any]:
     [('<|end|>', 256), ('th', 257)]
     """
     spelling = spellings(tokenizer)
+    try:
+        merges = [[spelling[left], spelling[right]] for left, right in ranked_merges(tokenizer)]
+    except KeyError as error:
+        raise ValueError(f"A merge uses the ID {error.args[0]}, which is not in the vocabulary.") from None
+    content = settings(tokenizer)
+    # An ID may be an integer of numpy, which json does not write.
+    content["model"]["vocab"] = {spelling[token_id]: int(token_id) for token_id in sorted(spelling)}
+    content["model"]["merges"] = merges
+    return content
+
+
+def settings(tokenizer: BPEBase) -> dict[str, Any]:
+    """The content of tokenizer.json up to the vocabulary and the merges, which are the last entries of its model."""
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
     pre_tokenizer: dict[str, Any] = dict(byte_level)
     if tokenizer.pattern is not None:
         split = {"type": "Split", "pattern": {"Regex": tokenizer.pattern}, "behavior": "Isolated", "invert": False}
         pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, pre_tokenizer]}
-    try:
-        # The library ranks merges by their position in the list, BPETokenizer by their ID.
-        ranked = sorted(tokenizer.merges, key=tokenizer.merges.__getitem__)
-        merges = [[spelling[left], spelling[right]] for left, right in ranked]
-    except KeyError as error:
-        raise ValueError(f"A merge uses the ID {error.args[0]}, which is not in the vocabulary.") from None
     return {
         "version": "1.0",
         "truncation": None,
@@ -121,10 +134,15 @@ def to_hf_dict(tokenizer: BPEBase) -> dict[str, Any]:
             "byte_fallback": False,
             "ignore_merges": False,
             # Special tokens must be listed here too: with `added_tokens` alone, the library renumbers them.
-            "vocab": {spelling[token_id]: token_id for token_id in sorted(spelling)},
-            "merges": merges,
+            "vocab": {},
+            "merges": [],
         },
     }
+
+
+def ranked_merges(tokenizer: BPEBase) -> list[Pair]:
+    """The pairs in the order of their IDs: the library ranks merges by their position in the list."""
+    return sorted(tokenizer.merges, key=tokenizer.merges.__getitem__)
 
 
 def spellings(tokenizer: BPEBase) -> dict[int, str]:
@@ -133,7 +151,7 @@ def spellings(tokenizer: BPEBase) -> dict[int, str]:
     Raises:
         ValueError: two tokens have the same spelling.
     """
-    spelling = {token_id: bytes_to_chars(token) for token_id, token in tokenizer.vocab.items()}
+    spelling = dict(zip(tokenizer.vocab, _all_to_chars(tokenizer.vocab.values())))
     spelling.update(tokenizer.id_to_special)
     if len(set(spelling.values())) < len(spelling):
         first_id: dict[str, int] = {}
@@ -142,6 +160,16 @@ def spellings(tokenizer: BPEBase) -> dict[int, str]:
                 raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {token!r}.")
             first_id[token] = token_id
     return spelling
+
+
+def _all_to_chars(tokens: Collection[bytes]) -> list[str]:
+    """`bytes_to_chars` of each token, for millions of tokens: all are spelled at once, with a line end after each."""
+    ends = numpy.cumsum(numpy.fromiter(map(len, tokens), numpy.int64, len(tokens)) + 1)
+    is_char = numpy.ones(ends[-1], bool)
+    is_char[ends - 1] = False
+    text = numpy.full(len(is_char), ord("\n"), "<u2")
+    text[is_char] = _CODE_POINTS[numpy.frombuffer(b"".join(tokens), numpy.uint8)]
+    return text.tobytes().decode("utf-16-le").split("\n")[:-1]
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -298,11 +326,12 @@ def _check_byte_level(value: Any, place: str, *, prefix_space_allowed: bool = Tr
 
 def _read_vocab(value: Any) -> dict[str, int]:
     vocab = _object(value, "model.vocab")
-    for token, token_id in vocab.items():
-        if type(token_id) is not int or token_id < 0:
-            raise ValueError(
-                f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID must be a non-negative integer."
-            )
+    if set(map(type, vocab.values())) != {int} or min(vocab.values()) < 0:
+        for token, token_id in vocab.items():
+            if type(token_id) is not int or token_id < 0:
+                raise ValueError(
+                    f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID must be a non-negative integer."
+                )
     if len(set(vocab.values())) < len(vocab):
         owner: dict[int, str] = {}
         for token, token_id in vocab.items():
@@ -363,7 +392,7 @@ def _check_order_of_search(added_tokens: list[dict[str, Any]]) -> None:
 def _read_byte_ids(vocab: dict[str, int], special_tokens: dict[str, int]) -> list[int]:
     """The ID of each byte. In files that the trainer of `tokenizers` writes, special tokens come first."""
     others = vocab.keys() - CHAR_TO_BYTE.keys() - special_tokens.keys()
-    first_learned = min((vocab[token] for token in others), default=ID_LIMIT)
+    first_learned = min(map(vocab.__getitem__, others), default=ID_LIMIT)
     for byte, char in BYTE_TO_CHAR.items():
         token_id = vocab.get(char)
         if token_id is None:
@@ -384,34 +413,58 @@ def _read_byte_ids(vocab: dict[str, int], special_tokens: dict[str, int]) -> lis
 def _read_merges(value: Any, vocab: dict[str, int], tokenizer: BPEBase) -> dict[Pair, int]:
     if not isinstance(value, list):
         raise ValueError(f"model.merges is {_short(value)}, but it should be a list.")
-    merges: dict[Pair, int] = {}
-    special_token_ids = tokenizer.special_token_ids
+    entries = [entry.split(" ") if isinstance(entry, str) else entry for entry in value]
+    if not all(isinstance(parts, list) and len(parts) == 2 for parts in entries):
+        raise _problem_of_merges(value, vocab, tokenizer)
+    tokens = list(chain.from_iterable(entries))
+    if not set(map(type, tokens)) <= {str}:
+        raise _problem_of_merges(value, vocab, tokenizer)
+    # There may be millions of merges, so the loops are those of built-in functions.
+    left, right = tokens[::2], tokens[1::2]
+    try:
+        left_ids, right_ids = list(map(vocab.__getitem__, left)), list(map(vocab.__getitem__, right))
+        new_ids = list(map(vocab.__getitem__, map(add, left, right)))
+    except KeyError:
+        raise _problem_of_merges(value, vocab, tokenizer) from None
+    if (
+        new_ids != list(islice(tokenizer.merge_ids(), len(new_ids)))
+        or not tokenizer.special_token_ids.isdisjoint(chain(left_ids, right_ids))
+        or any(map(ge, left_ids, new_ids))
+        or any(map(ge, right_ids, new_ids))
+    ):
+        raise _problem_of_merges(value, vocab, tokenizer)
+    return dict(zip(zip(left_ids, right_ids), new_ids))
+
+
+def _problem_of_merges(value: list[Any], vocab: dict[str, int], tokenizer: BPEBase) -> ValueError:
+    """What is wrong with the first of the merges that is not valid."""
+    made: set[int] = set()
     for position, (entry, new_id) in enumerate(zip(value, tokenizer.merge_ids())):
         parts = entry.split(" ") if isinstance(entry, str) else entry
         if not (isinstance(parts, list) and len(parts) == 2 and type(parts[0]) is type(parts[1]) is str):
-            raise ValueError(f"{_merge(position, entry)}, but a merge must be a pair of tokens.")
+            return ValueError(f"{_merge(position, entry)}, but a merge must be a pair of tokens.")
         left, right = parts
-        pair = left_id, right_id = vocab.get(left, -1), vocab.get(right, -1)
+        left_id, right_id = vocab.get(left, -1), vocab.get(right, -1)
         made_id = vocab.get(left + right, -1)
         if left_id < 0 or right_id < 0 or made_id < 0:
             unknown = next(token for token in (left, right, left + right) if token not in vocab)
-            raise ValueError(f"{_merge(position, entry)}, but model.vocab has no token {_short(unknown)}.")
+            return ValueError(f"{_merge(position, entry)}, but model.vocab has no token {_short(unknown)}.")
         if made_id != new_id:
-            if made_id in merges.values():
-                raise ValueError(f"{_merge(position, entry)}, which makes the ID {made_id}, as an earlier merge does.")
-            raise UnsupportedTokenizer(
+            if made_id in made:
+                return ValueError(f"{_merge(position, entry)}, which makes the ID {made_id}, as an earlier merge does.")
+            return UnsupportedTokenizer(
                 f"{_merge(position, entry)}, which makes the ID {made_id}, but the merge at this position should make "
                 f"{new_id}: IDs increase by one from merge to merge."
             )
         for token, token_id in ((left, left_id), (right, right_id)):
-            if token_id in special_token_ids:
-                raise ValueError(
+            if token_id in tokenizer.special_token_ids:
+                return ValueError(
                     f"{_merge(position, entry)}, but {_short(token)} is a special token, which cannot be merged."
                 )
             if token_id >= new_id:
-                raise ValueError(f"{_merge(position, entry)}, but a later merge makes {_short(token)}.")
-        merges[pair] = new_id
-    return merges
+                return ValueError(f"{_merge(position, entry)}, but a later merge makes {_short(token)}.")
+        made.add(new_id)
+    raise AssertionError("All merges are valid.")
 
 
 def _merge(position: int, entry: Any) -> str:

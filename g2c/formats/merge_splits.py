@@ -17,16 +17,19 @@ Tokens are symbols here: byte b is symbol b, and the merge of rank k makes symbo
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from g2c.tokenizer.base import Pair
 
 BYTES = 256
 
+_Symbols = Sequence[int] | NDArray[np.int64]
+
 _MOST_TRIES = 200_000
 _TRIES_PER_TOKEN = 20
 
 
-def first_broken_token(left: Sequence[int], right: Sequence[int]) -> tuple[int, int] | None:
+def first_broken_token(left: _Symbols, right: _Symbols) -> tuple[int, int] | None:
     """The first token that does not encode to itself, because an earlier merge takes bytes from both of its parts.
 
     Args:
@@ -43,27 +46,39 @@ def first_broken_token(left: Sequence[int], right: Sequence[int]) -> tuple[int, 
     keys = left_of[BYTES:] * size + right_of[BYTES:]
     by_key = np.argsort(keys)
     keys = keys[by_key]
+    # Nearly all pairs at a border are those of no earlier merge, which a hash finds out without a search: for each hash
+    # the lowest symbol that one of its pairs makes, which is assigned last.
+    mask = (1 << (8 * count).bit_length()) - 1
+    lowest_made = np.full(mask + 1, size)
+    lowest_made[_hashes(left_of[BYTES:], right_of[BYTES:], mask)[::-1]] = np.arange(size - 1, BYTES - 1, -1)
 
     # All tokens at once; one round undoes one merge in each.
     token = np.arange(BYTES, size)
-    before, after, limit = left_of[BYTES:], right_of[BYTES:], token
+    before, after = left_of[BYTES:], right_of[BYTES:]
     broken_token, broken_by = size, 0
-    while len(token):
-        key = before * size + after
+    while True:
+        goes_on = (np.maximum(before, after) >= BYTES) & (token < broken_token)
+        token, before, after = token[goes_on], before[goes_on], after[goes_on]
+        if not len(token):
+            return None if broken_token == size else (broken_token, broken_by)
+        undo_left = before > after
+        limit = np.where(undo_left, before, after + 1)
+        before, after = np.where(undo_left, right_of[before], before), np.where(undo_left, after, left_of[after])
+        candidates = np.flatnonzero(lowest_made[_hashes(before, after, mask)] < limit)
+        key = before[candidates] * size + after[candidates]
         found = np.searchsorted(keys, key)
         found[found == count] = 0
         made = by_key[found] + BYTES
-        is_broken = (keys[found] == key) & (made < limit)
+        is_broken = (keys[found] == key) & (made < limit[candidates])
         if is_broken.any():
-            first = int(np.flatnonzero(is_broken)[np.argmin(token[is_broken])])
-            if token[first] < broken_token:
-                broken_token, broken_by = int(token[first]), int(made[first])
-        undo_left = before > after
-        limit = np.where(undo_left, before, after + 1)
-        goes_on = (np.maximum(before, after) >= BYTES) & (token < broken_token)
-        before, after = np.where(undo_left, right_of[before], before), np.where(undo_left, after, left_of[after])
-        token, before, after, limit = token[goes_on], before[goes_on], after[goes_on], limit[goes_on]
-    return None if broken_token == size else (broken_token, broken_by)
+            broken, made = token[candidates[is_broken]], made[is_broken]
+            first = int(np.argmin(broken))
+            if broken[first] < broken_token:
+                broken_token, broken_by = int(broken[first]), int(made[first])
+
+
+def _hashes(left: NDArray[np.int64], right: NDArray[np.int64], mask: int) -> NDArray[np.int64]:
+    return (left * 0x2545F491 + right * 0x4F6CDD1D) >> 12 & mask
 
 
 def find_splits(tokens: Sequence[bytes], ids: Sequence[int]) -> Iterator[Pair]:

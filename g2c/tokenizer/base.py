@@ -8,7 +8,7 @@ The five methods that merge, encode and decode are the exercise, in bpe.py. Noth
 import copy
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import count, islice
+from itertools import count, filterfalse, islice
 from typing import TYPE_CHECKING, Literal, Self
 
 from g2c.common.errors import VocabularyNotReached
@@ -97,7 +97,7 @@ class BPEBase(Forwarding):
         >>> list(islice(BPETokenizer({"<|end|>": 257}).merge_ids(), 3))
         [256, 258, 259]
         """
-        return (token_id for token_id in count(max(self.byte_ids) + 1) if token_id not in self.special_token_ids)
+        return filterfalse(self.special_token_ids.__contains__, count(max(self.byte_ids) + 1))
 
     @property
     def vocab_size(self) -> int:

@@ -17,13 +17,15 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
+from g2c.common.files import parse_json
 from g2c.corpus.corpora import Corpus
 from g2c.corpus.verify import verify
+from g2c.formats import validity
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.hf_format import BYTE_TO_CHAR, from_hf_dict, to_hf_dict
 from g2c.formats.token_ids import load_token_ids, save_token_ids
-from g2c.formats.tokenizer_json import fingerprint, load, save
-from g2c.formats.validity import check_tokenizer
+from g2c.formats.tokenizer_json import fingerprint, load, render_tokenizer, save
+from g2c.formats.validity import _first_problem_of_merges, _parts_of_merges, check_tokenizer
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import bpe
 
@@ -186,9 +188,12 @@ INVALID_STATES = [
 ]
 
 
+@pytest.mark.parametrize("was_valid_before", [False, True])
 @pytest.mark.parametrize(("change", "problem"), INVALID_STATES)
-def test_an_invalid_state_is_not_saved(tmp_path, change, problem):
+def test_an_invalid_state_is_not_saved(tmp_path, change, problem, was_valid_before):
     tokenizer = trained()
+    if was_valid_before:
+        check_tokenizer(tokenizer)
     change(tokenizer)
     with pytest.raises(ValueError, match=problem):
         save(tokenizer, tmp_path)
@@ -224,6 +229,87 @@ def test_merges_that_libraries_read_differently_are_not_saved(tmp_path, tokenize
     with pytest.raises(ValueError, match=problem):
         save(tokenizer, tmp_path)
     assert os.listdir(tmp_path) == []
+
+
+def test_what_is_valid_is_decided_as_by_going_through_the_merges_one_by_one():
+    generator = random.Random(0)
+    valid = 0
+    for _ in range(400):
+        tokenizer = trained(merges=12)
+        new_ids = [*range(259, 273), 65, 256, -1, 2**70, True, numpy.int64(264), numpy.uint8(7), 260.0, None, "259"]
+        entries = list(tokenizer.merges.items())
+        for place in generator.sample(range(len(entries)), generator.randint(0, 2)):
+            (left, right), new_id = entries[place]
+            entries[place] = generator.choice(
+                [
+                    ((generator.choice(new_ids), right), new_id),
+                    ((left, generator.choice(new_ids)), new_id),
+                    ((left, right), generator.choice(new_ids)),
+                    ((numpy.int64(left), right), numpy.int32(new_id)),
+                    ((left,), new_id),
+                ]
+            )
+            tokenizer.merges = dict(entries)
+            if generator.random() < 0.5:
+                tokenizer.vocab[generator.randrange(259, 273)] = generator.choice([b"ab", b"", bytearray(b"th"), "th"])
+        parts = _parts_of_merges(tokenizer)
+        valid += parts is not None
+        state = f"the merges {tokenizer.merges} and the tokens {list(tokenizer.vocab.items())[259:]}"
+        try:
+            problem = _first_problem_of_merges(tokenizer)
+        except AssertionError:
+            assert parts is not None, f"nothing is wrong with {state}, but they are refused"
+            symbols = {token_id: symbol for symbol, token_id in enumerate([*range(256), *tokenizer.merges.values()])}
+            assert parts.tolist() == [[symbols[left], symbols[right]] for left, right in tokenizer.merges]
+        else:
+            assert parts is None, f"{problem}, but {state} are accepted"
+    assert 100 < valid < 300, "some tables are valid, and some are not"
+
+
+def test_a_tokenizer_is_checked_once_when_it_is_loaded_and_saved_again(tmp_path, monkeypatch):
+    checked = []
+    file = save(trained(), tmp_path / "t.json")
+    monkeypatch.setattr(validity, "first_broken_token", lambda left, right: checked.append(len(left)))
+    tokenizer = load(file, BPETokenizer)
+    save_artifact(tokenizer, tmp_path / "artifact", tokenizer.encode(TEXT))
+    assert checked == [60], f"the {60} merges were checked {len(checked)} times"
+    tokenizer.merges = dict(tokenizer.merges)
+    tokenizer.train(TEXT, 330, progress=False)
+    save(tokenizer, file)
+    assert checked == [60, 71], "a tokenizer that was trained again is checked again"
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize(
+    "special_tokens", [(), ("<|end|>",), ("\\u0000", '"vocab": {}', "null", "<\n\x00|>", "é中\U0001f44b")]
+)
+@pytest.mark.parametrize("merges", [0, 1, 60])
+def test_tokenizer_json_is_written_as_json_writes_it(pattern, special_tokens, merges):
+    tokenizer = trained(pattern, special_tokens, merges)
+    by_json = json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)
+    assert render_tokenizer(tokenizer).decode() == by_json
+
+
+def test_integers_of_numpy_are_written_as_integers(tmp_path):
+    tokenizer = trained("gpt2")
+    by_numpy = trained("gpt2")
+    by_numpy.merges = {
+        (numpy.int64(left), numpy.uint32(right)): numpy.int64(new_id)
+        for (left, right), new_id in tokenizer.merges.items()
+    }
+    by_numpy.vocab = {numpy.int32(token_id): token for token_id, token in tokenizer.vocab.items()}
+    assert save(by_numpy, tmp_path / "n.json").read_bytes() == save(tokenizer, tmp_path / "t.json").read_bytes()
+    assert json.dumps(to_hf_dict(by_numpy)) == json.dumps(to_hf_dict(tokenizer))
+
+
+@pytest.mark.parametrize("digits", ["1" * 19, "-" + "9" * 19, "12345678901234567890123456789"])
+def test_digits_that_are_too_many_for_an_integer_may_be_in_a_string(tmp_path, digits):
+    path = tmp_path / "x.json"
+    path.write_text(f'{{"{digits}": "{digits}", "n": {digits[:18]}}}')
+    assert parse_json(path.read_bytes(), path)[digits] == digits
+    path.write_text(f'{{"n": {digits}}}')
+    with pytest.raises(FileFormatError, match=f"the integer {digits[:18]}... is too large"):
+        parse_json(path.read_bytes(), path)
 
 
 def test_something_else_than_a_tokenizer_is_not_saved(tmp_path):
