@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from tokenizers import Regex, normalizers, pre_tokenizers
 
-from g2c.common.backtracking import catastrophic_text
+from g2c.common.backtracking import catastrophic_text, slow_part
 
 PATTERNS: dict[str, str] = {
     "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
@@ -37,6 +37,10 @@ TIKTOKEN_PATTERNS: dict[str, str] = {
 Source: tiktoken 0.14, tiktoken_ext/openai_public.py. Its regex for o200k_base means the same to both engines. That for
 cl100k_base differs from `PATTERNS["gpt4"]` in one case: spaces after a line end, at the end of a text, form one piece
 with it there, and a piece of their own here."""
+
+LONG_TEXT = 50_000
+"""From this number of characters on, a text is searched for parts that would take too long to split. Shorter texts take
+seconds at most."""
 
 _MARK = "\ue000"
 
@@ -79,7 +83,8 @@ def split_by_pattern(text: str, pattern: str | None) -> list[str]:
         pattern: a regex, as `resolve_pattern` returns it, or None for a single piece.
 
     Raises:
-        ValueError: the engine failed, because the text is too long for the pattern.
+        ValueError: the engine failed, because the text is too long for the pattern, or would take too long, see
+            `check_time`.
 
     >>> split_by_pattern("Hello world, 2024", PATTERNS["gpt2"])
     ['Hello', ' world', ',', ' 2024']
@@ -88,8 +93,36 @@ def split_by_pattern(text: str, pattern: str | None) -> list[str]:
         return []
     if pattern is None:
         return [text]
+    check_time(text, pattern)
+    return [piece for piece, _ in _pre_tokenize(text, pattern)]
+
+
+def check_time(text: str, pattern: str | None) -> None:
+    """Check that splitting a long text does not take so long that it would never end.
+
+    Args:
+        text, pattern: as for `split_by_pattern`. Named patterns split any text in time that grows with its length.
+
+    Raises:
+        ValueError: the message names the pattern and the time.
+    """
+    if len(text) < LONG_TEXT or pattern is None or pattern in PATTERNS.values():
+        return
+    splitter(pattern)  # compiled now, so that this time is not counted
+    slow = slow_part(lambda part: _pre_tokenize(part, pattern), text)
+    if slow is not None:
+        raise ValueError(
+            f"Splitting the text by the pattern {pattern!r} would take more than {slow.expected_seconds / 60:,.0f} "
+            f"minutes: {slow.tried:,} of {slow.characters:,} characters took {slow.seconds:.1f} s, and the time grows "
+            "with the square of their number, because the regex engine reads on from each character in vain. "
+            "Limit how far the pattern reads, as [a-z]{1,50} does instead of [a-z]+, or cut the text, for instance "
+            "at line ends."
+        )
+
+
+def _pre_tokenize(text: str, pattern: str) -> list[tuple[str, tuple[int, int]]]:
     try:
-        return [piece for piece, _ in splitter(pattern).pre_tokenize_str(text)]
+        return splitter(pattern).pre_tokenize_str(text)
     except BaseException as error:
         # A panic in Rust is a BaseException, which `except Exception` does not catch.
         if type(error).__name__ != "PanicException":
