@@ -97,9 +97,11 @@ def from_gpt2_files(encoder_json: bytes, vocab_bpe: bytes, cls: type[BPEBase]) -
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
     special = {"id": vocab[end], "content": end, "special": True}
     model = {"type": "BPE", "vocab": vocab, "merges": merges}
-    return from_hf_dict(
+    tokenizer = from_hf_dict(
         {"model": model, "added_tokens": [special], "pre_tokenizer": byte_level, "decoder": byte_level}, cls
     )
+    check_tokenizer(tokenizer)
+    return tokenizer
 
 
 # --- tiktoken ---------------------------------------------------------------------------------------------------------
