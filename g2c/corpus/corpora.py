@@ -329,6 +329,7 @@ def not_utf8(path: Path, offset: int, byte: int) -> CorpusError:
 
 def unreadable(path: Path, error: Exception) -> CorpusError:
     """The error for a file that cannot be read."""
-    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    # The messages of thrift, which pyarrow passes on, end with a line end.
+    reason = " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
     remedy = " Check its permissions, and those of the folders above it." if isinstance(error, PermissionError) else ""
     return CorpusError(f"{path} cannot be read: {reason}.{remedy}")

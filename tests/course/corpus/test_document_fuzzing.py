@@ -312,6 +312,7 @@ def test_parquet_metadata_with_any_byte_changed_is_read_or_refused(folder, reade
     for place in places:
         path.write_bytes(data[:place] + bytes([data[place] ^ 8]) + data[place + 1 :])
         answer, _ = reader(path)
+        assert "\n" not in answer, f"byte {place}: not one sentence: {answer}"
         assert answer == "read" or str(path) in answer, f"byte {place}: the message does not name the file: {answer}"
 
 
