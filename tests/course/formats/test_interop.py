@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from g2c.common.errors import CorpusError, FileFormatError
 from g2c.corpus import named_tokenizers
 from g2c.corpus.corpora import corpus_is_here, load_corpus
+from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.interop import from_gpt2_files, from_ranks, parse_ranks
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
 from g2c.tokenizer.chat import CHAT_TOKENS, chat_template
@@ -295,6 +296,13 @@ def test_a_damaged_tiktoken_file_is_refused(data, problem):
 def test_damaged_or_swapped_files_of_gpt2_are_refused(encoder, merges, problem):
     with pytest.raises(ValueError, match=problem):
         from_gpt2_files(encoder, merges, BPETokenizer)
+
+
+def test_files_of_gpt2_with_a_token_that_does_not_encode_to_itself_are_refused():
+    tokens = [*BYTE_TO_CHAR.values(), "bc", "ab", "abc", "<|endoftext|>"]
+    encoder = json.dumps({token: token_id for token_id, token in enumerate(tokens)}).encode()
+    with pytest.raises(ValueError, match=r"The token 258 \(b'abc'\) does not encode to itself"):
+        from_gpt2_files(encoder, b"#version: 0.2\nb c\na b\nab c\n", BPETokenizer)
 
 
 # --- conversations ----------------------------------------------------------------------------------------------------
