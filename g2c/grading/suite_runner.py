@@ -3,8 +3,10 @@
 Its task is a pickled dictionary on standard input, which comes from `g2c grade`:
 
     report     file for the records: a line of JSON each
-    files      "bpe" -> content of bpe.py, for each file handed in
+    files      "bpe" -> content of bpe.py, for each exercise file handed in
     modules    IDs of the modules that are graded; the others use the answer key
+    suites     whether the suites are run; without them, only the answers of notebooks are checked
+    notebooks  IDs of the modules whose notebook is graded
     hidden     folder of the instructor's tests inside the copy, or None
     sandbox    what the student's code may use, a `SandboxSettings`
 """
@@ -26,6 +28,7 @@ from g2c.course.exercises import modules
 from g2c.course.limits import Limits
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.grading.marks import collected
+from g2c.grading.notebook_answers import SUITE, grade_answers
 from g2c.grading.policy import RUNNER
 from g2c.grading.processes import die_with_parent, protect_from_inspection
 from g2c.grading.proxies import make_proxies
@@ -126,7 +129,9 @@ def run_tests(task: dict[str, Any]) -> int:
         "grading", phases=(Phase.explicit, Phase.generate), derandomize=True, database=None
     )
     hypothesis.settings.load_profile("grading")
-    arguments = [str(REPOSITORY / module.suite) for module in graded]
+    arguments = [str(REPOSITORY / module.suite) for module in graded] if task["suites"] else []
+    if task["notebooks"]:
+        arguments.append(str(REPOSITORY / SUITE))
     if task["hidden"]:
         arguments.append(str(task["hidden"]))
     arguments += [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--quiet", "--tb=line"]
@@ -138,6 +143,7 @@ def run_tests(task: dict[str, Any]) -> int:
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
+        grade_answers([module for module in graded if module.id in task["notebooks"]], student)
         code = pytest.main(
             arguments, plugins=[RecordingPlugin(report, student, task["files"], task["hidden"] is not None)]
         )
