@@ -36,6 +36,12 @@ SECONDS = 240.0
 
 UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
 
+UNICODE_TABLES = """
+from hypothesis import strategies
+strategies.text().validate()
+"""
+"""What every test with random text needs; it takes seconds to make and is stored for the runs that follow."""
+
 RUN_TESTS = """
 import pickle
 from g2c.grading.suite_runner import run_tests
@@ -101,12 +107,15 @@ class Session:
         for job in range(self.jobs):
             self._free_jobs.put(job)
         try:
-            self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
-            self.original = folders.copy_for_students(self.folder / "students")
             self.hypothesis = self.folder / "hypothesis"
             self.hypothesis.mkdir(mode=0o700)
-            self.isolation = self._choose_isolation()
-            self._course_key = folder_fingerprint(self.course)
+            with ThreadPoolExecutor(1) as aside:
+                tables = aside.submit(self._make_unicode_tables)
+                self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
+                self.original = folders.copy_for_students(self.folder / "students")
+                self.isolation = self._choose_isolation()
+                self._course_key = folder_fingerprint(self.course)
+                tables.result()
             self._make_scheme()
         except BaseException:
             self._temporary.cleanup()
@@ -182,6 +191,12 @@ class Session:
         options += [f"notebook {module_id}" for module_id in self.notebooks]
         files = [part for name in sorted(handed_in) for part in (name.encode(), handed_in[name])]
         return fingerprint([self._course_key.encode(), *(option.encode() for option in options), b"", *files])
+
+    def _make_unicode_tables(self) -> None:
+        """Have hypothesis store its tables of characters; each run would make them otherwise."""
+        environment = quiet_environment(self.hypothesis) | {"HYPOTHESIS_STORAGE_DIRECTORY": str(self.hypothesis)}
+        command = [sys.executable, "-I", "-c", UNICODE_TABLES]
+        subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
 
     def _make_scheme(self) -> None:
         self._scheme_runs = self._run_what_makes_the_scheme()
