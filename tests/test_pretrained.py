@@ -215,6 +215,12 @@ class TestMergesFromRanks:
 
     @pytest.mark.core
     def test_the_lowest_rank_joins_first(self):
+        check(
+            call(merges_from_ranks, BYTES | {b"bc": 256, b"bcd": 257, b"ab": 258, b"abcd": 259}),
+            {(98, 99): 256, (256, 100): 257, (97, 98): 258, (97, 257): 259},
+            idea="In abcd, bc has the lowest rank, so it is joined before ab, and a is left over.",
+            pitfall="lowest-rank",
+        )
         # Both th and he could be joined in the; he was learned first.
         check(
             call(merges_from_ranks, BYTES | {b"he": 256, b"th": 257, b"the": 258}),

@@ -950,6 +950,13 @@ class TestEncode:
     @pytest.mark.core
     def test_the_highest_id_does_not_go_first(self):
         check(
+            call(with_merges([(98, 97), (97, 99), (99, 100)]).encode, "bacd"),
+            [256, 258],
+            idea="b,a was learned before a,c and takes the a; which of the pairs has the lower bytes does not matter.",
+            pitfall="merge-order",
+            mistake="encode_smallest_pair",
+        )
+        check(
             call(with_merges([(116, 104), (104, 101)]).encode, "the"),
             [256, 101],
             idea="The pair with the lowest new ID goes first: t,h is 256, h,e is 257.",
@@ -959,12 +966,19 @@ class TestEncode:
 
     def test_the_longest_token_does_not_go_first(self):
         # 'abc' is a token, but a,b was learned before the b,c that it is made with, and takes the b away.
-        tokenizer = with_merges([(97, 98), (98, 99), (97, 257)])
+        merges = [(97, 98), (98, 99), (97, 257)]
         check(
-            call(tokenizer.encode, "abc"),
-            [256, 99],
+            call(with_merges(merges).encode, "abcd"),
+            [256, 99, 100],
             idea="encode repeats the merges in the order learned; it does not search for long tokens.",
             pitfall="merge-order",
+        )
+        check(
+            call(with_merges(merges).encode, "abc"),
+            [256, 99],
+            idea="The whole text is a token, and still the merges lead elsewhere.",
+            pitfall="merge-order",
+            mistake="encode_whole_piece_looked_up",
         )
 
     @pytest.mark.core

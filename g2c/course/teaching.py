@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, history, is_long, snapshot
+from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied, history, is_long, snapshot
 from g2c.course.comparison import ABSOLUTE, RELATIVE, WIDTH, cut, first_difference, same, show
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.bank import BANK
@@ -126,8 +126,8 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Outcome:
         key=getattr(function, "__qualname__", method),
         owner=owner,
         state=_state(owner),
-        args=copy.deepcopy(args),
-        kwargs=copy.deepcopy(kwargs),
+        args=tuple(map(copied, args)),
+        kwargs={name: copied(value) for name, value in kwargs.items()},
         live_args=args,
         number=history.next_number(),
     )
@@ -156,7 +156,7 @@ def _remembered(outcome: Outcome) -> Outcome:
     if any(map(is_long, (*outcome.args, outcome.returned))):
         return outcome
     with suppress(Exception):
-        returned, args = copy.deepcopy((outcome.returned, outcome.live_args))
+        returned, args = copied(outcome.returned), tuple(map(copied, outcome.live_args))
         outcome = replace(outcome, args_after=args, state_after=_state(outcome.owner))
         history.calls.append(replace(outcome, returned=returned, result=returned))
     return outcome

@@ -15,7 +15,7 @@ from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade
 from g2c.grading.platform_tables import platform_tables
-from g2c.grading.reports import format_points
+from g2c.grading.reports import format_points, right_answers
 from g2c.grading.similarity import ANSWER_KEY, Similar, similar_submissions
 from g2c.grading.spreadsheets import write_csv
 from g2c.grading.submissions import Submission
@@ -158,7 +158,7 @@ def tests_of_nobody_and_everybody(grades: Sequence[Grade]) -> tuple[list[str], l
     failed: Counter[str] = Counter()
     tests: dict[str, None] = {}
     for grade in grades:
-        for mark in grade.groups:
+        for mark in (mark for mark in grade.groups if mark.group.points):
             tests |= dict.fromkeys(mark.group.nodes)
             failed.update(node for node, _ in mark.failures)
     return [node for node in tests if failed[node] == len(grades)], [node for node in tests if not failed[node]]
@@ -227,6 +227,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collec
 
 def _marks_table(grades: Sequence[Grade], late: Collection[str], shown: Mapping[str, str]) -> str:
     rows = []
+    with_notebooks = any(grade.notebooks for grade in grades)
     for grade in sorted(grades, key=lambda grade: (-grade.score, shown[grade.name].casefold())):
         remarks = [*grade.notes, *(["code worth a look"] if grade.suspicions else [])]
         rows.append(
@@ -234,10 +235,12 @@ def _marks_table(grades: Sequence[Grade], late: Collection[str], shown: Mapping[
                 _text(shown[grade.name]) + (" (late)" if grade.name in late else ""),
                 f"{format_points(grade.score)} of {format_points(grade.possible)}",
                 f"{grade.seconds:.0f} s",
+                *([right_answers(grade, list(grade.notebooks))] if with_notebooks else []),
                 f'<span class="soft">{"<br>".join(map(_text, remarks))}</span>',
             ]
         )
-    return _table(["student", "points", "time", "remarks"], rows, {1, 2})
+    columns = ["student", "points", "time", *(["notebook"] if with_notebooks else []), "remarks"]
+    return _table(columns, rows, {1, 2, 3} if with_notebooks else {1, 2})
 
 
 def _mistake(made: Made, students: int, shown: Mapping[str, str]) -> str:

@@ -48,6 +48,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--late", type=float, default=0.0, metavar="PERCENT", help="take this much off late submissions; default: 0"
     )
+    parser.add_argument(
+        "--notebook-points",
+        type=int,
+        default=0,
+        metavar="N",
+        help="what the checked answers of a notebook are worth, of its module's points; default: 0",
+    )
     parser.add_argument("--anonymous", action="store_true", help="numbers in place of names in the class report")
     parser.add_argument(
         "--calibrate", action="store_true", help="show instead what the wrong solutions of the mistake bank would get"
@@ -61,6 +68,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     require_checkout("`g2c grade`")
     if arguments.gradescope or arguments.github_classroom:
+        if arguments.notebook_points:
+            raise CourseError("--notebook-points is for `g2c grade` itself: autograders take exercise files alone.")
         return _make_autograders(arguments)
     if arguments.calibrate:
         return _calibrate(arguments)
@@ -77,6 +86,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise CourseError(f"--jobs must be at least 1, but is {arguments.jobs}.")
     if not 0 <= arguments.late <= 100:
         raise CourseError(f"--late must be from 0 to 100 percent, but is {arguments.late:g}.")
+    if not 0 <= arguments.notebook_points < 100:
+        raise CourseError(f"--notebook-points must be from 0 to 99, but is {arguments.notebook_points}.")
     if arguments.hidden is not None and not arguments.hidden.is_dir():
         raise CourseError(f"{arguments.hidden} is not a folder; --hidden takes a folder of tests.")
     if arguments.output.exists() and not arguments.output.is_dir():
@@ -99,6 +110,8 @@ def _grade(arguments: argparse.Namespace) -> int:
         seconds=arguments.seconds,
         jobs=arguments.jobs,
         unsafe=arguments.unsafe,
+        notebooks=_with_notebook(submissions, module_ids) if not arguments.notebook_points else module_ids,
+        notebook_points=arguments.notebook_points,
         store=RunStore(arguments.output, again=arguments.again),
     ) as session:
         for grade in session.grade_all(submissions):
@@ -126,11 +139,17 @@ def _grade(arguments: argparse.Namespace) -> int:
 
 def _handed_in(submissions: list[Submission]) -> list[str]:
     files = {name for submission in submissions for name in submission.files}
-    found = [module.id for module in modules().values() if module.file in files]
+    found = [module.id for module in modules().values() if files & {module.file, module.notebook_file.name}]
     if not found:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
         raise CourseError(f"No exercise file was found in the named paths. The exercise files are: {names}.")
     return found
+
+
+def _with_notebook(submissions: list[Submission], module_ids: list[str]) -> list[str]:
+    """The modules whose notebook at least one student handed in."""
+    files = {name for submission in submissions for name in submission.files}
+    return [one for one in module_ids if one in modules() and modules()[one].notebook_file.name in files]
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:

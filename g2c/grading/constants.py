@@ -1,4 +1,7 @@
-"""Exercise files whose functions return constants: what passes with these is worth no points.
+"""Submissions that the scheme of points is derived from.
+
+What passes with functions that return constants is worth no points. An answer in a notebook that the answer key's
+notebook does not pass, where submissions are graded, does not count.
 
 >>> [sorted(files) for files in constant_files(["04", "04c"])]
 [['batching', 'bpe'], ['batching', 'bpe']]
@@ -8,6 +11,7 @@ import ast
 from collections.abc import Iterable
 
 from g2c.course.exercises import Module, modules
+from g2c.course.source import functions, parse_source, read_source
 
 EMPTY = {"dict": "{}", "list": "[]", "tuple": "()", "str": "''", "int": "0", "bytes": "b''"}
 """Type in the annotation of a result -> the empty value of this type. For all others, and unions, it is None."""
@@ -23,15 +27,27 @@ def constant_files(module_ids: Iterable[str]) -> list[dict[str, bytes]]:
     return [{module.file: _with_constants(module, constant) for module in chosen} for constant in ("1", None)]
 
 
+def solved_files(module_ids: Iterable[str]) -> dict[str, bytes]:
+    """The submission that has the answer key's code in the exercise file of each of the modules."""
+    return {module.file: _solved(module) for module in (modules()[module_id] for module_id in module_ids)}
+
+
 def _with_constants(module: Module, constant: str | None) -> bytes:
     """The exercise file with every exercise returning `constant`, or, for None, an empty result."""
-    tree = ast.parse(module.exercise_file.read_bytes())
-    names = {exercise.qualified_name for exercise in module.exercises}
-    for owner in tree.body:
-        for node in owner.body if isinstance(owner, ast.ClassDef) else [owner]:
-            prefix = f"{owner.name}." if isinstance(owner, ast.ClassDef) else ""
-            if isinstance(node, ast.FunctionDef) and prefix + node.name in names:
-                node.body = ast.parse(f"return {constant or _empty(node.returns)}", mode="exec").body
+    tree = parse_source(module.exercise_file, read_source(module.exercise_file))
+    for exercise in module.exercises:
+        function = functions(tree)[exercise.qualified_name]
+        function.body = ast.parse(f"return {constant or _empty(function.returns)}", mode="exec").body
+    return ast.unparse(tree).encode()
+
+
+def _solved(module: Module) -> bytes:
+    """The exercise file with the answer key's code for every exercise."""
+    tree = parse_source(module.exercise_file, read_source(module.exercise_file))
+    key = functions(parse_source(module.key_file, read_source(module.key_file)))
+    for exercise in module.exercises:
+        function = functions(tree)[exercise.qualified_name]
+        function.args, function.body = key[exercise.qualified_name].args, key[exercise.qualified_name].body
     return ast.unparse(tree).encode()
 
 

@@ -10,6 +10,7 @@ from importlib.util import cache_from_source
 from pathlib import Path
 
 from g2c.common.paths import REPOSITORY
+from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
 from g2c.grading.isolation import Isolation
@@ -30,6 +31,7 @@ FOR_THE_PROCESS = (
     "grading/codec.py",
     "grading/isolation.py",
     "grading/landlock.py",
+    "grading/notebook_calls.py",
     "grading/policy.py",
     "grading/processes.py",
     "grading/sandbox.py",
@@ -48,7 +50,8 @@ def copy_for_runner(folder: Path, hidden: Path | None) -> Path:
         shutil.copytree(BANK, folder / BANK.relative_to(REPOSITORY), ignore=CACHES)
     shutil.copy(REPOSITORY / "pyproject.toml", folder)
     for module in modules().values():
-        for name in (module.suite, module.handout, module.pitfalls):
+        checks = checks_file(module).relative_to(REPOSITORY)
+        for name in (module.suite, module.handout, module.pitfalls, str(checks)):
             if (REPOSITORY / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(REPOSITORY / name, folder / name)
@@ -87,7 +90,7 @@ def copy_for_student(
     Args:
         folder: where to; it must exist.
         original: made by `copy_for_students`.
-        files: "bpe" -> content of bpe.py, for each file handed in.
+        files: "bpe" -> content of bpe.py, for each file handed in; a path relative to the copy for any other file.
         hidden: folders that the student's code may not read.
         way: the isolation of the student's process.
         job: its number among the submissions that are graded at the same time.
@@ -96,7 +99,7 @@ def copy_for_student(
     shutil.copytree(original, course)
     paths = {module.file: module.exercise_path for module in modules().values()}
     for name, content in files.items():
-        path = course / paths[name]
+        path = course / paths.get(name, name)
         path.write_bytes(content)
         path.chmod(0o644)
         Path(cache_from_source(path)).unlink(missing_ok=True)

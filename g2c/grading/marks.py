@@ -2,8 +2,10 @@
 
 An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. A group with
 tests marked `core` has no points unless all of these pass. The points of the groups that need all exercises of a module
-are given when every test of the module passes. Tests that pass on the untouched exercise files, or on files whose
-functions return constants, carry no points. A test without a result, because the run ended before it, has failed.
+are given when every test of the module passes. The checked answers of a notebook share the points that the instructor
+gives to notebooks, and the points of the module's exercises are scaled to what is left. Tests that pass on the
+untouched exercise files, or on files whose functions return constants, carry no points. A test without a result,
+because the run ended before it, has failed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,12 +19,16 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.runner import group_of
+from g2c.grading.notebook_answers import module_of_answer
 
 Record = dict[str, Any]
 """A line that the test runner wrote; see g2c.grading.suite_runner."""
 
 HIDDEN = "hidden"
 NO_RESULT = "The run ended before this test."
+NOTEBOOK = "notebook"
+"""The title of the group of a notebook's answers."""
+NOT_CHECKED = "This answer was not checked: no notebook was read, or the run ended before."
 CORE = "core"
 """The marker of a test that its group's points depend on."""
 
@@ -64,6 +70,15 @@ class Group:
     @property
     def shown(self) -> str:
         return f"{self.title}: {self.name}" if self.name else self.title
+
+    @property
+    def is_notebook(self) -> bool:
+        return self.title == NOTEBOOK and self.module_id != HIDDEN
+
+    @property
+    def without_result(self) -> str:
+        """What a report says of a test that was not run."""
+        return NOT_CHECKED if self.is_notebook else NO_RESULT
 
 
 @dataclass(frozen=True)
@@ -118,10 +133,17 @@ class Grade:
     def possible(self) -> Fraction:
         return sum((mark.group.points for mark in self.groups), Fraction(0))
 
+    @property
+    def notebooks(self) -> dict[str, GroupMark]:
+        """Module -> the mark of its notebook's answers, where these were checked."""
+        return {mark.group.module_id: mark for mark in self.groups if mark.group.is_notebook}
+
     def by_title(self) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
-        """(module, exercise) -> points, and the points possible."""
+        """(module, exercise) -> points, and the points possible. A notebook that counts nothing is left out."""
         sums: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
         for mark in self.groups:
+            if mark.group.is_notebook and not mark.group.points:
+                continue
             key = mark.group.module_id, mark.group.title
             got, possible = sums.get(key, (Fraction(0), Fraction(0)))
             sums[key] = got + mark.points, possible + mark.group.points
@@ -135,13 +157,22 @@ class Scheme:
         records: of the run on the untouched exercise files.
         module_ids: the modules to grade.
         constants: the records of runs on `g2c.grading.constants.constant_files`.
+        answers: the records of a run on the answer key's notebooks. Answers that it does not pass where submissions
+            are graded, such as those that need the engine, do not count.
+        notebook_points: what the answers of each of these notebooks are worth, of the module's points.
 
     Raises:
         CourseError: the tests cannot be run, or did not finish on the untouched files.
     """
 
     def __init__(
-        self, records: list[Record], module_ids: Iterable[str], constants: Iterable[list[Record]] = ()
+        self,
+        records: list[Record],
+        module_ids: Iterable[str],
+        constants: Iterable[list[Record]] = (),
+        *,
+        answers: Iterable[Record] = (),
+        notebook_points: int = 0,
     ) -> None:
         unreadable = [record for record in records if "unreadable" in record]
         if unreadable:
@@ -161,11 +192,15 @@ class Scheme:
         module_ids = list(module_ids)
         self.tests = {module_id: self._tests(modules()[module_id].suite) for module_id in module_ids}
         """Module -> every test of its suite that can run, also those that carry no points."""
+        self.answers = [node for node, (outcome, _) in _outcomes(answers).items() if outcome == "passed"]
+        self.notebook_points = notebook_points
         self.groups = [*self._course_groups(module_ids), *self._hidden_groups()]
 
     def _course_groups(self, module_ids: Iterable[str]) -> list[Group]:
         groups = []
         for module in (modules()[module_id] for module_id in module_ids):
+            answers = tuple(node for node in self._counting(self.answers) if module_of_answer(node) == module.id)
+            share = Fraction(module.points - self.notebook_points, module.points) if answers else Fraction(1)
             parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
             if module.together:
                 parts.append(("all together", module.together, module.together_points))
@@ -175,7 +210,10 @@ class Scheme:
                 found = {name: nodes for name, nodes in found.items() if nodes}
                 for name, nodes in found.items():
                     core, together = self.core.intersection(nodes), name in module.together
-                    groups.append(Group(module.id, title, name, Fraction(points, len(found)), nodes, core, together))
+                    worth = share * Fraction(points, len(found))
+                    groups.append(Group(module.id, title, name, worth, nodes, core, together))
+            if answers:
+                groups.append(Group(module.id, NOTEBOOK, "", Fraction(self.notebook_points), answers))
         return groups
 
     def _tests(self, suite: str) -> list[str]:
@@ -191,7 +229,7 @@ class Scheme:
         places: dict[str, list[str]] = {}
         points: dict[str, Fraction] = {}
         for record in self.collected:
-            if record["file"] not in suites:
+            if record["file"] not in suites and module_of_answer(record["collected"]) is None:
                 place, worth = record["points"] or (record["collected"], 1)
                 places.setdefault(place, []).append(record["collected"])
                 points[place] = Fraction(str(worth))
@@ -208,7 +246,7 @@ class Scheme:
             if (counting := self._counting(nodes))
         ]
 
-    def _counting(self, nodes: list[str]) -> tuple[str, ...]:
+    def _counting(self, nodes: Iterable[str]) -> tuple[str, ...]:
         return tuple(node for node in nodes if node in self.needs_code)
 
     def mark(self, records: list[Record]) -> list[GroupMark]:
@@ -218,7 +256,7 @@ class Scheme:
             group: [
                 (node, message)
                 for node in group.nodes
-                for outcome, message in [outcomes.get(node, ("failed", NO_RESULT))]
+                for outcome, message in [outcomes.get(node, ("failed", group.without_result))]
                 if outcome != "passed"
             ]
             for group in self.groups
@@ -250,7 +288,7 @@ def _withheld(group: Group, failed: Sequence[str], module_incomplete: bool) -> s
     return ""
 
 
-def _outcomes(records: list[Record]) -> dict[str, tuple[str, str]]:
+def _outcomes(records: Iterable[Record]) -> dict[str, tuple[str, str]]:
     """Test -> outcome and message. A test that passed and then failed when it was torn down has failed."""
     outcomes: dict[str, tuple[str, str]] = {}
     for record in records:

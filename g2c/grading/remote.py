@@ -232,7 +232,10 @@ class Student:
         kinds, text = [str(kind) for kind in fields["kinds"]], str(fields["text"])
         origin = Origin.from_answer(fields["origin"])
         if not fields["import"]:
-            return make_error(kinds, tuple(self._decode(argument) for argument in fields["args"]), text), origin
+            error = make_error(kinds, tuple(self._decode(argument) for argument in fields["args"]), text)
+            if isinstance(error, NameError):
+                error.name = str(fields["name"])
+            return error, origin
         file = str(fields["import"])
         where = f", line {origin.line}" if origin else ""
         reason = f"{kinds[0]}: {text}" if text else kinds[0]

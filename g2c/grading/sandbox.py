@@ -23,6 +23,7 @@ from g2c.common.framing import receive_frame, send_frame
 from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.grading import codec, wire
 from g2c.grading.isolation import forbidden_attempts, restrict_this_process
+from g2c.grading.notebook_calls import Notebook
 from g2c.grading.policy import STUDENT, AttemptReporter, SandboxSettings
 from g2c.grading.processes import die_with_parent
 from g2c.grading.state_sync import MadeWith, snapshot
@@ -198,6 +199,7 @@ class Sandbox:
             "kinds": [kind.__name__ for kind in type(cause).__mro__],
             "args": [codec.encode(argument) for argument in getattr(cause, "args", ())],
             "text": _text_of(cause),
+            "name": str(getattr(cause, "name", None) or "")[:1000],
             "origin": self._origin(cause),
             "import": error.file if isinstance(error, NotImportable) else None,
         }
@@ -239,6 +241,8 @@ class _RequestReader(pickle.Unpickler):
         what, file, name, *rest = reference
         if what == "class":
             return self.sandbox.defined(self.sandbox.module(file), name)
+        if what == "notebook":
+            return Notebook(self.sandbox.module(file))
         handle, made_with, changes = rest
         self.touched.add(handle)
         return self.sandbox.object(file, name, handle, made_with, changes)

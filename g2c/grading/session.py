@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
@@ -21,8 +21,11 @@ from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.exercises import modules
 from g2c.grading import folders, isolation
-from g2c.grading.constants import constant_files
+from g2c.grading.constants import constant_files, solved_files
+from g2c.grading.folders import importable_packages
 from g2c.grading.marks import HIDDEN, Grade, Scheme
+from g2c.grading.notebook_answers import module_of_answer
+from g2c.grading.notebook_code import NotANotebook, code_files, notebook_code
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 from g2c.grading.runs import Run, RunStore, fingerprint, folder_fingerprint
 from g2c.grading.sandbox_process import empty_folder
@@ -32,6 +35,12 @@ SECONDS = 240.0
 """Time limit for the tests of one module of a submission, by the clock."""
 
 UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
+
+UNICODE_TABLES = """
+from hypothesis import strategies
+strategies.text().validate()
+"""
+"""What every test with random text needs; it takes seconds to make and is stored for the runs that follow."""
 
 RUN_TESTS = """
 import pickle
@@ -49,6 +58,8 @@ class Session:
         seconds: time limit for each module of a submission, by the clock.
         jobs: number of submissions graded at the same time; None: one per processor, at most four.
         unsafe: grade without isolation; every grade then has a note that it could have been forged.
+        notebooks: IDs of the modules whose notebook is graded, too.
+        notebook_points: what the answers of each notebook are worth, of the points of its module.
         container: this is a container that exists for one submission alone.
         store: where the runs of earlier calls are, and those of this one will be; None keeps none.
 
@@ -65,6 +76,8 @@ class Session:
         seconds: float = SECONDS,
         jobs: int | None = None,
         unsafe: bool = False,
+        notebooks: Collection[str] = (),
+        notebook_points: int = 0,
         container: bool = False,
         store: RunStore | None = None,
     ) -> None:
@@ -74,6 +87,8 @@ class Session:
         if hidden is not None and not list(hidden.rglob("test_*.py")):
             raise CourseError(f"{hidden} holds no tests: a file of hidden tests is called test_NAME.py.")
         self.module_ids = [module_id for module_id in modules() if module_id in module_ids]
+        self.notebooks = [module_id for module_id in self.module_ids if module_id in notebooks]
+        self.notebook_points = notebook_points
         self.hidden = hidden
         self.seconds = seconds
         self.jobs = jobs or min(cores(), 4)
@@ -92,15 +107,16 @@ class Session:
         for job in range(self.jobs):
             self._free_jobs.put(job)
         try:
-            self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
-            self.original = folders.copy_for_students(self.folder / "students")
             self.hypothesis = self.folder / "hypothesis"
             self.hypothesis.mkdir(mode=0o700)
-            self.isolation = self._choose_isolation()
-            self._course_key = folder_fingerprint(self.course)
-            self._scheme_runs = self._run_what_solves_nothing()
-            untouched, *constants = [run.records for run in self._scheme_runs.values()]
-            self.scheme = Scheme(untouched, self.module_ids, constants)
+            with ThreadPoolExecutor(1) as aside:
+                tables = aside.submit(self._make_unicode_tables)
+                self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
+                self.original = folders.copy_for_students(self.folder / "students")
+                self.isolation = self._choose_isolation()
+                self._course_key = folder_fingerprint(self.course)
+                tables.result()
+            self._make_scheme()
         except BaseException:
             self._temporary.cleanup()
             raise
@@ -129,11 +145,20 @@ class Session:
     def grade(self, submission: Submission) -> Grade:
         """Run the tests on one submission and count its points."""
         files = [modules()[module_id].file for module_id in self.module_ids]
+        files += [modules()[module_id].notebook_file.name for module_id in self.notebooks]
         handed_in = {name: content for name, content in submission.files.items() if name in files}
         grade = Grade(submission.name, notes=list(submission.notes))
         if self.unsafe:
             grade.notes.insert(0, UNSAFE)
-        grade.notes += [f"{name}.py was not handed in." for name in files if name not in handed_in]
+        missing = [name for name in files if name not in handed_in]
+        grade.notes += [f"{name if name.endswith('.ipynb') else f'{name}.py'} was not handed in." for name in missing]
+        for module in (modules()[module_id] for module_id in self.notebooks):
+            name = module.notebook_file.name
+            try:
+                notebook_code(handed_in.get(name, b'{"cells": []}'), importable_packages())
+            except NotANotebook as reason:
+                grade.notes.append(f"{name} is not a notebook: {reason}. Its answers were not checked.")
+                del handed_in[name]
         run = Run([], 0.0)
         if handed_in:
             key = self._key(handed_in)
@@ -144,7 +169,8 @@ class Session:
             if kept is None and not self._stopped:
                 for kept_key, kept_run in {**self._scheme_runs, key: run}.items():
                     self.store.keep(kept_key, kept_run)
-            _add_notes(grade, run, self.seconds * len(self.module_ids))
+            records = [record for record in run.records if record.get("note") not in self.usual_notes]
+            _add_notes(grade, Run(records, run.seconds), self.seconds * len(self.module_ids))
         grade.groups = self.scheme.mark(run.records)
         grade.seconds = run.seconds
         return grade
@@ -162,16 +188,43 @@ class Session:
     def _key(self, handed_in: dict[str, bytes]) -> str:
         """The key of a run in the store, from everything that it depends on."""
         options = [sys.version, self.isolation.name, str(self.seconds), *self.module_ids]
+        options += [f"notebook {module_id}" for module_id in self.notebooks]
         files = [part for name in sorted(handed_in) for part in (name.encode(), handed_in[name])]
         return fingerprint([self._course_key.encode(), *(option.encode() for option in options), b"", *files])
 
-    def _run_what_solves_nothing(self) -> dict[str, Run]:
-        """The runs on the untouched files and on constants, each under its key in the store."""
-        solutions: list[dict[str, bytes]] = [{}, *constant_files(self.module_ids)]
+    def _make_unicode_tables(self) -> None:
+        """Have hypothesis store its tables of characters; each run would make them otherwise."""
+        environment = quiet_environment(self.hypothesis) | {"HYPOTHESIS_STORAGE_DIRECTORY": str(self.hypothesis)}
+        command = [sys.executable, "-I", "-c", UNICODE_TABLES]
+        subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+
+    def _make_scheme(self) -> None:
+        self._scheme_runs = self._run_what_makes_the_scheme()
+        untouched, *constants, answers = [run.records for run in self._scheme_runs.values()]
+        self.usual_notes = {record["note"] for record in answers if "note" in record}
+        """What the answer key's notebook tries, too: the lazy imports of given code."""
+        self.scheme = Scheme(
+            untouched, self.module_ids, constants, answers=answers, notebook_points=self.notebook_points
+        )
+
+    def _run_what_makes_the_scheme(self) -> dict[str, Run]:
+        """The runs on the untouched files, on constants, and on the answer key's notebooks, each under its key."""
+        chosen = [modules()[module_id] for module_id in self.module_ids]
+        graded = [module for module in chosen if module.id in self.notebooks]
+        untouched = {module.notebook_file.name: module.notebook_file.read_bytes() for module in graded}
+        key = solved_files(self.module_ids) | {
+            module.notebook_file.name: module.solution_file.read_bytes() for module in graded
+        }
+        solutions: list[dict[str, bytes]] = [untouched, *constant_files(self.module_ids)]
         keys = [self._key(files) for files in solutions]
         with ThreadPoolExecutor(self.jobs) as pool:
-            runs = pool.map(lambda key, files: self.store.find(key) or self._run_tests(files), keys, solutions)
-            return dict(zip(keys, runs, strict=True))
+            runs = list(pool.map(lambda key, files: self.store.find(key) or self._run_tests(files), keys, solutions))
+        found = dict(zip(keys, runs, strict=True))
+        of_answers = f"{self._key(key)}-answers"
+        found[of_answers] = Run([], 0.0)
+        if graded:
+            found[of_answers] = self.store.find(of_answers) or self._run_tests(key, suites=False)
+        return found
 
     def _choose_isolation(self) -> isolation.Isolation:
         """The best isolation that works here.
@@ -198,8 +251,13 @@ class Session:
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
-    def _run_tests(self, files: dict[str, bytes]) -> Run:
-        """Run the tests on these files. The records end early when the test runner did not finish."""
+    def _run_tests(self, files: dict[str, bytes], *, suites: bool = True) -> Run:
+        """Run the tests on these files. The records end early when the test runner did not finish.
+
+        Args:
+            files: exercise files and notebooks.
+            suites: False checks the answers of the notebooks alone.
+        """
         job = self._free_jobs.get()
         started = time.monotonic()
         place = self._make_folder()
@@ -207,12 +265,20 @@ class Session:
             private = place / "runner"
             private.mkdir(mode=0o700)
             hidden = [REPOSITORY, self.folder]
-            settings = folders.copy_for_student(place, self.original, files, hidden, self.isolation, job)
+            exercises = {name: content for name, content in files.items() if not name.endswith(".ipynb")}
+            code: dict[str, bytes] = {}
+            graded = [modules()[module_id] for module_id in self.notebooks]
+            notebooks = [module for module in graded if module.notebook_file.name in files]
+            for module in notebooks:
+                code |= code_files(module, files[module.notebook_file.name], importable_packages())
+            settings = folders.copy_for_student(place, self.original, exercises | code, hidden, self.isolation, job)
             task = {
                 "report": private / "records",
                 "modules": self.module_ids,
-                "files": files,
-                "hidden": self.course / "tests" / "hidden" if self.hidden else None,
+                "suites": suites,
+                "notebooks": [module.id for module in notebooks],
+                "files": exercises,
+                "hidden": self.course / "tests" / "hidden" if self.hidden and suites else None,
                 "sandbox": settings,
             }
             self._run(task, private)
@@ -295,5 +361,6 @@ def _add_notes(grade: Grade, run: Run, seconds: float) -> None:
 def _mistake_of(record: dict[str, Any]) -> str:
     """A recognized mistake with its module: "04: strict UTF-8"."""
     suite = record["test"].split("::")[0]
-    module_id = next((module.id for module in modules().values() if module.suite == suite), HIDDEN)
+    of_suite = next((module.id for module in modules().values() if module.suite == suite), HIDDEN)
+    module_id = module_of_answer(record["test"]) or of_suite
     return f"{module_id}: {record['mistake']}"

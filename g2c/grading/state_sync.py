@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from g2c.grading.codec import is_course_class
+from g2c.grading.notebook_calls import NotebookReference
 
 MadeWith = tuple[tuple[Any, ...], dict[str, Any]]
 """The arguments and keyword arguments of a constructor."""
@@ -54,6 +55,8 @@ class RequestWriter(pickle.Pickler):
         if kind is type:
             place = getattr(value, "_place", None)
             return ("class", *place) if place else None
+        if kind is NotebookReference:
+            return ("notebook", value.module, "")
         place = getattr(kind, "_place", None)
         if place is None:
             return None

@@ -1,7 +1,8 @@
 """Find the exercise files of a class in downloaded files, folders and zips, also in zips inside zips.
 
-Only files with the name of an exercise file are read. Their names may have the additions of Moodle and Canvas, such as
-"Ada Lovelace_4711_assignsubmission_file_bpe.py" or "lovelaceada_4711_12_bpe-1.py". Nothing is unpacked to disk.
+Only files with the name of an exercise file or of a module's notebook are read. Their names may have the additions of
+Moodle and Canvas, such as "Ada Lovelace_4711_assignsubmission_file_bpe.py" or "lovelaceada_4711_12_bpe-1.py". Nothing
+is unpacked to disk.
 """
 
 import io
@@ -21,11 +22,13 @@ from g2c.course.exercises import modules
 from g2c.grading.policy import COURSE
 
 LARGEST_FILE = 2**20
+LARGEST_NOTEBOOK = 16 * 2**20
+"""A notebook holds its figures."""
 LARGEST_ZIP = 200 * 2**20
 MOST_FILES = 100_000
 DEEPEST_ZIP = 3
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
-USUAL_FOLDERS = ("src", "code", "submissions?", "homework", "hw", "assignment", "main", "master")
+USUAL_FOLDERS = ("src", "code", "submissions?", "homework", "hw", "assignment", "main", "master", "notebooks?", "mine")
 MOST_STUDENTS = 5000
 ENCRYPTED = 1
 """The bit of a zip's flags."""
@@ -52,7 +55,7 @@ class Submission:
 
     name: str
     files: dict[str, bytes] = field(default_factory=dict)
-    """Exercise file without ".py" -> content."""
+    """Exercise file without ".py", or notebook with ".ipynb" -> content."""
     notes: list[str] = field(default_factory=list)
     """Notes on the files, a sentence each."""
     platform: str = ""
@@ -172,8 +175,8 @@ def _one_file(place: tuple[str, ...], path: Path) -> Iterator[_Found]:
     if path.suffix.lower() == ".zip":
         yield from _zip((*place[:-1], path.stem), path.name, path, 1)
     elif _exercise_file(place[-1]) or _is_suite(place):
-        if path.stat().st_size > LARGEST_FILE:
-            yield _Found(place, problem=f"{place[-1]} is larger than 1 MB and was not read.")
+        if path.stat().st_size > _largest(place[-1]):
+            yield _Found(place, problem=_too_large(place[-1]))
             return
         try:
             content = path.read_bytes()
@@ -218,8 +221,8 @@ def _member(place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.Zi
         if len(parts) > 1:
             yield _Found(inside[: len(place) + 1])
         return
-    if member.file_size > (LARGEST_ZIP if nested else LARGEST_FILE):
-        yield _Found(inside, problem=f"{parts[-1]} is too large and was not read.")
+    if member.file_size > _largest(parts[-1]):
+        yield _Found(inside, problem=_too_large(parts[-1]))
         return
     if member.flag_bits & ENCRYPTED:
         yield _Found(inside, problem=f"{parts[-1]} is protected by a password and was not read.")
@@ -233,6 +236,15 @@ def _member(place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.Zi
         yield from _zip((*inside[:-1], PurePosixPath(parts[-1]).stem), parts[-1], io.BytesIO(content), depth + 1)
     else:
         yield _Found(inside, parts[-1], content)
+
+
+def _largest(name: str) -> int:
+    """How many bytes a file with this name may have."""
+    return {".zip": LARGEST_ZIP, ".ipynb": LARGEST_NOTEBOOK}.get(PurePosixPath(name).suffix.lower(), LARGEST_FILE)
+
+
+def _too_large(name: str) -> str:
+    return f"{name} is too large and was not read: the limit is {_largest(name) // 2**20} MB."
 
 
 @cache
@@ -252,16 +264,22 @@ def _is_suite(place: tuple[str, ...]) -> bool:
 
 
 def _exercise_file(name: str) -> tuple[str, str] | None:
-    """(the prefix, the exercise file without ".py") of a file name; None for any other file.
+    """(the prefix, the exercise file without ".py", or the notebook) of a file name; None for any other file.
 
     >>> _exercise_file("word_bpe.py")
     ('', 'word_bpe')
     >>> _exercise_file("bpe.py"), _exercise_file("Ada_471_assignsubmission_file_bpe (2).py"), _exercise_file("notes.py")
     (('', 'bpe'), ('Ada_471_assignsubmission_file_', 'bpe'), None)
+    >>> _exercise_file("lovelaceada_471_2_04-tokenizer-1.ipynb")
+    ('lovelaceada_471_2_', '04-tokenizer.ipynb')
     """
-    files = "|".join(sorted((module.file for module in modules().values()), key=len, reverse=True))
-    match = re.fullmatch(rf"(.*?[_ -])??({files})([-_ ]?\(?\d{{1,3}}\)?)?\.py", name)
-    return (match[1] or "", match[2]) if match else None
+    ending = PurePosixPath(name).suffix
+    if ending not in (".py", ".ipynb"):
+        return None
+    known = [module.file if ending == ".py" else module.notebook_file.stem for module in modules().values()]
+    files = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
+    match = re.fullmatch(rf"(.*?[_ -])??({files})([-_ ]?\(?\d{{1,3}}\)?)?{re.escape(ending)}", name)
+    return (match[1] or "", match[2] + ending.removesuffix(".py")) if match else None
 
 
 # --- who handed in what -----------------------------------------------------------------------------------------------
@@ -330,9 +348,21 @@ def _add(submission: Submission, entry: _Found) -> None:
     if entry.exercise is None:
         return
     _, file = entry.exercise
+    if _is_untouched_notebook(file, entry.content):
+        return
     if file in submission.files and submission.files[file] != entry.content:
-        submission.notes.append(f"There is more than one {file}.py; the last one, {'/'.join(entry.place)}, was graded.")
+        name = file if file.endswith(".ipynb") else f"{file}.py"
+        submission.notes.append(f"There is more than one {name}; the last one, {'/'.join(entry.place)}, was graded.")
     submission.files[file] = entry.content
+
+
+def _is_untouched_notebook(file: str, content: bytes) -> bool:
+    """Whether this is a notebook as it is handed out, which lies beside the student's own in a clone."""
+    return any(
+        module.notebook_file.name == file and module.notebook_file.read_bytes() == content
+        for module in modules().values()
+        if module.notebook_file.is_file()
+    )
 
 
 def _compare_suite(submission: Submission, entry: _Found) -> None:

@@ -3,8 +3,10 @@
 Its task is a pickled dictionary on standard input, which comes from `g2c grade`:
 
     report     file for the records: a line of JSON each
-    files      "bpe" -> content of bpe.py, for each file handed in
+    files      "bpe" -> content of bpe.py, for each exercise file handed in
     modules    IDs of the modules that are graded; the others use the answer key
+    suites     whether the suites are run; without them, only the answers of notebooks are checked
+    notebooks  IDs of the modules whose notebook is graded
     hidden     folder of the instructor's tests inside the copy, or None
     sandbox    what the student's code may use, a `SandboxSettings`
 """
@@ -12,6 +14,7 @@ Its task is a pickled dictionary on standard input, which comes from `g2c grade`
 import json
 import os
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import IO, Any
 
@@ -23,9 +26,9 @@ from hypothesis import Phase
 from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
-from g2c.course.limits import Limits
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.grading.marks import collected
+from g2c.grading.notebook_answers import SUITE, grade_answers
 from g2c.grading.policy import RUNNER
 from g2c.grading.processes import die_with_parent, protect_from_inspection
 from g2c.grading.proxies import make_proxies
@@ -35,8 +38,15 @@ from g2c.grading.suspicions import suspicions
 MAX_MESSAGE = 4000
 HIDDEN_TESTS = "tests/hidden/"
 """The folder of the instructor's tests, in the runner's copy."""
-UNGUARDED = Limits(seconds=3600, seconds_again=3600, last_resort=3600, megabytes=8192)
-"""No student's code runs in this process: the limits that count are those of g2c.grading.remote."""
+
+
+class NoGuard:
+    """In place of the plugin's guard: no student's code runs in this process, and g2c.grading.remote has the limits."""
+
+    def watch(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    last_resort = watch
 
 
 class RecordingPlugin:
@@ -59,7 +69,7 @@ class RecordingPlugin:
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         plugin: Any = session.config.pluginmanager.get_plugin(PLUGIN)
-        plugin.guard.limits = UNGUARDED
+        plugin.guard = NoGuard()
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Leave out the tests that inspect the student's code while it runs: that code is in another process."""
@@ -126,7 +136,9 @@ def run_tests(task: dict[str, Any]) -> int:
         "grading", phases=(Phase.explicit, Phase.generate), derandomize=True, database=None
     )
     hypothesis.settings.load_profile("grading")
-    arguments = [str(REPOSITORY / module.suite) for module in graded]
+    arguments = [str(REPOSITORY / module.suite) for module in graded] if task["suites"] else []
+    if task["notebooks"]:
+        arguments.append(str(REPOSITORY / SUITE))
     if task["hidden"]:
         arguments.append(str(task["hidden"]))
     arguments += [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--quiet", "--tb=line"]
@@ -138,6 +150,7 @@ def run_tests(task: dict[str, Any]) -> int:
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
+        grade_answers([module for module in graded if module.id in task["notebooks"]], student)
         code = pytest.main(
             arguments, plugins=[RecordingPlugin(report, student, task["files"], task["hidden"] is not None)]
         )

@@ -80,6 +80,15 @@ def word_counts(function):
     check(call(function, "No, no! A dog."), {"no": 2, "a": 1, "dog": 1}, idea=idea)
 
 
+class FourTokens:
+    """A tokenizer for which every text is four tokens, of which one is unknown."""
+
+    token_to_id, unk_token = {"[UNK]": 7}, "[UNK]"
+
+    def encode(self, text):
+        return [0, 7, 0, 5]
+
+
 @answer(
     hints=[
         "Encode once and keep the IDs. tokenizer.token_to_id[tokenizer.unk_token] is the ID of the unknown token.",
@@ -92,7 +101,6 @@ def word_counts(function):
     ],
 )
 def unknown_share(function):
-    tokenizer = SimpleNamespace(encode=lambda text: [0, 7, 0, 5], token_to_id={"[UNK]": 7}, unk_token="[UNK]")
-    outcome = call(function, tokenizer, "four tokens")
+    outcome = call(function, FourTokens(), "four tokens")
     shown = "unknown_share(tokenizer, text), where encode gives [0, 7, 0, 5] and 7 is unknown"
     check(outcome.shown_as(shown), 0.25, idea="One of four tokens is unknown: a quarter.")

@@ -87,6 +87,24 @@ def share_of_new(function):
     check(call(function, [b"a", b"b", b"c", b"a", b"d", b"d"]), 2 / 3, idea=idea)
 
 
+class MergePiece:
+    """In place of merge_piece: a piece's IDs are its bytes. Writes down what it was called with."""
+
+    def __init__(self):
+        self.merged = []
+
+    def __call__(self, piece):
+        self.merged.append(piece)
+        return list(piece)
+
+
+class PiecesOf:
+    """In place of pieces_of: the pieces are between vertical bars."""
+
+    def __call__(self, data):
+        return data.split(b"|")
+
+
 @answer(
     hints=[
         "Merge a piece only if it is not in `known` yet, and store its IDs there.",
@@ -99,17 +117,9 @@ def share_of_new(function):
     ],
 )
 def encode_with_dictionary(function):
-    merged = []
-
-    def merge_piece(piece):
-        merged.append(piece)
-        return list(piece)
-
-    def pieces_of(data):
-        return data.split(b"|")
-
-    with in_place_of(function, merge_piece=merge_piece, pieces_of=pieces_of):
+    merge_piece = MergePiece()
+    with in_place_of(function, merge_piece=merge_piece, pieces_of=PiecesOf()):
         outcome = call(function, b"no|yes|no").shown_as("encode_with_dictionary, on the pieces no, yes, no")
         check(outcome, [*b"no", *b"yes", *b"no"], idea="The IDs of each piece, in the order of the text.")
         idea = "no was merged before: its IDs are in the dictionary."
-        check(outcome.seen_as(lambda _: merged, "the pieces merged"), [b"no", b"yes"], idea=idea)
+        check(outcome.seen_as(lambda _: merge_piece.merged, "the pieces merged"), [b"no", b"yes"], idea=idea)

@@ -44,6 +44,18 @@ def beginnings(function):
     check(outcome, ["top", "to", "t"], idea="Three tokens begin the word, and the longest of them is the word itself.")
 
 
+class NoWordWithZ:
+    """A tokenizer that splits a text at hyphens and knows no word that begins with z."""
+
+    unk_token, token_to_id = "<unk>", {"<unk>": 0, "a": 1}
+
+    def _words(self, text):
+        return text.lower().split("-")
+
+    def longest_match(self, word):
+        return ["<unk>"] if word[0] == "z" else [word[0], "##" + word[1:]]
+
+
 @answer(
     hints=[
         "tokenizer._words(text) gives the words. How do you see that longest_match did not find a split?",
@@ -56,12 +68,6 @@ def beginnings(function):
     ],
 )
 def unknown_words(function):
-    tokenizer = SimpleNamespace(
-        _words=lambda text: text.lower().split("-"),
-        longest_match=lambda word: ["<unk>"] if word[0] == "z" else [word[0], "##" + word[1:]],
-        unk_token="<unk>",
-        token_to_id={"<unk>": 0, "a": 1},
-    )
-    outcome = call(function, tokenizer, "Zoo-ape-zebra")
+    outcome = call(function, NoWordWithZ(), "Zoo-ape-zebra")
     shown = 'unknown_words(a tokenizer that splits at "-" and knows no word with z, "Zoo-ape-zebra")'
     check(outcome.shown_as(shown), ["zoo", "zebra"], idea="zoo and zebra are unknown; ape is split into tokens.")

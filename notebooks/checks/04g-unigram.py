@@ -25,6 +25,13 @@ def segmentations(function):
     check(outcome, [["a", "b", "a"], ["a", "ba"], ["ab", "a"]], idea=idea)
 
 
+class Sampler:
+    """A tokenizer that draws one of two segmentations, by the seed."""
+
+    def sample_path(self, text, seed, alpha=1.0):
+        return [text[:1], text[1:]] if seed < 8 * alpha else [text]
+
+
 @answer(
     hints=[
         "tokenizer.sample_path(text, seed, alpha) draws one. Counter counts whatever you go through.",
@@ -37,15 +44,18 @@ def segmentations(function):
     ],
 )
 def draws(function):
-    def sample_path(text, seed, alpha=1.0):
-        return [text[:1], text[1:]] if seed < 8 * alpha else [text]
-
-    tokenizer = SimpleNamespace(sample_path=sample_path)
     shown = 'draws(a tokenizer, "top", 8, 0.5)'
-    outcome = call(function, tokenizer, "top", 8, 0.5).shown_as(shown)
+    outcome = call(function, Sampler(), "top", 8, 0.5).shown_as(shown)
     check(
         outcome, Counter({"t op": 4, "top": 4}), idea="Eight draws with eight seeds: four times t op, four times top."
     )
+
+
+class ThreeTokens:
+    """A tokenizer for which every text is three tokens."""
+
+    def encode(self, text):
+        return [1, 2, 1]
 
 
 @answer(
@@ -60,6 +70,5 @@ def draws(function):
     ],
 )
 def tokens_per_character(function):
-    tokenizer = SimpleNamespace(encode=lambda text: [1, 2, 1])
-    outcome = call(function, tokenizer, "naïve").shown_as('tokens_per_character(a tokenizer, "naïve")')
+    outcome = call(function, ThreeTokens(), "naïve").shown_as('tokens_per_character(a tokenizer, "naïve")')
     check(outcome, 0.6, idea="Three tokens for five characters.")

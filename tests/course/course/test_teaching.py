@@ -1,5 +1,6 @@
 """What a student sees when a test fails: short, complete and true."""
 
+import copy
 import linecache
 import re
 import time
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import Mistake, history
+from g2c.course.calls import Mistake, copied, history
 from g2c.course.comparison import first_difference, same, show
 from g2c.course.diagnosis import bank, general
 from g2c.course.exercises import modules
@@ -463,3 +464,23 @@ def test_every_section_that_the_suite_points_to_is_in_the_pitfalls():
     suite = (REPOSITORY / "tests" / "test_tokenizer.py").read_text(encoding="utf-8")
     for pitfall in set(re.findall(r'pitfall="([\w-]+)"', suite)):
         assert f'<a id="pitfall-{pitfall}"></a>' in page, pitfall
+
+
+@pytest.mark.parametrize(
+    ("value", "change"),
+    [
+        ({0: b"a", 1: b"b"}, lambda value: value.clear()),
+        ({(1, 2): 256}, lambda value: value.update({(1, 2): 7})),
+        ({"a": [1]}, lambda value: value["a"].append(7)),
+        ([1, "a", (2, b"c")], lambda value: value.append(7)),
+        ([[1], [2]], lambda value: value[1].append(7)),
+        ([([1], 2)], lambda value: value[0][0].append(7)),
+        (([1], 2), lambda value: value[0].append(7)),
+        (Counter("aab"), lambda value: value.update("b")),
+    ],
+    ids=repr,
+)
+def test_what_is_kept_of_a_call_does_not_change_with_the_original(value, change):
+    before, kept = copy.deepcopy(value), copied(value)
+    change(value)
+    assert kept == before != value and type(kept) is type(value)

@@ -210,13 +210,35 @@ def test_a_wrong_override_is_refused(tmp_path, text, said):
     ("platform", "expected"),
     [
         ("moodle", {"Identifier": "Participant 4711", "Grade": "5.0", "Last modified (grade)": "-"}),
-        ("canvas", {"Student": "Ada", "ID": "4711", "SIS User ID": "", "Section": "", "g2c 04": "5.0"}),
-        ("gradescope", {"SID": "4711", "Email": "a@example.com", "Total Score": "5.0", "Max Points": "10.0"}),
+        (
+            "canvas",
+            {"Student": "Ada", "ID": "4711", "SIS User ID": "", "SIS Login ID": "", "Section": "", "g2c 04": "5.0"},
+        ),
+        (
+            "gradescope",
+            {"SID": "4711", "Email": "a@example.com", "Total Score": "5.0", "Max Points": "10.0", "Status": "Graded"},
+        ),
     ],
 )
 def test_points_come_back_under_the_platforms_id(platform, expected):
-    submission = a_submission("Ada", platform=platform, people=(Person("Ada", "4711", "a@example.com"),))
+    person = Person("Ada", "4711", "a@example.com")
+    submission = a_submission("Ada", platform=platform, people=(person,), is_late=True)
     tables = platform_tables([(a_grade("Ada"), submission), (a_grade("Bob"), a_submission("Bob"))], "g2c 04")
     assert list(tables) == [f"{platform}.csv"]
     [row] = csv.DictReader(io.StringIO(tables[f"{platform}.csv"]))
     assert expected.items() <= row.items()
+
+
+@pytest.mark.parametrize(
+    ("platform", "columns"),
+    [
+        ("moodle", {"Identifier", "Grade", "Last modified (grade)"}),
+        ("canvas", ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "g2c 04"]),
+        ("gradescope", {"Name", "SID", "Email", "Total Score", "Max Points", "Status", "Submission Time"}),
+    ],
+)
+def test_the_columns_are_those_that_the_platform_reads(platform, columns):
+    """Canvas takes them by their places, the others by their names."""
+    submission = a_submission("Ada", platform=platform, people=(Person("Ada", "4711"),))
+    [header, _] = csv.reader(io.StringIO(platform_tables([(a_grade("Ada"), submission)], "g2c 04")[f"{platform}.csv"]))
+    assert header == columns if isinstance(columns, list) else columns <= set(header)

@@ -56,6 +56,8 @@ def grade(folder: Path, names: list[str], user: int | None, path: str | None = N
     if user is not None:
         for place in (folder, *folder.rglob("*")):
             os.chown(place, user, user, follow_symlinks=False)
+    if os.geteuid() == 0:
+        # pytest's folders are for their owner alone; student code may run as a user of its own.
         for place in (folder, *folder.parents):
             place.chmod(place.stat().st_mode | 0o011)
     watched = ("course", "outside", "home", "class")
@@ -120,13 +122,19 @@ def another_user_can_run_python() -> bool:
 @pytest.mark.parametrize(("user", "without"), VARIATIONS)
 def test_no_attack_earns_a_point_or_costs_one(tmp_path, user, without):
     if user == "an ordinary user" and os.geteuid() != 0:
-        pytest.skip("The tests already run as an ordinary user.")
+        pytest.skip("Only root can change to an ordinary user; these tests run as one already. Run them as root, too.")
     number = NOBODY if user == "an ordinary user" else None
     changes_user = os.geteuid() == 0 and (without == "bubblewrap" or number is not None)
     if changes_user and not another_user_can_run_python():
-        pytest.skip("Another user cannot run this Python.")
+        pytest.skip(
+            "Another user cannot run this Python: it lies in a folder that only root may enter, such as root's home. "
+            "Make the environment with a Python in /usr or /opt, in a folder that every user may enter."
+        )
     if without == "bubblewrap" and shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed, so this variation is the same as the one with nothing left out.")
+        pytest.skip(
+            "bubblewrap is not installed, so this variation is the same as the one with nothing left out. To run both: "
+            "apt-get install bubblewrap"
+        )
     path = str(Path(sys.executable).parent) if without == "bubblewrap" else None
     names = attacks_of(VARIATIONS.index((user, without)))
     check(grade(tmp_path, names, number, path), names)

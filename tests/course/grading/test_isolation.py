@@ -187,14 +187,18 @@ def test_a_trial_notices_everything_that_is_not_isolated(session_folder):
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="these ways are Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are in Linux alone: run this test there.")
 def test_landlock_with_seccomp_passes_the_trial_where_another_user_can_run_python(session_folder):
     way = next(way for way in isolation.candidates() if way.name == "landlock")
     place = session_folder / "trial-landlock"
     place.mkdir(mode=0o711)
     problem = folders.try_isolation(place, session_folder / "students", way)
     if way.own_user and problem:
-        pytest.skip("another user cannot run this Python, or not reach this folder")
+        pytest.skip(
+            "As root, this way runs student code as another user, who cannot run this Python or enter this test's "
+            "folder, because one of them lies where only root may enter, such as in root's home. Run the tests with a "
+            "Python in /usr or /opt and --basetemp in a folder open to every user, or run them as an ordinary user."
+        )
     assert problem == ""
 
 
@@ -270,7 +274,7 @@ except OSError as error:
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Landlock is part of Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="Landlock is in Linux alone: run this test there.")
 def test_the_kernel_keeps_hidden_folders_inside_readable_ones(tmp_path):
     folder = tmp_path / "folder"
     (folder / "inner" / "hidden").mkdir(parents=True)
@@ -280,7 +284,7 @@ def test_the_kernel_keeps_hidden_folders_inside_readable_ones(tmp_path):
     command = [sys.executable, "-c", RESTRICTED, str(folder)]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
     if "no Landlock" in done.stdout:
-        pytest.skip("this kernel has no Landlock")
+        pytest.skip("This kernel has no Landlock: run this test on Linux 5.13 or later, with Landlock enabled.")
     assert done.stdout.splitlines() == [
         "restricted",
         "top content",

@@ -1,0 +1,89 @@
+"""How long `g2c grade` takes for a class of 30 in module 04, on two processors.
+
+    python benchmarks/class_of_30.py [--jobs 2]
+
+The class: 18 wrong solutions of the mistake bank, evenly spaced, each in an otherwise right file; 8 right ones; 3
+untouched files; and one whose encode never returns. Prints the seconds on the clock and of processor time, the points,
+and how busy the machine was: on a busy one, the clock shows other work too. The goal is 90 seconds.
+"""
+
+import argparse
+import ast
+import csv
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from g2c.course.diagnosis import bank
+from g2c.course.exercises import modules
+from g2c.course.source import functions, parse_source, read_source
+from g2c.grading.constants import solved_files
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+MODULE = modules()["04"]
+RIGHT = solved_files([MODULE.id])[MODULE.file].decode()
+WRONG = 18
+
+
+def with_function(name: str, function: ast.FunctionDef) -> str:
+    """The right file with another body for one exercise."""
+    tree = ast.parse(RIGHT)
+    changed = functions(tree)[name]
+    changed.args, changed.body = function.args, function.body
+    return ast.unparse(tree)
+
+
+def wrong_solutions() -> list[str]:
+    """Solutions of the bank that consist of one exercise, which needs nothing else of its file."""
+    found = []
+    for entry in bank.entries(MODULE.id):
+        tree = parse_source(entry.path, read_source(entry.path))
+        written = functions(tree)
+        imports = sum(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
+        if len(written) == imports == 1 and "super()" not in ast.unparse(tree):
+            [(name, function)] = written.items()
+            if name in functions(ast.parse(RIGHT)):
+                found.append(with_function(name, function))
+    return found[:: len(found) // WRONG][:WRONG]
+
+
+def the_class() -> dict[str, str]:
+    """Student -> exercise file."""
+    endless = ast.parse("def encode(self, text):\n    while True:\n        pass").body[0]
+    assert isinstance(endless, ast.FunctionDef)
+    files = {f"wrong {number}": text for number, text in enumerate(wrong_solutions())}
+    # Different comments, because what has been graded is not graded again.
+    files |= {f"right {number}": f"{RIGHT}\n# {number}\n" for number in range(8)}
+    files |= {f"untouched {number}": f"{read_source(MODULE.exercise_file)}\n# {number}\n" for number in range(3)}
+    return files | {"endless": with_function("BPETokenizer.encode", endless)}
+
+
+def main() -> None:
+    """Grade the class and print what it took."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=2)
+    jobs = parser.parse_args().jobs
+    students = the_class()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in students.items():
+            (Path(folder) / "class" / name).mkdir(parents=True)
+            (Path(folder) / "class" / name / f"{MODULE.file}.py").write_text(text, encoding="utf-8")
+        command = ["grade", f"{folder}/class", "--output", f"{folder}/grades", "--module", "04", "--jobs", str(jobs)]
+        before, began = os.getloadavg()[0], time.monotonic()
+        subprocess.run([sys.executable, "-m", "g2c", *command], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+        seconds = time.monotonic() - began
+        with (Path(folder) / "grades" / "grades.csv").open(encoding="utf-8", newline="") as file:
+            scores = [float(row["score"]) for row in csv.DictReader(file)]
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{len(students)} submissions, {jobs} at a time: {seconds:.0f} s, goal 90 s")
+    print(f"processor time, without processes that had to be ended: {used.ru_utime + used.ru_stime:.0f} s")
+    print(f"full points: {sum(score == 100 for score in scores)}, none: {sum(score == 0 for score in scores)}")
+    print(f"programs that wanted to run before: {before:.1f}, on {os.cpu_count()} processors")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The answers of notebooks in the test runner: the checks run here, and call the answers in the student's process.
+
+A check gets a function that sends its arguments to the student's process and returns the plain data that comes back.
+So what an answer should come to stays here, where no student's code runs, and so does the comparison.
+"""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Collection
+from types import FunctionType
+from typing import Any
+
+from g2c.course.answer_list import answers_of, checks_file
+from g2c.course.exercises import Module, modules
+from g2c.grading.notebook_calls import GLOBAL, NotebookReference
+from g2c.grading.notebook_code import code_module, stand_ins_module
+from g2c.grading.remote import Student, Target
+
+Function = Callable[..., Any]
+
+SUITE = "g2c/grading/notebook_suite.py"
+"""The file with the test of the answers."""
+
+SHOW = "show"
+"""The file of a package with exercises whose classes answers may return, such as its tables."""
+
+graded: dict[str, tuple[Function, Function]] = {}
+"""What SUITE tests: "04:comes_back" -> the check, and the function that stands for the student's answer."""
+
+
+def grade_answers(modules_with_notebook: Collection[Module], student: Student) -> None:
+    """Fill `graded`."""
+    for module in modules_with_notebook:
+        checks = _load_checks(module)
+        known = [*_names_of(f"{module.package}.{SHOW}"), *checks.values()]
+        places = {f"{module.package}.{SHOW}", stand_ins_module(module)}
+        student.classes |= {kind.__name__: kind for kind in known if _is_class_of(kind, places)}
+        for name in answers_of(module):
+            graded[f"{module.id}:{name}"] = checks[name], _make_answer(module, name, student)
+
+
+def module_of_answer(node: str) -> str | None:
+    """The module whose notebook a test of SUITE is about; None for any other test.
+
+    >>> module_of_answer("g2c/grading/notebook_suite.py::test_answer[04:comes_back]")
+    '04'
+    """
+    if not node.startswith(f"{SUITE}::"):
+        return None
+    module_id = node.partition("[")[2].partition(":")[0]
+    return module_id if module_id in modules() else None
+
+
+def _load_checks(module: Module) -> dict[str, Any]:
+    """The names in a module's file of checks. The other side knows its classes by the same names."""
+    name = stand_ins_module(module)
+    spec = importlib.util.spec_from_file_location(name, checks_file(module))
+    assert spec and spec.loader
+    loaded = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return vars(loaded)
+
+
+def _names_of(module: str) -> list[Any]:
+    """What a module defines; nothing where there is no such module."""
+    return list(vars(importlib.import_module(module)).values()) if importlib.util.find_spec(module) else []
+
+
+def _is_class_of(value: object, places: Collection[str]) -> bool:
+    return isinstance(value, type) and value.__module__ in places
+
+
+def _make_answer(module: Module, name: str, student: Student) -> Function:
+    reference = NotebookReference(code_module(module))
+    target = Target(reference.module, None, name)
+    names: dict[str, Any] = {}
+
+    def send(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        values = {f"{GLOBAL}{key}": value for key, value in names.items()}
+        result, printed = student.call(target, reference, args, options | values)
+        print(str(printed), end="")
+        return result
+
+    def answer(*args: Any, **options: Any) -> Any:
+        return send(args, options)
+
+    # `in_place_of` puts values among the global names of the function that it is given.
+    function = FunctionType(answer.__code__, names, name, None, answer.__closure__)
+    function.__qualname__ = name
+    return function

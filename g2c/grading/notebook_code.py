@@ -1,0 +1,151 @@
+"""From a notebook to the code that its checked answers need, and from a file of checks to its stand-ins.
+
+Of a notebook's cells, the imports, the functions and classes, and the names given to literals are kept: everything
+that an answer may use. The rest, such as training on a corpus, is not run when a submission is graded. A notebook is
+read as data: nothing in it is executed here.
+"""
+
+import ast
+import json
+from collections.abc import Iterator, Sequence
+
+from g2c.course.answer_list import answers_of, checks_file
+from g2c.course.exercises import Module
+from g2c.course.source import parse_source, read_source
+from g2c.grading.policy import COURSE
+
+LARGEST_CODE = 2**20
+"""Bytes of code that the cells of a notebook may have together."""
+
+
+class NotANotebook(ValueError):
+    """Why a file is not read as a notebook, as the end of a sentence."""
+
+
+def notebook_code(content: bytes, packages: Sequence[str]) -> bytes:
+    """The code of a notebook that its answers may use, as a Python file.
+
+    A cell that is not valid Python is left out.
+
+    Args:
+        content: a file in the format of Jupyter, version 4: https://nbformat.readthedocs.io/en/latest/format_description.html
+        packages: of the course, those that may be imported; imports of its others are left out.
+
+    Raises:
+        NotANotebook: the file is not in this format, or has too much code.
+    """
+    kept: list[ast.stmt] = []
+    for source in _code_cells(content):
+        lines = ["" if line.startswith(("%", "!")) else line for line in source.split("\n")]
+        try:
+            wanted = [node for node in ast.parse("\n".join(lines)).body if _is_wanted(node, packages)]
+            ast.unparse(ast.Module(wanted, []))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        kept += wanted
+    # Annotations may name what is not imported here. A statement that fails is left out, as in a notebook.
+    tree = ast.parse("from __future__ import annotations")
+    tree.body += [_attempt(single) for node in kept for single in _singly(node)]
+    return ast.unparse(tree).encode("utf-8", errors="replace")
+
+
+def stand_ins(module: Module, packages: Sequence[str]) -> bytes:
+    """The classes in a module's file of checks, as a Python file: what its checks hand to answers.
+
+    The checks themselves are left out, and with them what an answer should come to.
+    """
+    path = checks_file(module)
+    tree = parse_source(path, read_source(path))
+    tree.body = [node for node in tree.body if not isinstance(node, ast.FunctionDef) and _is_wanted(node, packages)]
+    return ast.unparse(tree).encode()
+
+
+def code_files(module: Module, notebook: bytes, packages: Sequence[str]) -> dict[str, bytes]:
+    """The files that a student's copy of the course needs for the answers: path -> content. Empty without answers.
+
+    Raises:
+        NotANotebook: `notebook` is not one.
+    """
+    if not answers_of(module):
+        return {}
+    return {
+        f"{code_module(module).replace('.', '/')}.py": notebook_code(notebook, packages),
+        f"{stand_ins_module(module).replace('.', '/')}.py": stand_ins(module, packages),
+    }
+
+
+def code_module(module: Module) -> str:
+    """The name under which a student's process imports the code of the notebook."""
+    return f"{module.package}.notebook_{module.id}"
+
+
+def stand_ins_module(module: Module) -> str:
+    """The name under which both sides import the stand-ins."""
+    return f"{module.package}.stand_ins_{module.id}"
+
+
+def _code_cells(content: bytes) -> Iterator[str]:
+    """The sources of the code cells.
+
+    Raises:
+        NotANotebook: see `notebook_code`.
+    """
+    try:
+        notebook = json.loads(content)
+    except (ValueError, RecursionError, MemoryError):
+        raise NotANotebook("it is not JSON") from None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        raise NotANotebook("it has no list of cells")
+    size = 0
+    for cell in cells:
+        source = cell.get("source") if isinstance(cell, dict) else None
+        if isinstance(source, list) and all(isinstance(line, str) for line in source):
+            source = "".join(source)
+        if not isinstance(source, str):
+            raise NotANotebook("one of its cells has no source")
+        size += len(source)
+        if size > LARGEST_CODE:
+            raise NotANotebook("its cells hold more than 1 MB")
+        if cell.get("cell_type") == "code":
+            yield source
+
+
+def _is_wanted(node: ast.stmt, packages: Sequence[str]) -> bool:
+    """Whether a statement is one of those that are kept."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return not _is_left_out(node, packages)
+    return isinstance(node, ast.FunctionDef | ast.ClassDef) or _is_literal(node)
+
+
+def _attempt(node: ast.stmt) -> ast.stmt:
+    """The statement, whose errors are ignored."""
+    ignore = ast.ExceptHandler(ast.Name("Exception", ast.Load()), None, [ast.Pass()])
+    return ast.Try([node], [ignore], [], [])
+
+
+def _singly(node: ast.stmt) -> list[ast.stmt]:
+    """An import of several names as one import each, so that one that is not there leaves the others."""
+    if not isinstance(node, ast.ImportFrom):
+        return [node]
+    return [ast.ImportFrom(node.module, [alias], node.level) for alias in node.names]
+
+
+def _is_literal(node: ast.stmt) -> bool:
+    """Whether a statement gives a name to a literal: `NAME = 256`."""
+    if not isinstance(node, ast.Assign) or not all(isinstance(target, ast.Name) for target in node.targets):
+        return False
+    try:
+        ast.literal_eval(node.value)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def _is_left_out(node: ast.Import | ast.ImportFrom, packages: Sequence[str]) -> bool:
+    """Whether an import is of the course, but not of these packages."""
+    names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+    return any(
+        f"{name}.".startswith(f"{COURSE}.") and not any(f"{name}.".startswith(f"{package}.") for package in packages)
+        for name in names
+    )

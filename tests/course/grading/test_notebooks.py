@@ -1,0 +1,289 @@
+"""Notebooks in submissions: their checked answers run where the exercises run, and count what the instructor says."""
+
+import csv
+import json
+import re
+from fractions import Fraction
+
+import pytest
+
+from g2c.course.answer_list import answers_of
+from g2c.course.exercises import modules
+from g2c.grading.class_report import write_class_report
+from g2c.grading.constants import solved_files
+from g2c.grading.marks import NOT_CHECKED, Scheme
+from g2c.grading.notebook_code import NotANotebook, notebook_code
+from g2c.grading.reports import report, write_reports
+from g2c.grading.session import Session
+from g2c.grading.submissions import Submission, find_submissions, one_submission
+
+MODULE = modules()["04f"]
+NAME = MODULE.notebook_file.name
+RIGHT = MODULE.solution_file.read_text(encoding="utf-8")
+POINTS = 30
+"""What the notebook is worth in this class."""
+BLOCK = r"( *)### BEGIN ANSWER {}\n.*?### END ANSWER"
+
+LOOKS_FOR_THE_ANSWER = """
+import gc, sys
+for found in [sys._getframe(depth).f_locals for depth in range(12)] + gc.get_objects():
+    if isinstance(found, dict) and "expected" in found:
+        return found["expected"]
+    if isinstance(found, list) and found in (["top", "to", "t"], ["zoo", "zebra"]):
+        return found
+"""
+
+
+def notebook(*cells: str) -> str:
+    sources = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
+    return json.dumps({"cells": sources, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def with_answer(name: str, code: str, *, first: str = "", last: str = "") -> str:
+    """The right notebook with other code in place of one answer, and a cell before and after all others."""
+    cells = ["".join(cell["source"]) for cell in json.loads(RIGHT)["cells"] if cell["cell_type"] == "code"]
+    pattern = re.compile(BLOCK.format(name), re.DOTALL)
+
+    def replaced(match: re.Match[str]) -> str:
+        return "\n".join(match[1] + line for line in code.strip("\n").splitlines())
+
+    return notebook(first, *(pattern.sub(replaced, cell) for cell in cells), last)
+
+
+FORGED = """
+from g2c.course import notebook_answers
+import sys
+
+class Answers:
+    def __init__(self, module): pass
+    def check(self, function): print(f"{function.__name__} is right.")
+    hint = check
+
+answers = Answers("04f")
+answers.check = lambda function: True
+def check(*arguments, **options): return True
+def answer(*arguments, **options): return lambda function: True
+for name in ("check", "call", "run_check", "test_answer", "graded"):
+    for module in list(sys.modules.values()):
+        if hasattr(module, name): setattr(module, name, lambda *arguments, **options: True)
+"""
+
+NOTEBOOKS = {
+    "right": (RIGHT, 3),
+    "stub": (MODULE.notebook_file.read_text(encoding="utf-8").replace("04f", "04f "), 0),
+    "wrong": (with_answer("beginnings", "return [word]"), 2),
+    "endless": (with_answer("beginnings", "while True: pass"), 2),
+    "ends its process": (with_answer("beginnings", "import os\nos._exit(0)"), 2),
+    "forged": (with_answer("beginnings", "return []", last=FORGED), 2),
+    "forged in a function": (with_answer("beginnings", FORGED + "\nreturn []"), 2),
+    "looks for the answer": (with_answer("beginnings", LOOKS_FOR_THE_ANSWER), 2),
+    "equals everything": (
+        with_answer("beginnings", "return Equal()", first="class Equal:\n    def __eq__(self, other): return True"),
+        2,
+    ),
+    "prints a result": (with_answer("beginnings", "print(['top', 'to', 't'])"), 2),
+    "a broken cell": (with_answer("beginnings", "return [word", last="x = ("), 2),
+}
+
+
+def of_student(name: str, files: dict[str, str | bytes]) -> Submission:
+    content = {file: text.encode() if isinstance(text, str) else text for file, text in files.items()}
+    return Submission(name, solved_files(["04f"]) | content)
+
+
+# --- reading a notebook -----------------------------------------------------------------------------------------------
+
+
+def test_what_an_answer_may_use_is_kept_and_nothing_else_is_run():
+    cells = (
+        "%matplotlib inline\nimport math\nfrom g2c.course.notebook_answers import Answers",
+        "from g2c.tokenizer import A, B",
+        "SIZES = [1, 2]\nlearned = train()\nprint('no')",
+        "def function(x):\n    '''Text\n    in lines'''\n    return x",
+        "not Python",
+    )
+    code = notebook_code(notebook(*cells).encode(), ["g2c.tokenizer"]).decode()
+    space: dict = {}
+    exec(code, space)
+    assert space["function"](7) == 7 and space["SIZES"] == [1, 2] and space["math"]
+    assert space["function"].__doc__ == "Text\n    in lines"
+    assert "Answers" not in code and "learned" not in code and "print" not in code
+    assert "from g2c.tokenizer import A\n" in code and "from g2c.tokenizer import B\n" in code
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"def f(): pass", "it is not JSON"),
+        (b"\xff\xfe", "it is not JSON"),
+        (b"[" * 200_000, "it is not JSON"),
+        (b"[1, 2]", "it has no list of cells"),
+        (b'{"cells": 3}', "it has no list of cells"),
+        (b'{"cells": [{"source": 3}]}', "one of its cells has no source"),
+        (notebook("x" * 2**20, "y").encode(), "its cells hold more than 1 MB"),
+    ],
+)
+def test_what_is_not_a_notebook_is_refused_with_the_reason(content, reason):
+    with pytest.raises(NotANotebook, match=reason):
+        notebook_code(content, ["g2c.tokenizer"])
+
+
+def test_a_notebook_belongs_to_the_student_of_its_folder_or_name(tmp_path):
+    for place in (
+        f"ada/g2c/tokenizer/{MODULE.file}.py",
+        f"ada/notebooks/mine/{NAME}",
+        f"bob/{NAME}",
+        f"eve_7_assignsubmission_file_/{NAME}",
+    ):
+        path = tmp_path / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(place)
+    found = {one.name: sorted(one.files) for one in find_submissions([tmp_path])}
+    assert found == {"ada": [NAME, MODULE.file], "bob": [NAME], "eve": [NAME]}
+
+
+def test_a_notebook_as_it_was_handed_out_is_not_taken_for_work(tmp_path):
+    (tmp_path / NAME).write_bytes(MODULE.notebook_file.read_bytes())
+    assert one_submission(tmp_path).files == {}
+
+
+def test_a_huge_notebook_is_not_read(tmp_path):
+    with (tmp_path / NAME).open("wb") as file:
+        file.truncate(17 * 2**20)
+    submission = one_submission(tmp_path)
+    assert submission.files == {}
+    assert f"{NAME} is too large and was not read: the limit is 16 MB." in submission.notes
+
+
+# --- checking its answers ---------------------------------------------------------------------------------------------
+
+
+class AnswersAlone(Session):
+    """A session that checks answers and gives no points."""
+
+    def _make_scheme(self) -> None:
+        pass
+
+
+def outcomes(session: Session, text: str, *, exercises: bool = True) -> dict[str, tuple[str, str]]:
+    files = solved_files(["04f"]) if exercises else {}
+    run = session._run_tests({**files, NAME: text.encode()}, suites=False)
+    found = {record["test"]: (record["outcome"], record["message"]) for record in run.records if "test" in record}
+    return {node.partition(":")[2].rpartition(":")[2].rstrip("]"): value for node, value in found.items()}
+
+
+@pytest.fixture(scope="module")
+def alone():
+    with AnswersAlone(["04f"], jobs=2, notebooks=["04f"]) as session:
+        yield session
+
+
+def test_right_answers_pass_and_a_wrong_one_fails_with_its_report(alone):
+    assert {name: outcome for name, (outcome, _) in outcomes(alone, RIGHT).items()} == dict.fromkeys(
+        answers_of(MODULE), "passed"
+    )
+    outcome, message = outcomes(alone, NOTEBOOKS["wrong"][0])["beginnings"]
+    assert outcome == "failed"
+    assert "Came back:  ['top']" in message and "Expected:   ['top', 'to', 't']" in message
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_no_notebook_has_more_right_answers_than_it_should(alone, name):
+    text, right = NOTEBOOKS[name]
+    found = outcomes(alone, text)
+    assert sum(outcome == "passed" for outcome, _ in found.values()) == right
+    if right == 2:
+        assert found["beginnings"][0] == "failed"
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(300)
+def test_which_answers_of_the_course_count_where_submissions_are_graded():
+    """Two need the engine, one the milestone; these are not there. All others count."""
+    ids = list(modules())
+    key = solved_files(ids) | {one.notebook_file.name: one.solution_file.read_bytes() for one in modules().values()}
+    with AnswersAlone(ids, jobs=2, notebooks=ids) as session:
+        run = session._run_tests(key, suites=False)
+    failed = {record["test"].partition("[")[2] for record in run.records if record.get("outcome") == "failed"}
+    assert failed == {"04c:conversation_ids]", "04c:artifact]", "04d:never_used]"}
+
+
+# --- the class --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """The grades of a class, with a notebook worth POINTS, and the folder of the reports."""
+    folder = tmp_path_factory.mktemp("reports")
+    submissions = {
+        "right": of_student("right", {NAME: RIGHT}),
+        "wrong": of_student("wrong", {NAME: NOTEBOOKS["wrong"][0]}),
+        "missing": of_student("missing", {}),
+        "not a notebook": of_student("not a notebook", {NAME: "def f(): pass"}),
+        "notebook alone": Submission("notebook alone", {NAME: RIGHT.encode()}),
+    }
+    with Session(["04f"], jobs=2, notebooks=["04f"], notebook_points=POINTS) as session:
+        grades = sorted(session.grade_all(list(submissions.values())), key=lambda grade: grade.name)
+    write_reports(grades, folder)
+    write_class_report(grades, submissions, [], folder)
+    return {grade.name: grade for grade in grades}, folder
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(300)
+class TestAClassWithNotebooks:
+    def test_the_points_are_shared_between_exercises_and_notebook(self, graded):
+        grades, _ = graded
+        assert {grade.possible for grade in grades.values()} == {100}
+        scores = {name: grade.score for name, grade in grades.items()}
+        assert scores["right"] == 100
+        assert scores["wrong"] == 100 - Fraction(POINTS, 3)
+        assert scores["missing"] == scores["not a notebook"] == 100 - POINTS
+
+    def test_answers_that_need_no_exercise_count_without_one(self, graded):
+        grade = graded[0]["notebook alone"]
+        assert grade.score == POINTS
+        assert f"{MODULE.file}.py was not handed in." in grade.notes
+
+    def test_reports_say_what_was_missing(self, graded):
+        grades, _ = graded
+        assert f"{NAME} was not handed in." in grades["missing"].notes
+        refused = f"{NAME} is not a notebook: it is not JSON. Its answers were not checked."
+        assert refused in grades["not a notebook"].notes
+        assert NOT_CHECKED in report(grades["missing"]) and "Came back:  ['top']" in report(grades["wrong"])
+
+    def test_the_tables_have_the_number_of_right_answers(self, graded):
+        grades, folder = graded
+        with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+            rows = {row["student"]: row for row in csv.DictReader(file)}
+        assert {name: row["04f notebook answers"] for name, row in rows.items()} == {
+            "right": "3 of 3",
+            "wrong": "2 of 3",
+            "missing": "0 of 3",
+            "not a notebook": "0 of 3",
+            "notebook alone": "3 of 3",
+        }
+        assert rows["wrong"]["04f notebook"] == "20.0"
+        page = (folder / "class.html").read_text(encoding="utf-8")
+        assert '<th class="number">notebook</th>' in page and '<td class="number">2 of 3</td>' in page
+
+
+def test_without_points_the_answers_are_reported_and_count_nothing():
+    answers = [f"g2c/grading/notebook_suite.py::test_answer[04:{name}]" for name in ("comes_back", "earliest")]
+    suite = "tests/test_tokenizer.py::TestMerge::test_a"
+    records = [
+        {"collected": suite, "group": "TestMerge", "file": "tests/test_tokenizer.py", "points": None},
+        {"test": suite, "outcome": "failed", "message": ""},
+        *({"collected": one, "group": "", "file": one.split("::")[0], "points": None} for one in answers),
+        *({"test": one, "outcome": "failed", "message": ""} for one in answers),
+        {"end": 1},
+    ]
+    right = [{"test": one, "outcome": "passed", "message": ""} for one in [suite, *answers]]
+    for points, merge in ((0, 20), (25, 15)):
+        scheme = Scheme(records, ["04"], answers=right[1:], notebook_points=points)
+        found = {group.title: (group.points, group.nodes) for group in scheme.groups}
+        assert found == {"_merge": (merge, (suite,)), "notebook": (points, tuple(answers))}
+        assert sum(mark.points for mark in scheme.mark(right)) == merge + points
+    # An answer that the answer key does not pass where submissions are graded does not count.
+    assert len(Scheme(records, ["04"], answers=right[1:2]).groups[-1].nodes) == 1
