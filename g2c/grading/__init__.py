@@ -2,14 +2,38 @@
 
 Four kinds of processes work on a submission:
 
-    g2c grade              finds the submissions, counts points, writes reports   session.py, submissions.py, marks.py
-    the test runner        runs the tests with pytest, and records outcomes       suite_runner.py, remote.py
-    the listener           reads what the student's code sends                    listener.py, sandbox_process.py
-    the student's process  runs the student's code, isolated                      sandbox.py, isolation.py, policy.py
+    g2c grade              command.py        reads the options
+                           submissions.py    finds the exercise files of a class in downloads
+                           session.py        runs the tests on each; folders.py: in a copy of the course
+                           runs.py           keeps what came of them, so that a class is never lost
+                           marks.py          from outcomes to points; constants.py: what is worth none
+                           adjustments.py    lateness, and points that an instructor decides
 
-In the test runner, proxies (proxies.py) take the place of what the student wrote: a method of an exercise sends its
-arguments to the student's process (state_sync.py), and gets back plain values (codec.py): numbers, strings, lists. They
-travel as bounded plain data (wire.py), and the listener passes on nothing else. So nothing that a submission does to
-pytest, to the tests or to its own process can turn a wrong answer into a right one. What a test runner has recorded is
-kept in the report folder (runs.py), so that a class is never lost and nothing is graded twice.
+    the test runner        suite_runner.py   runs the tests with pytest, and records outcomes
+                           proxies.py        stand for what the student wrote; state_sync.py: for its objects
+                           remote.py         calls the student's code; remote_errors.py: its errors
+                           codec.py          values as plain data
+
+    the listener           listener.py       reads what the student's code sends; wire.py: bounded plain data
+                           sandbox_process.py    starts, asks and ends the student's process
+
+    the student's process  sandbox.py        runs the student's code
+                           isolation.py      by the operating system: landlock.py, seccomp.py, other programs
+                           policy.py         what a submission may use
+
+In the test runner, a proxy of a method sends its arguments to the student's process and gets back numbers, strings and
+lists; the listener passes on nothing else. So nothing that a submission does to pytest, to the tests or to its own
+process can turn a wrong answer into a right one. processes.py starts and ends all of them.
+
+    notebooks              notebook_code.py      the code of a submitted notebook, as a module for the sandbox
+                           notebook_suite.py     a test for each checked answer, in the test runner
+                           notebook_answers.py   calls the answers; notebook_calls.py: what travels
+
+    reports                reports.py        report.md for each student, grades.csv
+                           class_report.py   class.html
+                           platform_tables.py    tables for Moodle, Canvas and Gradescope; spreadsheets.py: safe CSV
+                           similarity.py, suspicions.py    what is worth an instructor's look
+
+    elsewhere              autograders.py    what Gradescope and GitHub Classroom need: gradescope.py, classroom.py
+                           calibration.py    what wrong solutions get; trusted.py: runs them without isolation
 """

@@ -5,6 +5,8 @@ server.py       the server, on this machine only; student.py is the process in w
 questions.py    what the page asks, and the module whose code answers
 pages.py        the page, put together from the files in page/: the same views for the server and for the export
 notebook.py     `lab("merge", text)` in a notebook
+export.py       what the exported page knows of its tokenizer
+tokenizers.py   the tokenizers that the lab offers
 figures.py      charts
 traces.py       the encoding of a text, merge by merge
 """

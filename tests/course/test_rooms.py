@@ -98,3 +98,12 @@ def test_the_folder_of_the_exercises_holds_little_else(package):
     exercises = {module.exercise_file for module in modules().values()}
     beside = [path for path in folder.iterdir() if path.is_file() and Path(path) not in exercises]
     assert len(beside) <= BESIDE_THE_EXERCISES, f"beside the exercises stand {sorted(path.name for path in beside)}"
+
+
+@pytest.mark.parametrize("room", ["common", "corpus", "course", "engine", "formats", "grading", "lab"])
+def test_the_floor_plan_of_a_room_names_every_file(room):
+    folder = REPOSITORY / "g2c" / room
+    plan = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+    files = {path.name for path in folder.glob("*.py")} - {"__init__.py"}
+    missing = sorted(name for name in files if name not in plan)
+    assert missing == [], f"the docstring of g2c/{room}/__init__.py does not say what these files are for"
