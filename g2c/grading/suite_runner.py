@@ -6,6 +6,7 @@ Its task is a pickled dictionary on standard input, which comes from `g2c grade`
     files      "bpe" -> content of bpe.py, for each exercise file handed in
     modules    IDs of the modules that are graded; the others use the answer key
     suites     whether the suites are run; without them, only the answers of notebooks are checked
+    explains   whether failures are explained
     notebooks  IDs of the modules whose notebook is graded
     hidden     folder of the instructor's tests inside the copy, or None
     sandbox    what the student's code may use, a `SandboxSettings`
@@ -52,11 +53,12 @@ class NoGuard:
 class RecordingPlugin:
     """The pytest plugin that reports which tests there are and how each ended."""
 
-    def __init__(self, report: IO[str], student: Student, files: dict[str, bytes], has_hidden: bool) -> None:
+    def __init__(self, report: IO[str], student: Student, task: dict[str, Any]) -> None:
         self.report = report
         self.student = student
-        self.files = files
-        self.has_hidden = has_hidden
+        self.files: dict[str, bytes] = task["files"]
+        self.explains: bool = task["explains"]
+        self.has_hidden = has_hidden = task["hidden"] is not None
         self.written_notes = 0
         # A file of hidden tests may call the student's code while it is imported.
         student.begin_test(hidden=has_hidden)
@@ -70,6 +72,7 @@ class RecordingPlugin:
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         plugin: Any = session.config.pluginmanager.get_plugin(PLUGIN)
         plugin.guard = NoGuard()
+        plugin.explains = self.explains
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Leave out the tests that inspect the student's code while it runs: that code is in another process."""
@@ -151,9 +154,7 @@ def run_tests(task: dict[str, Any]) -> int:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
         grade_answers([module for module in graded if module.id in task["notebooks"]], student)
-        code = pytest.main(
-            arguments, plugins=[RecordingPlugin(report, student, task["files"], task["hidden"] is not None)]
-        )
+        code = pytest.main(arguments, plugins=[RecordingPlugin(report, student, task)])
     for process in psutil.Process().children(recursive=True):
         process.kill()
     return int(code)
