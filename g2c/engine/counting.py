@@ -19,7 +19,9 @@ from g2c.engine.encoding import (
     BYTES,
     HASH,
     LONGEST_WORD,
+    MIX,
     PIECE_SIZE,
+    POSITIVE,
     STOP,
     Parts,
     key_of,
@@ -28,9 +30,6 @@ from g2c.engine.encoding import (
     write_piece,
 )
 from g2c.engine.splitting import classes_for, padded, way_of
-
-MIX = 0x2545F4914F6CDD1D
-POSITIVE = 0x7FFFFFFFFFFFFFFF
 
 
 class WordCounts(NamedTuple):

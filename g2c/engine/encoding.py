@@ -54,7 +54,7 @@ AHEAD = 32
 """Number of pieces that are split off at a time."""
 
 WINDOW = 1 << 15
-"""Bytes of a long piece that are merged at a time."""
+"""Bytes of a long piece that are merged at a time, unless that is too few."""
 
 NO_TOKEN = -1
 """In place of a special token's ID: the boundary between two texts, with no token there."""
@@ -81,6 +81,9 @@ class Parts(NamedTuple):
 STOP, BYTES, HASH = 0, 1, 4
 PIECE_SIZE = 5
 
+MIX, POSITIVE = 0x2545F4914F6CDD1D, 0x7FFFFFFFFFFFFFFF
+"""Hashes are multiplied by an odd number, and masked to 63 bits."""
+
 
 @inner
 def key_of(text: Array, begin: int, end: int) -> int:
@@ -102,7 +105,7 @@ def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> N
             b = key_of(text, begin + 7, min(begin + 14, stop))
         if length > 14:
             c = key_of(text, begin + 14, stop)
-    mixed = (a ^ b * 0x2127599BF4325C37 ^ c * 0x1E3779B97F4A7C15) * 0x2545F4914F6CDD1D & 0x7FFFFFFFFFFFFFFF
+    mixed = (a ^ b * 0x2127599BF4325C37 ^ c * 0x1E3779B97F4A7C15) * MIX & POSITIVE
     pieces[at + STOP] = stop
     pieces[at + BYTES], pieces[at + BYTES + 1], pieces[at + BYTES + 2] = a, b, c
     pieces[at + HASH] = (mixed ^ mixed >> 29) >> 12
@@ -302,12 +305,10 @@ class Encoder:
         self._tables, self._way = tables, way_of(tables.pattern)
         self._ids = np.array(sorted(tables.token_lengths), np.int32)
         self._lengths = np.array([tables.token_lengths[token_id] for token_id in self._ids.tolist()], np.int64)
-        self._window = max(WINDOW, 8 * max(tables.token_lengths.values()))
         self._slots, self._most_slots = 0, slots or SLOTS
         self._make_words(slots or 1)
         self._pieces = np.empty(PIECE_SIZE * AHEAD + 1, np.int64)
-        self._scratch = [np.empty(self._window, np.int32) for _ in range(4)] + [np.empty(3 * self._window, np.int64)]
-        self._out = np.empty(max(OUTPUT, self._window), np.int32)
+        self._allot_scratch(WINDOW)
 
     def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a text, in arrays of at most `OUTPUT` or a few more.
@@ -337,6 +338,12 @@ class Encoder:
             else:
                 return
 
+    def _allot_scratch(self, window: int) -> None:
+        """Make room for merging this many bytes of a piece at a time."""
+        self._window = window
+        self._scratch = [np.empty(window, np.int32) for _ in range(4)] + [np.empty(3 * window, np.int64)]
+        self._out = np.empty(max(OUTPUT, window), np.int32)
+
     def _make_words(self, slots: int) -> None:
         """Make an empty table of words."""
         # A slot must not span two cache lines.
@@ -359,28 +366,40 @@ class Encoder:
     def _encode_long(self, piece: NDArray[np.uint8]) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a piece of any length, merged in windows.
 
-        Tokens that encode a text on their own encode it in a longer text, too, unless a merge reaches across their
-        border. If the last token before a border and the first one after it stay as they are when their bytes are
-        merged together, none does: up to the first merge across the border, everything happens as without the other
-        side, so that merge would also happen between these two tokens.
-
-        Each window is merged from a border on, and the border in front of it is kept if it passes this test. Otherwise
-        the window begins one token earlier. The end of a window is never used: there, the text that follows is missing.
+        Some tokenizers need longer windows than others: those with long tokens, and those whose tokens depend on text
+        that follows much later. A window as long as the piece needs nothing else.
         """
+        while (ids := self._encode_in_windows(piece)) is None:
+            self._allot_scratch(2 * self._window)
+        yield from ids
+
+    def _encode_in_windows(self, piece: NDArray[np.uint8]) -> list[NDArray[np.uint32]] | None:
+        """The IDs of a piece; None if the windows are too short.
+
+        A sequence of tokens is the encoding of its bytes if every two neighbors are the encoding of theirs. Inside a
+        window they are. So a window is merged from a border between two tokens on, and that border is kept if the last
+        token before it and the first one after it stay as they are when their bytes are merged together. Otherwise the
+        window begins one token earlier, then three, then seven, and so on. The end of a window is never used: there,
+        the text that follows is missing. If no border passes, the missing text matters further in front, too.
+        """
+        found: list[NDArray[np.uint32]] = []
         begin = 0
         window = self._merge(piece[: self._window])
         while begin + self._window < len(piece):
             lengths = self._lengths[np.searchsorted(self._ids, window)]
             ends = begin + np.cumsum(lengths)
-            kept = int(np.searchsorted(ends, begin + self._window * 3 // 4))
-            while True:
+            kept, step = int(np.searchsorted(ends, begin + self._window * 3 // 4)), 1
+            while kept > 0:
                 border = int(ends[kept - 1])
                 following = self._merge(piece[border : border + self._window])
                 before, after = int(window[kept - 1]), int(following[0])
                 both = piece[border - lengths[kept - 1] : border + self._tables.token_lengths[after]]
-                if self._merge(both).tolist() == [before, after]:
+                if len(both) <= self._window and self._merge(both).tolist() == [before, after]:
                     break
-                kept -= 1
-            yield window[:kept].astype(np.uint32)
+                kept -= step
+                step *= 2
+            else:
+                return None
+            found.append(window[:kept].astype(np.uint32))
             begin, window = border, following
-        yield window.astype(np.uint32)
+        return [*found, window.astype(np.uint32)]

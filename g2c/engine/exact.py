@@ -42,6 +42,7 @@ from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import Parts
 from g2c.engine.fast import encode_fast
+from g2c.engine.merging import pair_hash
 from g2c.engine.splitting import has_loops
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import split_by_pattern
@@ -195,7 +196,7 @@ NEIGHBOR_SIZE = 8
 def _slot(table: Array, pairs: Array, key: int) -> int:
     """The slot of a pair in the table, or the empty one where it would be. A slot has a pair's number plus 1, or 0."""
     last = len(table) - 1
-    slot = ((key >> 32) * 0x2545F491 + (key & 0xFFFFFFFF) * 0x4F6CDD1D) >> 12 & last
+    slot = pair_hash(key >> 32, key & 0xFFFFFFFF) & last
     while table[slot] != 0 and pairs[PAIR_SIZE * (table[slot] - 1) + KEY] != key:
         slot = slot + 1 & last
     return slot
@@ -559,9 +560,8 @@ def _train(
     trainer = _Trainer(words, tokenizer, vocab_size, ties, tokens)
     with training_progress(progress, total=vocab_size - first_id) as bar:
         try:
-            new_id = first_id
+            new_id, merges, vocab = first_id, tokenizer.merges, tokenizer.vocab
             while new_id < vocab_size:
-                merges, vocab = tokenizer.merges, tokenizer.vocab
                 merged = trainer.next_merges(new_id, vocab_size)
                 for left, right, count, left_over in merged:
                     merges[left, right] = new_id

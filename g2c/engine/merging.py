@@ -50,10 +50,16 @@ def pair_table(merges: Mapping[Pair, int]) -> NDArray[np.int64]:
 
 
 @inner
+def pair_hash(left: int, right: int) -> int:
+    """A number for a pair of IDs; a table of n slots, n a power of two, takes its last bits."""
+    return (left * 0x2545F491 + right * 0x4F6CDD1D) >> 12
+
+
+@inner
 def slot_of(table: Array, left: int, right: int) -> int:
     """The index of the pair's entry in the table, or of the empty slot where it belongs."""
     last = len(table) // 2 - 1
-    slot = (left * 0x2545F491 + right * 0x4F6CDD1D) >> 12 & last
+    slot = pair_hash(left, right) & last
     pair = left << 32 | right
     while table[2 * slot] != pair and table[2 * slot] != EMPTY:
         slot = slot + 1 & last

@@ -286,7 +286,7 @@ def classes_for(text: bytes) -> NDArray[np.uint8]:
     is_needed = np.zeros(_PAGES, np.uint8)
     is_needed[0] = 1
     if not text.isascii():
-        _mark_pages(padded(text), len(text), is_needed)
+        _mark_pages(np.frombuffer(text, np.uint8), len(text), is_needed)
     for page in np.flatnonzero(is_needed > _IS_KNOWN).tolist():
         _load_page(page)
     return _CLASSES

@@ -96,6 +96,34 @@ def test_a_piece_merged_in_windows_has_the_ids_of_the_whole(merges, later, text)
     assert ids == tokenizer.encode(text)
 
 
+def every_pair(letters):
+    """A text in which every pair of these letters occurs exactly once."""
+    unused, path, text = {letter: list(letters) for letter in letters}, [letters[0]], []
+    while path:
+        if unused[path[-1]]:
+            path.append(unused[path[-1]].pop())
+        else:
+            text.append(path.pop())
+    return "".join(text)
+
+
+@pytest.mark.parametrize("letters", ["abcdefghijklmnop", "abcdefghijklmnopq"], ids=len)
+def test_the_end_of_a_piece_may_decide_about_its_beginning(letters):
+    # Every pair of the text is a merge, the last one has the first rank, and each excludes the one before it. So
+    # whether the first letter is merged depends on whether the length is even.
+    text = every_pair(letters)
+    tokenizer = BPETokenizer()
+    for left, right in reversed(list(zip(text.encode(), text.encode()[1:]))):
+        tokenizer.vocab[tokenizer.vocab_size] = bytes([left, right])
+        tokenizer.merges[left, right] = tokenizer.vocab_size - 1
+    tables = encoding.Tables.of(tokenizer.merges, None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoding, "WINDOW", 32)
+        encoder = encoding.Encoder(tables, slots=16)
+    ids = [token_id for some in encoder.encode(text.encode()) for token_id in some.tolist()]
+    assert ids == tokenizer.encode(text)
+
+
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_without_any_spaces_time_grows_with_the_length(pattern):
     tokenizer = of_prose(pattern)
