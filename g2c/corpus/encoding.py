@@ -63,7 +63,7 @@ def encode_corpus(
 
     The IDs are those of `tokenizer.encode` for each document separately (`g2c.engine.encoding`). With two workers,
     memory stays below 500 MB for a corpus of any size. A text that cannot be cut, such as megabytes of letters without
-    a space, is held in memory with its IDs: at most 128 MB of it, which take up to 8 bytes for each byte.
+    a space, is held in memory twice: at most 128 MB of it.
 
     After Ctrl-C, a kill or a full disk, the same call continues where it stopped, and ends with the same files.
 
@@ -211,7 +211,7 @@ class _Job:
         self._ids_file = self._ids_path.open("ab")
         self._size_and_time = self._ids_state()
         self._may_have_changed = False
-        self._threads = ThreadPoolExecutor(3)
+        self._threads = ThreadPoolExecutor(2)
 
     def close(self) -> None:
         """Close the file of IDs."""
@@ -287,7 +287,6 @@ class _Job:
         # In threads: writing and hashing release the interpreter lock.
         actions = [
             self._threads.submit(self._append, result.ids),
-            self._threads.submit(self._sum_up, result.ids),
             self._threads.submit(self._add_text, shard, text),
         ]
         for action in actions:
@@ -301,6 +300,7 @@ class _Job:
         self._notice_other_writers()
         for ids in arrays:
             self._ids_file.write(ids.astype("<u4", copy=False).data)
+            self.summary.add(ids)
         # Flushed now, while workers compute, so that there is no long wait at the end.
         self._ids_file.flush()
         self._size_and_time = self._ids_state()
@@ -317,10 +317,6 @@ class _Job:
     def _notice_other_writers(self) -> None:
         """Note whether another program changed the file of IDs since this process did."""
         self._may_have_changed |= self._ids_state() != self._size_and_time
-
-    def _sum_up(self, arrays: Iterable[NDArray[np.uint32]]) -> None:
-        for ids in arrays:
-            self.summary.add(ids)
 
     def _add_text(self, shard: Shard, text: bytes) -> None:
         for part in self._texts(shard, text):

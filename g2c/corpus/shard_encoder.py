@@ -1,7 +1,7 @@
 """Encoding a shard of a corpus into token IDs, in a worker."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,9 @@ from g2c.engine.encoding import NO_TOKEN, Encoder, Tables
 from g2c.tokenizer.base import BPEBase
 
 Special = Literal["allow", "ordinary"]
+
+LONG_SHARD = 16 << 20
+"""A shard of more bytes than this is long: its text has hardly any place where it can be cut."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class ShardResult:
-    """The token IDs of a shard, in arrays; and its text, or on a cluster the SHA-256 of the text."""
+    """The token IDs of a shard, in arrays; and its text, or on a cluster the SHA-256 of the text.
 
-    ids: list[NDArray[np.uint32]]
+    The IDs can be read once: those of a long shard are computed only then, so that they need not fit into memory.
+    """
+
+    ids: Iterable[NDArray[np.uint32]]
     text: bytes | None
     text_sha256: str | None
 
@@ -64,9 +70,12 @@ def shard_encoder(job: tuple[Settings, bool]) -> Callable[[Shard], ShardResult]:
 
     def encode_shard(shard: Shard) -> ShardResult:
         text = shard.read()
-        ids = list(encoder.encode(text, special_tokens.parts(shard, text)))
+        parts = special_tokens.parts(shard, text)
         if is_remote:
-            return ShardResult(ids, None, hashlib.sha256(text).hexdigest())
-        return ShardResult(ids, text, None)
+            return ShardResult(list(encoder.encode(text, parts)), None, hashlib.sha256(text).hexdigest())
+        if len(text) > LONG_SHARD:
+            # With an encoder of its own, because it is another thread that will read them.
+            return ShardResult(Encoder(settings.tables).encode(text, parts), text, None)
+        return ShardResult(list(encoder.encode(text, parts)), text, None)
 
     return encode_shard

@@ -17,6 +17,7 @@ fills up, and adapts when the text changes. The IDs do not depend on it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -366,29 +367,29 @@ class Encoder:
     def _encode_long(self, piece: NDArray[np.uint8]) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a piece of any length, merged in windows.
 
-        Some tokenizers need longer windows than others: those with long tokens, and those whose tokens depend on text
-        that follows much later. A window as long as the piece needs nothing else.
+        It is merged twice: once to find out where it can be cut, and once from cut to cut.
         """
-        while (ids := self._encode_in_windows(piece)) is None:
+        while (cuts := self._cuts(piece)) is None:
             self._allot_scratch(2 * self._window)
-        yield from ids
+        for begin, end in pairwise(cuts):
+            yield self._merge(piece[begin:end]).astype(np.uint32)
 
-    def _encode_in_windows(self, piece: NDArray[np.uint8]) -> list[NDArray[np.uint32]] | None:
-        """The IDs of a piece; None if the windows are too short.
+    def _cuts(self, piece: NDArray[np.uint8]) -> list[int] | None:
+        """Offsets at which a piece can be cut without changing its IDs, with its two ends; None: windows are too short.
 
         A sequence of tokens is the encoding of its bytes if every two neighbors are the encoding of theirs. Inside a
         window they are. So a window is merged from a border between two tokens on, and that border is kept if the last
         token before it and the first one after it stay as they are when their bytes are merged together. Otherwise the
         window begins one token earlier, then three, then seven, and so on. The end of a window is never used: there,
-        the text that follows is missing. If no border passes, the missing text matters further in front, too.
+        the text that follows is missing. If no border passes, the missing text matters further in front, too: some
+        tokenizers need longer windows. One as long as the piece is always right.
         """
-        found: list[NDArray[np.uint32]] = []
-        begin = 0
+        cuts = [0]
         window = self._merge(piece[: self._window])
-        while begin + self._window < len(piece):
+        while cuts[-1] + self._window < len(piece):
             lengths = self._lengths[np.searchsorted(self._ids, window)]
-            ends = begin + np.cumsum(lengths)
-            kept, step = int(np.searchsorted(ends, begin + self._window * 3 // 4)), 1
+            ends = cuts[-1] + np.cumsum(lengths)
+            kept, step = int(np.searchsorted(ends, cuts[-1] + self._window * 3 // 4)), 1
             while kept > 0:
                 border = int(ends[kept - 1])
                 following = self._merge(piece[border : border + self._window])
@@ -400,6 +401,6 @@ class Encoder:
                 step *= 2
             else:
                 return None
-            found.append(window[:kept].astype(np.uint32))
-            begin, window = border, following
-        return [*found, window.astype(np.uint32)]
+            cuts.append(border)
+            window = following
+        return [*cuts, len(piece)]
