@@ -11,28 +11,25 @@ decides what a letter, a number or white space is (see patterns.py), so no secon
 A text is an array of bytes, valid UTF-8 with `PADDING` behind it, so that looking ahead needs no bounds check.
 """
 
-from functools import lru_cache
+import sys
 from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Regex, normalizers
 
-from g2c.engine.compiled import Array, Int64, UInt8, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
 from g2c.tokenizer.patterns import PATTERNS
 
-SPACE, WHITE, NEWLINE, LETTER, NUMBER, OTHER = range(6)
-r"""Classes of characters. SPACE is U+0020, NEWLINE is \r and \n, WHITE is every other white space."""
+SPACE, WHITE, NEWLINE, LETTER, NUMBER, OTHER, UNKNOWN = range(7)
+r"""Classes of characters. SPACE is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN is in place
+of a class that no text has needed yet."""
 
 GPT2, GPT4, UNSPLIT, GIVEN = range(4)
 """Ways to split: by a named pattern; without a pattern; at offsets that the Rust library found."""
 
 PADDING = 16
 """Number of zero bytes behind a text."""
-
-_PAGE = 0x1000
-_PAGES = 512
-"""Room for every page that four bytes can name; there are 272."""
 
 
 def way_of(pattern: str | None) -> int:
@@ -265,49 +262,59 @@ def whole_characters(window: bytes) -> tuple[int, int]:
 # --- classes of characters --------------------------------------------------------------------------------------------
 
 
+_RULES = [(r"\s", "\t"), (r"\p{N}", "1"), (r"\p{L}", "a"), (r"[^\t1a]", ".")]
+"""Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote."""
+_CLASSIFIER = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in _RULES])
+_ANSWERS = bytes.maketrans(b"\t1a.", bytes([WHITE, NUMBER, LETTER, OTHER]))
+
+
+def _classified(characters: str) -> NDArray[np.uint8]:
+    """The class of each character."""
+    return np.frombuffer(_CLASSIFIER.normalize_str(characters).encode().translate(_ANSWERS), np.uint8)
+
+
+_CLASSES = np.full(sys.maxunicode + 1, UNKNOWN, np.uint8)
+_CLASSES[:0x80] = _classified("".join(map(chr, range(0x80))))
+_CLASSES[ord(" ")] = SPACE
+_CLASSES[[ord("\r"), ord("\n")]] = NEWLINE
+
+
 @entry
-def _mark_pages(text: UInt8, end: int, is_needed: UInt8) -> None:
-    for p in range(end):
-        if text[p] >= 0xF0:
-            is_needed[(text[p] & 0x07) << 6 | (text[p + 1] & 0x3F)] = 1
-        elif text[p] >= 0xE0:
-            is_needed[text[p] & 0x0F] = 1
+def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) -> int:
+    """Write code points whose class is not known yet into `found`, until it is full; returns how many.
 
-
-_CLASSES = np.full(_PAGES * _PAGE, OTHER, np.uint8)
-_IS_KNOWN = np.zeros(_PAGES, np.uint8)
+    The first number of `position` is where the text is read from; updated. A code point may be written several times.
+    """
+    count, p = 0, position[0]
+    while p < len(text) and count < len(found):
+        first = text[p]
+        if first < 0x80:
+            p += 1
+            continue
+        if first < 0xE0:
+            point = (first & 0x1F) << 6 | (text[p + 1] & 0x3F)
+            p += 2
+        elif first < 0xF0:
+            point = (first & 0x0F) << 12 | (text[p + 1] & 0x3F) << 6 | (text[p + 2] & 0x3F)
+            p += 3
+        else:
+            point = (first & 0x07) << 18 | (text[p + 1] & 0x3F) << 12 | (text[p + 2] & 0x3F) << 6 | (text[p + 3] & 0x3F)
+            p += 4
+        if classes[point] == UNKNOWN:
+            found[count] = point
+            count += 1
+    position[0] = p
+    return count
 
 
 def classes_for(text: bytes) -> NDArray[np.uint8]:
-    """The class of every code point; right for all characters of `text`.
+    """The class of every code point; right for all characters of `text`, which is valid UTF-8.
 
-    The Rust engine computes the table, one page of 4,096 code points at a time, when a text first needs a page.
+    The Rust engine classifies a character when a text contains it for the first time.
     """
-    is_needed = np.zeros(_PAGES, np.uint8)
-    is_needed[0] = 1
     if not text.isascii():
-        _mark_pages(np.frombuffer(text, np.uint8), len(text), is_needed)
-    for page in np.flatnonzero(is_needed > _IS_KNOWN).tolist():
-        _load_page(page)
+        data, position, found = np.frombuffer(text, np.uint8), np.zeros(1, np.int64), np.empty(4096, np.int32)
+        while count := _find_unknown(data, position, _CLASSES, found):
+            characters = "".join(set(map(chr, found[:count].tolist())))
+            _CLASSES[[*map(ord, characters)]] = _classified(characters)
     return _CLASSES
-
-
-def _load_page(page: int) -> None:
-    points = range(page * _PAGE, (page + 1) * _PAGE)
-    # Surrogates are not characters and never occur in UTF-8; full stops fill their positions.
-    text = "".join("." if 0xD800 <= point <= 0xDFFF else chr(point) for point in points)
-    answers = bytes.maketrans(b"\t1a.", bytes([WHITE, NUMBER, LETTER, OTHER]))
-    classes = np.frombuffer(_classifier().normalize_str(text).encode().translate(answers), np.uint8).copy()
-    if page == 0:
-        classes[ord(" ")] = SPACE
-        classes[[ord("\r"), ord("\n")]] = NEWLINE
-    _CLASSES[points.start : points.stop] = classes
-    # Only now: another thread may be looking.
-    _IS_KNOWN[page] = 1
-
-
-@lru_cache(maxsize=1)
-def _classifier() -> normalizers.Sequence:
-    # Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote.
-    rules = [(r"\s", "\t"), (r"\p{N}", "1"), (r"\p{L}", "a"), (r"[^\t1a]", ".")]
-    return normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in rules])
