@@ -598,7 +598,9 @@ class _Trainer:
         self._cells = np.full(size, BOUNDARY, np.int32)
         self._cells[is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
         # Few counts are different from all others, so the processor's cache holds them.
-        self._weights, weight_of = np.unique(words.counts, return_inverse=True)
+        counts = np.sort(words.counts)
+        self._weights = counts[np.append(True, counts[1:] != counts[:-1])[: len(counts)]]
+        weight_of = np.searchsorted(self._weights, words.counts)
         self._weight_of = np.zeros(0, np.int32)
         if (words.counts > 1).any():
             self._weight_of = np.append(np.int32(0), np.repeat(weight_of.astype(np.int32), lengths))
