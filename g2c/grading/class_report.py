@@ -1,12 +1,12 @@
 """What the class needs: class.html, one page without network, and mistakes.csv, tests.csv and similar.csv."""
 
-import ast
 import hashlib
 import html
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from g2c.common.errors import SavingError
@@ -17,6 +17,7 @@ from g2c.grading.marks import HIDDEN, Grade
 from g2c.grading.platform_tables import platform_tables
 from g2c.grading.reports import format_points, right_answers
 from g2c.grading.similarity import ANSWER_KEY, Similar, similar_submissions
+from g2c.grading.source_reader import Source, source_of
 from g2c.grading.spreadsheets import write_csv
 from g2c.grading.submissions import Submission
 
@@ -65,7 +66,7 @@ def write_class_report(
 
     Args:
         grades: of all students.
-        submissions: student -> what was handed in.
+        submissions: student -> what was handed in, for the platforms' tables.
         late: who handed in late.
         folder: where to; it must exist.
         anonymous: put numbers in the place of names. The platforms' tables keep them.
@@ -74,8 +75,10 @@ def write_class_report(
         SavingError: the folder cannot be written to.
     """
     shown = _labels([grade.name for grade in grades], anonymous)
-    made = mistakes_made(grades, submissions)
-    same = similar_submissions({name: submission.files for name, submission in submissions.items()})
+    made = mistakes_made(grades)
+    same = similar_submissions(
+        {grade.name: {file: source.functions for file, source in grade.sources.items()} for grade in grades}
+    )
     nobody, everybody = tests_of_nobody_and_everybody(grades)
     files = {
         "class.html": page(grades, late, made, same, nobody, everybody, shown),
@@ -111,46 +114,38 @@ def _labels(names: Sequence[str], anonymous: bool) -> dict[str, str]:
     return {name: f"student {number}" for number, name in enumerate(mixed, start=1)}
 
 
-def mistakes_made(grades: Sequence[Grade], submissions: Mapping[str, Submission]) -> list[Made]:
+def mistakes_made(grades: Sequence[Grade]) -> list[Made]:
     """The recognized mistakes, those of most students first."""
-    students: dict[str, list[str]] = {}
+    students: dict[str, list[Grade]] = {}
     for grade in grades:
         for name in grade.mistakes:
-            students.setdefault(name, []).append(grade.name)
+            students.setdefault(name, []).append(grade)
     made = []
     for name, who in students.items():
         module_id, _, mistake = name.partition(": ")
         known = [entry for entry in bank.entries(module_id) if entry.mistake == mistake] if module_id != HIDDEN else []
         functions = frozenset().union(*(entry.names for entry in known))
-        lines = {student: two_lines(module_id, submissions[student], functions) if known else () for student in who}
+        lines = {grade.name: two_lines(module_id, grade.sources, functions) if known else () for grade in who}
         made.append(Made(name, known[0].thought if known else "", lines))
     return sorted(made, key=lambda one: -len(one.lines))
 
 
-def two_lines(module_id: str, submission: Submission, functions: Collection[str]) -> tuple[str, ...]:
+def two_lines(module_id: str, sources: Mapping[str, Source], functions: Collection[str]) -> tuple[str, ...]:
     """The first two lines of code in the student's function that the answer key's does not have."""
     module = modules()[module_id]
-    lines = _code_lines(submission.files.get(module.file, b""), functions)
-    key = {line.strip() for line in _code_lines(module.key_file.read_bytes(), functions)}
+    lines = _lines_of(sources.get(module.file, Source()), functions)
+    key = {line.strip() for line in _lines_of(_source_of_key(module_id), functions)}
     return tuple([line for line in lines if line.strip() not in key][:2] or lines[:2])
 
 
-def _code_lines(content: bytes, functions: Collection[str]) -> list[str]:
-    """The lines of these functions without signature, docstring, comments and empty lines."""
-    try:
-        tree = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    source = content.decode("utf-8", errors="replace").splitlines()
-    found = []
-    for owner in tree.body:
-        for node in owner.body if isinstance(owner, ast.ClassDef) else [owner]:
-            prefix = f"{owner.name}." if isinstance(owner, ast.ClassDef) else ""
-            if isinstance(node, ast.FunctionDef) and prefix + node.name in functions:
-                body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-                if body:
-                    found += source[body[0].lineno - 1 : node.end_lineno]
-    return [line.rstrip()[:160] for line in found if line.strip() and not line.strip().startswith("#")]
+def _lines_of(source: Source, functions: Collection[str]) -> list[str]:
+    return [line for name, lines in source.lines.items() if name in functions for line in lines]
+
+
+@cache
+def _source_of_key(module_id: str) -> Source:
+    module = modules()[module_id]
+    return source_of(module.file, module.key_file.read_bytes())
 
 
 def tests_of_nobody_and_everybody(grades: Sequence[Grade]) -> tuple[list[str], list[str]]:

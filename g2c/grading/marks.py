@@ -20,6 +20,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.runner import group_of
 from g2c.grading.notebook_answers import module_of_answer
+from g2c.grading.source_reader import Source
 
 Record = dict[str, Any]
 """A line that the test runner wrote; see g2c.grading.suite_runner."""
@@ -107,6 +108,8 @@ class Grade:
     """For the student and the instructor."""
     suspicions: list[str] = field(default_factory=list)
     """For the instructor alone."""
+    sources: dict[str, Source] = field(default_factory=dict)
+    """Exercise file without ".py" -> what it says."""
     printed: str = ""
     seconds: float = 0.0
     is_from_before: bool = False

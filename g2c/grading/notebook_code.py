@@ -60,16 +60,18 @@ def stand_ins(module: Module, packages: Sequence[str]) -> bytes:
     return ast.unparse(tree).encode()
 
 
-def code_files(module: Module, notebook: bytes, packages: Sequence[str]) -> dict[str, bytes]:
+def code_files(module: Module, code: bytes, packages: Sequence[str]) -> dict[str, bytes]:
     """The files that a student's copy of the course needs for the answers: path -> content. Empty without answers.
 
-    Raises:
-        NotANotebook: `notebook` is not one.
+    Args:
+        module: the module of the notebook.
+        code: what `notebook_code` made of the notebook.
+        packages: of the course, those that may be imported.
     """
     if not answers_of(module):
         return {}
     return {
-        f"{code_module(module).replace('.', '/')}.py": notebook_code(notebook, packages),
+        f"{code_module(module).replace('.', '/')}.py": code,
         f"{stand_ins_module(module).replace('.', '/')}.py": stand_ins(module, packages),
     }
 

@@ -29,6 +29,8 @@ MAX_HITS = 12
 MAX_NOTES = 20
 MAX_NOTE = 300
 MAX_PRINTED = 2000
+LONGEST_NAME = 100
+"""Characters in the name of an error's class."""
 
 
 class Target(NamedTuple):
@@ -229,7 +231,7 @@ class Student:
         raise_at(error, origin or target.origin)
 
     def _error_from(self, fields: dict[str, Any]) -> tuple[Exception, Origin | None]:
-        kinds, text = [str(kind) for kind in fields["kinds"]], str(fields["text"])
+        kinds, text = [str(kind)[:LONGEST_NAME] for kind in fields["kinds"]], str(fields["text"])
         origin = Origin.from_answer(fields["origin"])
         if not fields["import"]:
             error = make_error(kinds, tuple(self._decode(argument) for argument in fields["args"]), text)

@@ -25,10 +25,11 @@ from g2c.grading.constants import constant_files, solved_files
 from g2c.grading.folders import importable_packages
 from g2c.grading.marks import HIDDEN, Grade, Scheme
 from g2c.grading.notebook_answers import module_of_answer
-from g2c.grading.notebook_code import NotANotebook, code_files, notebook_code
+from g2c.grading.notebook_code import NotANotebook, code_files
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 from g2c.grading.runs import Run, RunStore, fingerprint, folder_fingerprint
 from g2c.grading.sandbox_process import empty_folder
+from g2c.grading.source_reader import SourceReader
 from g2c.grading.submissions import Submission
 
 SECONDS = 240.0
@@ -95,6 +96,7 @@ class Session:
         self.unsafe = unsafe
         self.container = container
         self.store = store or RunStore(None)
+        self.reader = SourceReader()
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._stopped = False
@@ -118,12 +120,14 @@ class Session:
                 tables.result()
             self._make_scheme()
         except BaseException:
+            self.reader.close()
             self._temporary.cleanup()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop()
+        self.reader.close()
         self._temporary.cleanup()
 
     def grade_all(self, submissions: list[Submission]) -> Iterator[Grade]:
@@ -155,10 +159,12 @@ class Session:
         for module in (modules()[module_id] for module_id in self.notebooks):
             name = module.notebook_file.name
             try:
-                notebook_code(handed_in.get(name, b'{"cells": []}'), importable_packages())
+                if name in handed_in:
+                    self.reader.notebook_code(handed_in[name])
             except NotANotebook as reason:
                 grade.notes.append(f"{name} is not a notebook: {reason}. Its answers were not checked.")
                 del handed_in[name]
+        self._read_exercise_files(submission, grade, files)
         run = Run([], 0.0)
         if handed_in:
             key = self._key(handed_in)
@@ -174,6 +180,16 @@ class Session:
         grade.groups = self.scheme.mark(run.records)
         grade.seconds = run.seconds
         return grade
+
+    def _read_exercise_files(self, submission: Submission, grade: Grade, graded: Collection[str]) -> None:
+        """Put into the grade what the exercise files say; of those that are not graded, too, for the class report."""
+        for name, content in submission.files.items():
+            if not name.endswith(".ipynb"):
+                source = grade.sources[name] = self.reader.exercise_file(name, content)
+                if name in graded:
+                    grade.suspicions += source.suspicions
+                if source.problem:
+                    grade.notes.append(f"{name}.py was not compared with other submissions: {source.problem}.")
 
     def _grade_whatever_happens(self, submission: Submission) -> Grade:
         """The grade of a submission; without points when something goes wrong that is not this submission's doing."""
@@ -276,7 +292,8 @@ class Session:
             graded = [modules()[module_id] for module_id in self.notebooks]
             notebooks = [module for module in graded if module.notebook_file.name in files]
             for module in notebooks:
-                code |= code_files(module, files[module.notebook_file.name], importable_packages())
+                read = self.reader.notebook_code(files[module.notebook_file.name])
+                code |= code_files(module, read, importable_packages())
             settings = folders.copy_for_student(place, self.original, exercises | code, hidden, self.isolation, job)
             task = {
                 "report": private / "records",
@@ -284,7 +301,6 @@ class Session:
                 "suites": suites,
                 "explains": explains,
                 "notebooks": [module.id for module in notebooks],
-                "files": exercises,
                 "hidden": self.course / "tests" / "hidden" if self.hidden and suites else None,
                 "sandbox": settings,
             }
@@ -345,7 +361,6 @@ def _read_records(path: Path) -> list[dict[str, Any]]:
 def _add_notes(grade: Grade, run: Run, seconds: float) -> None:
     """Add what the run showed, a sentence each. What comes from a hidden test is for the instructor alone."""
     found = run.records
-    grade.suspicions += [record["suspicion"] for record in found if "suspicion" in record]
     for record in found:
         if "note" in record and record["hidden"]:
             grade.suspicions.append(f"In the hidden tests: {record['note']}")

@@ -6,6 +6,7 @@ so a pair of submissions is named when nearly all of what both wrote is the same
 """
 
 import ast
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,28 +34,28 @@ class Similar:
 
 
 @dataclass(frozen=True)
-class _Function:
+class Function:
+    """A function that a student wrote, as it is compared with those of others."""
+
     size: int
+    """Number of nodes in its syntax tree."""
     exact: str
     renamed: str
+    """Fingerprints of the tree: as it is, and with numbers in the place of local names."""
 
 
-def similar_submissions(submissions: Mapping[str, Mapping[str, bytes]]) -> list[Similar]:
+def similar_submissions(submissions: Mapping[str, Mapping[str, Mapping[str, Function]]]) -> list[Similar]:
     """Pairs of students whose code is nearly the same, and students who handed in the answer key.
 
     Code that is like the answer key does not make two students alike: it is reported once, for each of them.
 
     Args:
-        submissions: student -> "bpe" -> content of bpe.py.
+        submissions: student -> "bpe" -> the functions in bpe.py.
     """
     found = []
     for module in modules().values():
-        key = functions_of(module, module.key_file.read_bytes()) if module.key_file.is_file() else {}
-        written = {
-            name: functions_of(module, files[module.file])
-            for name, files in submissions.items()
-            if module.file in files
-        }
+        key = functions_in(module, ast.parse(module.key_file.read_bytes())) if module.key_file.is_file() else {}
+        written = {name: files[module.file] for name, files in submissions.items() if module.file in files}
         own = {}
         for name, functions in written.items():
             if similar := _compare(module.id, (name, ANSWER_KEY), functions, key):
@@ -67,12 +68,8 @@ def similar_submissions(submissions: Mapping[str, Mapping[str, bytes]]) -> list[
     return found
 
 
-def functions_of(module: Module, content: bytes) -> dict[str, _Function]:
-    """The exercises' functions in a file, those that are written; none for a file that is not valid Python."""
-    try:
-        tree = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
+def functions_in(module: Module, tree: ast.Module) -> dict[str, Function]:
+    """The exercises' functions that are written, by qualified name. Takes docstrings and names from the tree."""
     names = {exercise.qualified_name for exercise in module.exercises}
     found = {}
     for owner in tree.body:
@@ -87,9 +84,9 @@ def _is_stub(function: ast.FunctionDef) -> bool:
     return any(isinstance(node, ast.Name) and node.id == "NotImplementedError" for node in ast.walk(function))
 
 
-def _function(function: ast.FunctionDef) -> _Function:
+def _function(function: ast.FunctionDef) -> Function:
     bare = _Bare().visit(function)
-    exact = ast.dump(bare)
+    exact = _fingerprint(bare)
     arguments = [*bare.args.posonlyargs, *bare.args.args, *bare.args.kwonlyargs]
     local = {argument.arg for argument in arguments}
     local |= {node.id for node in ast.walk(bare) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -99,7 +96,11 @@ def _function(function: ast.FunctionDef) -> _Function:
             node.id = numbers[node.id]
         elif isinstance(node, ast.arg) and node.arg in local:
             node.arg = numbers[node.arg]
-    return _Function(sum(1 for _ in ast.walk(bare)), exact, ast.dump(bare))
+    return Function(sum(1 for _ in ast.walk(bare)), exact, _fingerprint(bare))
+
+
+def _fingerprint(tree: ast.AST) -> str:
+    return hashlib.sha256(ast.dump(tree).encode("utf-8", errors="surrogatepass")).hexdigest()
 
 
 class _Bare(ast.NodeTransformer):
@@ -122,7 +123,7 @@ class _Bare(ast.NodeTransformer):
 
 
 def _compare(
-    module_id: str, names: tuple[str, str], one: Mapping[str, _Function], other: Mapping[str, _Function]
+    module_id: str, names: tuple[str, str], one: Mapping[str, Function], other: Mapping[str, Function]
 ) -> Similar | None:
     size = min(_size(one.values()), _size(other.values()))
     if size < LEAST_NODES:
@@ -135,5 +136,5 @@ def _compare(
     return Similar(module_id, names, COPIED if exact >= ALIKE else RENAMED, min(renamed, 1.0))
 
 
-def _size(functions: Iterable[_Function]) -> int:
+def _size(functions: Iterable[Function]) -> int:
     return sum(function.size for function in functions)

@@ -25,7 +25,14 @@ LARGEST_FILE = 2**20
 LARGEST_NOTEBOOK = 16 * 2**20
 """A notebook holds its figures."""
 LARGEST_ZIP = 200 * 2**20
+LARGEST_CLASS = 2 * 2**30
 MOST_FILES = 100_000
+MOST_FILES_OF_CLASS = 2_000_000
+LEAST_SIZE = 2**16
+"""What a file that is read from a zip counts at least: reading very many small ones takes long, too."""
+ZIP_ENTRY = b"PK\x01\x02"
+"""What every entry in a zip's list of files begins with."""
+PART = 2**20
 DEEPEST_ZIP = 3
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
 USUAL_FOLDERS = ("src", "code", "submissions?", "homework", "hw", "assignment", "main", "master", "notebooks?", "mine")
@@ -33,6 +40,8 @@ MOST_STUDENTS = 5000
 ENCRYPTED = 1
 """The bit of a zip's flags."""
 LONGEST_NAME = 80
+MOST_NOTES = 20
+LONGEST_NOTE = 300
 MOODLE = re.compile(r"_(?P<id>\d+)_assignsubmission_(file|onlinetext)_?$")
 """The number of the participant."""
 CANVAS = re.compile(r"(?P<late>_late)?_(?P<id>\d+)_\d+_?$", re.I)
@@ -66,6 +75,11 @@ class Submission:
     """The platform says that it was handed in late."""
     submitted_at: str = ""
     """When, as Gradescope's export has it."""
+
+    def note(self, sentence: str) -> None:
+        """Add a note, unless it is there already or there are too many."""
+        if sentence not in self.notes and len(self.notes) < MOST_NOTES:
+            self.notes.append(sentence[:LONGEST_NOTE])
 
 
 def file_name(student: str) -> str:
@@ -126,13 +140,13 @@ def one_submission(path: Path) -> Submission:
     submission = Submission(_name_of(path, ()))
     for entry in _look_at(path):
         if entry.problem:
-            submission.notes.append(entry.problem)
+            submission.note(entry.problem)
         elif entry.exercise:
             _add(submission, entry)
         elif entry.file and _is_suite(entry.place):
             _compare_suite(submission, entry)
     if not submission.files:
-        submission.notes.append("No exercise file was found in the submission.")
+        submission.note("No exercise file was found in the submission.")
     return submission
 
 
@@ -149,7 +163,7 @@ def _look_at(path: Path) -> Iterator[_Found]:
             elif inside.is_file() and not inside.is_symlink() and not _is_hidden(place):
                 yield from _one_file(place, inside)
     elif path.suffix.lower() == ".zip":
-        yield from _zip((), path.name, path, 1)
+        yield from _zip((), path.name, path, 1, _Room(LARGEST_CLASS, MOST_FILES_OF_CLASS))
     else:
         yield from _one_file((path.name,), path)
 
@@ -173,7 +187,7 @@ def _tree(folder: Path) -> list[Path]:
 
 def _one_file(place: tuple[str, ...], path: Path) -> Iterator[_Found]:
     if path.suffix.lower() == ".zip":
-        yield from _zip((*place[:-1], path.stem), path.name, path, 1)
+        yield from _zip((*place[:-1], path.stem), path.name, path, 1, _Room())
     elif _exercise_file(place[-1]) or _is_suite(place):
         if path.stat().st_size > _largest(place[-1]):
             yield _Found(place, problem=_too_large(place[-1]))
@@ -185,27 +199,55 @@ def _one_file(place: tuple[str, ...], path: Path) -> Iterator[_Found]:
         else:
             yield _Found(place, place[-1], content)
     elif place[-1] == "submission_metadata.yml":
-        yield _Found(place, place[-1], path.read_bytes()[:LARGEST_ZIP])
+        with path.open("rb") as file:
+            yield _Found(place, place[-1], file.read(LARGEST_ZIP))
 
 
-def _zip(place: tuple[str, ...], name: str, source: Path | io.BytesIO, depth: int) -> Iterator[_Found]:
+@dataclass
+class _Room:
+    """What may still be read from a zip together with the zips inside it."""
+
+    size: int = LARGEST_ZIP
+    files: int = MOST_FILES
+    outer: "_Room | None" = None
+    """The room of the zip that this one is in."""
+
+    def take(self, size: int, files: int = 0) -> bool:
+        """Whether there is room for so many bytes and entries in lists of files, which it then has no more."""
+        if size > self.size or files > self.files or not (self.outer is None or self.outer.take(size, files)):
+            return False
+        self.size -= size
+        self.files -= files
+        return True
+
+
+def _zip(place: tuple[str, ...], name: str, source: Path | io.BytesIO, depth: int, room: _Room) -> Iterator[_Found]:
     if place:
         yield _Found(place)
     if depth > DEEPEST_ZIP:
         yield _Found(place, problem=f"{name} is a zip nested too deeply and was not opened.")
         return
     try:
+        # Before the list of files is read: one of some millions takes minutes and gigabytes.
+        entries = _entries(source)
+        if entries > MOST_FILES or not room.take(0, entries):
+            raise zipfile.BadZipFile("it has too many files")
         with zipfile.ZipFile(source) as archive:
-            members = archive.infolist()
-            if len(members) > MOST_FILES:
-                raise zipfile.BadZipFile("it has too many files")
-            for member in members:
-                yield from _member(place, archive, member, depth)
+            for member in archive.infolist():
+                yield from _member(place, archive, member, depth, room)
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
         yield _Found(place, problem=f"{name} cannot be opened: {error}.")
 
 
-def _member(place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int) -> Iterator[_Found]:
+def _entries(source: Path | io.BytesIO) -> int:
+    """The most files that a zip can have, without the few whose entries cross the border of two parts."""
+    with source.open("rb") if isinstance(source, Path) else io.BytesIO(source.getvalue()) as file:
+        return sum(part.count(ZIP_ENTRY) for part in iter(lambda: file.read(PART), b""))
+
+
+def _member(
+    place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int, room: _Room
+) -> Iterator[_Found]:
     parts = tuple(
         part for part in PurePosixPath(member.filename.replace("\\", "/")).parts if part not in ("/", "..", ".")
     )
@@ -227,13 +269,18 @@ def _member(place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.Zi
     if member.flag_bits & ENCRYPTED:
         yield _Found(inside, problem=f"{parts[-1]} is protected by a password and was not read.")
         return
+    if not room.take(max(member.file_size, LEAST_SIZE)):
+        problem = f"{parts[-1]} was not read: the files in its zip are too many or too large together."
+        yield _Found(inside, problem=problem)
+        return
     try:
         content = archive.read(member)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
         yield _Found(inside, problem=f"{parts[-1]} cannot be read: {error}.")
         return
     if nested:
-        yield from _zip((*inside[:-1], PurePosixPath(parts[-1]).stem), parts[-1], io.BytesIO(content), depth + 1)
+        place = (*inside[:-1], PurePosixPath(parts[-1]).stem)
+        yield from _zip(place, parts[-1], io.BytesIO(content), depth + 1, _Room(outer=room))
     else:
         yield _Found(inside, parts[-1], content)
 
@@ -273,13 +320,19 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
     >>> _exercise_file("lovelaceada_471_2_04-tokenizer-1.ipynb")
     ('lovelaceada_471_2_', '04-tokenizer.ipynb')
     """
-    ending = PurePosixPath(name).suffix
+    ending = os.path.splitext(name)[1]
     if ending not in (".py", ".ipynb"):
         return None
+    match = _names_with(ending).fullmatch(name)
+    return (match[1] or "", match[2] + ending.removesuffix(".py")) if match else None
+
+
+@cache
+def _names_with(ending: str) -> re.Pattern[str]:
+    """Names of exercise files, or of notebooks, with the additions of a learning platform."""
     known = [module.file if ending == ".py" else module.notebook_file.stem for module in modules().values()]
     files = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
-    match = re.fullmatch(rf"(.*?[_ -])??({files})([-_ ]?\(?\d{{1,3}}\)?)?{re.escape(ending)}", name)
-    return (match[1] or "", match[2] + ending.removesuffix(".py")) if match else None
+    return re.compile(rf"(.*?[_ -])??({files})([-_ ]?\(?\d{{1,3}}\)?)?{re.escape(ending)}")
 
 
 # --- who handed in what -----------------------------------------------------------------------------------------------
@@ -314,7 +367,7 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
         is_class = len(submissions) > 1 or not owners or has_others
         owner = folder if is_class else common
         if entry.problem:
-            submission(owner).notes.append(entry.problem)
+            submission(owner).note(entry.problem)
         elif is_class and entry.file is None and not _no_names().fullmatch(folder[len(common)]):
             submission(owner)
         if entry.file and _is_suite(entry.place) and not entry.exercise:
@@ -323,7 +376,7 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
         submissions[""] = Submission(_name_of(path, ()))
     for each in submissions.values():
         if not each.files and not each.notes:
-            each.notes.append("No exercise file was found in the submission.")
+            each.note("No exercise file was found in the submission.")
     return list(submissions.values())
 
 
@@ -352,43 +405,49 @@ def _add(submission: Submission, entry: _Found) -> None:
         return
     if file in submission.files and submission.files[file] != entry.content:
         name = file if file.endswith(".ipynb") else f"{file}.py"
-        submission.notes.append(f"There is more than one {name}; the last one, {'/'.join(entry.place)}, was graded.")
+        submission.note(f"There is more than one {name}; the last one, {'/'.join(entry.place)}, was graded.")
     submission.files[file] = entry.content
 
 
 def _is_untouched_notebook(file: str, content: bytes) -> bool:
     """Whether this is a notebook as it is handed out, which lies beside the student's own in a clone."""
-    return any(
-        module.notebook_file.name == file and module.notebook_file.read_bytes() == content
-        for module in modules().values()
-        if module.notebook_file.is_file()
-    )
+    return file.endswith(".ipynb") and _notebooks_handed_out().get(file) == content
+
+
+@cache
+def _notebooks_handed_out() -> dict[str, bytes]:
+    """File name -> content."""
+    paths = [module.notebook_file for module in modules().values()]
+    return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
 
 def _compare_suite(submission: Submission, entry: _Found) -> None:
     suite = "/".join(entry.place[-2:])
     original = REPOSITORY / suite
     if original.is_file() and original.read_bytes().split() != entry.content.split():
-        submission.notes.append(f"The submission has a {suite} of its own. The course's own was used.")
+        submission.note(f"The submission has a {suite} of its own. The course's own was used.")
 
 
 def _gradescope_metadata(found: list[_Found]) -> dict[str, Submission]:
     """Folder -> who submitted it and when, from the file that Gradescope exports, without its files."""
     known: dict[str, Submission] = {}
-    for entry in found:
-        if entry.file == "submission_metadata.yml":
+    exported = [entry for entry in found if entry.file == "submission_metadata.yml"]
+    outermost = min((len(entry.place) for entry in exported), default=0)
+    for entry in exported:
+        # One that lies deeper was handed in by a student.
+        if len(entry.place) == outermost:
             for folder, text in _parts(entry.content.decode("utf-8", errors="replace")):
                 people = tuple(
                     Person(fields["name"], fields.get("sid", ""), fields.get("email", ""))
                     for fields in _submitters(text)
                     if fields.get("name")
                 )
-                created = re.search(r"^  :created_at: *(.+?) *$", text, re.MULTILINE)
+                created = re.search(r"^  :created_at:(.+)$", text, re.MULTILINE)
                 known[folder] = Submission(
                     " and ".join(person.name for person in people),
                     platform="gradescope",
                     people=people,
-                    submitted_at=_unquoted(created[1]) if created else "",
+                    submitted_at=_unquoted(created[1].strip(" ")) if created else "",
                 )
     return known
 

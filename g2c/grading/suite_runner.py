@@ -3,7 +3,6 @@
 Its task is a pickled dictionary on standard input, which comes from `g2c grade`:
 
     report     file for the records: a line of JSON each
-    files      "bpe" -> content of bpe.py, for each exercise file handed in
     modules    IDs of the modules that are graded; the others use the answer key
     suites     whether the suites are run; without them, only the answers of notebooks are checked
     explains   whether failures are explained
@@ -34,7 +33,6 @@ from g2c.grading.policy import RUNNER
 from g2c.grading.processes import die_with_parent, protect_from_inspection
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
-from g2c.grading.suspicions import suspicions
 
 MAX_MESSAGE = 4000
 HIDDEN_TESTS = "tests/hidden/"
@@ -56,7 +54,6 @@ class RecordingPlugin:
     def __init__(self, report: IO[str], student: Student, task: dict[str, Any]) -> None:
         self.report = report
         self.student = student
-        self.files: dict[str, bytes] = task["files"]
         self.explains: bool = task["explains"]
         self.has_hidden = has_hidden = task["hidden"] is not None
         self.written_notes = 0
@@ -118,9 +115,6 @@ class RecordingPlugin:
             self.written_notes += 1
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        for name, content in self.files.items():
-            for sentence in suspicions(f"{name}.py", content):
-                self.write({"suspicion": sentence})
         self.write({"end": int(exitstatus), "printed": self.student.printed})
 
 

@@ -1,6 +1,6 @@
 """Code in an exercise file that is worth an instructor's look, found by reading it. Nothing here changes a mark.
 
->>> suspicions("bpe.py", b"import pytest")
+>>> suspicions("bpe.py", ast.parse("import pytest"))
 ['bpe.py, line 1, imports pytest: no exercise needs the tests or what runs them.']
 """
 
@@ -78,12 +78,13 @@ INNER_ATTRIBUTES = ("__globals__", "__subclasses__", "f_back", "gi_frame", "modu
 MAX_SENTENCES = 30
 
 
-def suspicions(name: str, content: bytes) -> list[str]:
-    """Sentences about a file, in the order of its lines; none for a file that is not valid Python."""
-    try:
-        tree = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+def suspicions(name: str, tree: ast.Module) -> list[str]:
+    """Sentences about a file, in the order of its lines.
+
+    Args:
+        name: the file's name, for the sentences.
+        tree: its syntax tree.
+    """
     # What the course's own scaffold imports is not reported.
     given = _given(name)
     found: dict[str, None] = {}
@@ -93,6 +94,7 @@ def suspicions(name: str, content: bytes) -> list[str]:
     return list(found)[:MAX_SENTENCES]
 
 
+@cache
 def _given(name: str) -> set[str]:
     for module in modules().values():
         if f"{module.file}.py" == name and module.exercise_file.is_file():

@@ -14,6 +14,7 @@ from g2c.grading.class_report import two_lines, write_class_report
 from g2c.grading.marks import Grade, Group, GroupMark
 from g2c.grading.platform_tables import platform_tables
 from g2c.grading.similarity import ANSWER_KEY, COPIED, RENAMED, similar_submissions
+from g2c.grading.source_reader import Source, source_of
 from g2c.grading.submissions import Person, Submission
 
 KEY = modules()["04"].key_file.read_text(encoding="utf-8")
@@ -48,6 +49,10 @@ def a_grade(name, passed=1, **fields) -> Grade:
     return Grade(name, [GroupMark(group, passed, 2, failures)], **fields)
 
 
+def sources_of(code) -> dict[str, Source]:
+    return {"bpe": source_of("bpe", code.encode())}
+
+
 def a_submission(name, code=OWN, **fields) -> Submission:
     return Submission(name, {"bpe": code.encode()}, **fields)
 
@@ -60,9 +65,9 @@ def rows(path) -> list[dict[str, str]]:
 def class_of_three(tmp_path):
     """The folder of the reports on Ada, Bob, who copied from her and was late, and <Cy>, who wrote his own."""
     grades = [
-        a_grade("Ada", mistakes={STRICT: 2}),
-        a_grade("Bob", mistakes={STRICT: 1}, notes=["bpe.py was not handed in."]),
-        a_grade("<Cy>", passed=0, suspicions=["x"]),
+        a_grade("Ada", mistakes={STRICT: 2}, sources=sources_of(OWN)),
+        a_grade("Bob", mistakes={STRICT: 1}, notes=["bpe.py was not handed in."], sources=sources_of(RENAMED_OWN)),
+        a_grade("<Cy>", passed=0, suspicions=["x"], sources=sources_of(OTHER)),
     ]
     submissions = {
         "Ada": a_submission("Ada"),
@@ -115,16 +120,17 @@ def test_anonymous_pages_and_tables_hold_no_name(class_of_three):
 
 
 def test_two_lines_are_those_that_the_answer_key_does_not_have():
-    lines = two_lines("04", a_submission("Ada"), {"BPETokenizer.decode"})
+    lines = two_lines("04", sources_of(OWN), {"BPETokenizer.decode"})
     assert lines == ('        data = b""', "        for number in ids:")
-    assert two_lines("04", Submission("x", {"bpe": b"def ("}), {"BPETokenizer.decode"}) == ()
+    assert two_lines("04", sources_of("def ("), {"BPETokenizer.decode"}) == ()
+    assert two_lines("04", {}, {"BPETokenizer.decode"}) == ()
 
 
 # --- similar submissions ----------------------------------------------------------------------------------------------
 
 
 def similar(**files):
-    found = similar_submissions({name: {"bpe": code.encode()} for name, code in files.items()})
+    found = similar_submissions({name: {"bpe": sources_of(code)["bpe"].functions} for name, code in files.items()})
     return [(*one.names, one.kind) for one in found]
 
 

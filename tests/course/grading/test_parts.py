@@ -1,5 +1,6 @@
 """The parts that grading is made of: values on their way, points, records, notes, and what the command refuses."""
 
+import ast
 from collections import Counter, OrderedDict
 from fractions import Fraction
 
@@ -18,6 +19,7 @@ from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.remote_errors import make_error
 from g2c.grading.reports import report, results, table
 from g2c.grading.runs import Run, RunStore, fingerprint
+from g2c.grading.source_reader import Source, source_of
 from g2c.grading.suspicions import suspicions
 
 plain = st.recursive(
@@ -351,17 +353,17 @@ def test_a_name_is_no_formula():
     ],
 )
 def test_suspicious_code_is_named_with_its_line(code, word):
-    notes = suspicions("bpe.py", code.encode())
+    notes = suspicions("bpe.py", ast.parse(code))
     assert any(word in note and f"line {code.count(chr(10)) + 1}," in note for note in notes), notes
 
 
 def test_code_that_is_no_python_gives_no_notes():
-    assert suspicions("bpe.py", b"def (") == [] and suspicions("bpe.py", b"\xff\x00") == []
+    assert source_of("bpe", b"def (") == source_of("bpe", b"\xff\x00") == Source()
 
 
 @pytest.mark.parametrize("module", modules().values(), ids=modules())
 def test_the_courses_own_exercise_files_are_not_suspicious(module):
-    assert suspicions(f"{module.file}.py", module.exercise_file.read_bytes()) == []
+    assert source_of(module.file, module.exercise_file.read_bytes()).suspicions == ()
 
 
 # --- modules of any package -------------------------------------------------------------------------------------------
@@ -408,5 +410,5 @@ def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, mo
 def test_the_given_table_that_answers_an_exercise_is_not_there_when_a_submission_is_graded():
     code = b"from g2c.formats.hf_format import BYTE_TO_CHAR\n\n\ndef byte_characters():\n    return BYTE_TO_CHAR\n"
     assert not [package for package in importable_packages() if "g2c.formats".startswith(package)]
-    [sentence] = suspicions("pretrained.py", code)
+    [sentence] = source_of("pretrained", code).suspicions
     assert "imports g2c.formats: this part of the course is not there when a submission is graded" in sentence
