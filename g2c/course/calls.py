@@ -4,6 +4,7 @@ import copy
 from collections import deque
 from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from g2c.course.comparison import same
@@ -153,10 +154,19 @@ class History:
         self.calls: deque[Call] = deque(maxlen=400)
         self.count = 0
         self.test_began = 0
+        # What replays found out about a call, by its number: the next failure asks about many of the same calls.
+        self.exercises: dict[int, frozenset[str]] = {}
+        """The functions of the answer key that it goes through."""
+        self.seconds: dict[int, float] = {}
+        """How long a replay may take."""
+        self.agreements: dict[tuple[int, Path], bool | None] = {}
+        """(call, wrong solution) -> whether both came to the same; None where the wrong solution cannot be run."""
 
     def clear(self) -> None:
         self.calls.clear()
         self.count = self.test_began = 0
+        for found in (self.exercises, self.seconds, self.agreements):
+            found.clear()
 
     def begin_test(self) -> None:
         self.test_began = self.count

@@ -25,6 +25,8 @@ from contextlib import contextmanager, redirect_stdout
 from functools import wraps
 from typing import Any
 
+from pytest_timeout import is_debugging
+
 from g2c.common.errors import CourseError
 from g2c.course.answer_key import modules_with_key
 from g2c.course.answer_list import Answer, answers_of, checks_file, hint_lines, remember_right
@@ -106,7 +108,7 @@ def run_check(one: Answer, function: Function) -> None:
     check_file = check.__code__.co_filename
     # Looked up once: the guard asks for each frame, many times a second.
     files = student_files() | {own_file}
-    guard = Guard(lambda name: name in files, lambda name: name == check_file)
+    guard = Guard(lambda name: name in files, lambda name: name == check_file, is_debugging=is_debugging)
     history.begin_test()
     try:
         with guard.watch():

@@ -15,13 +15,15 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from itertools import zip_longest
 
+from pytest_timeout import is_debugging
+
 import g2c.tokenizer
 from g2c.corpus.corpora import load_corpus
 from g2c.corpus.named_tokenizers import load_current, train
 from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course.calls import history
 from g2c.course.exercises import modules
-from g2c.course.limits import Guard, OverLimit
+from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.course.milestone import AGREES, DIFFERS, artifact_to_write, code_in_use
 from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.source import find_function
@@ -170,7 +172,7 @@ def _watched(compare: Callable[[], None]) -> None:
     crash_report = sys.stderr if __name__ == "__main__" else None
     # Looked up once: the guard asks for each frame, many times a second.
     files = student_files()
-    guard = Guard(lambda name: name in files, lambda name: name == __file__, crash_report=crash_report)
+    guard = Guard(lambda name: name in files, lambda name: name == __file__, Limits(), crash_report, is_debugging)
     history.begin_test()
     try:
         with guard.last_resort(), guard.watch():

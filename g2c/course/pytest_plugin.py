@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 from _pytest._code.code import ExceptionInfo, ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
+from pytest_timeout import is_debugging
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
@@ -96,7 +97,10 @@ class CoursePlugin:
         # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
         self.crash_report = os.fdopen(os.dup(2), "w")
         self.guard = Guard(
-            lambda name: name in self.student_files, lambda name: name == self.test_file, crash_report=self.crash_report
+            lambda name: name in self.student_files,
+            lambda name: name == self.test_file,
+            crash_report=self.crash_report,
+            is_debugging=is_debugging,
         )
         path = config.getoption("--course-report")
         self.report_file = path.open("w", encoding="utf-8") if path else None

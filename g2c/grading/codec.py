@@ -45,7 +45,7 @@ class OpaqueValue:
 def encode(value: Any, depth: int = 0) -> Any:
     """A value as the data that `wire.pack` takes."""
     kind = type(value)
-    if value is None or kind in (bool, float, str, bytes):
+    if value is None or kind in (bool, float, str, bytes) or (kind is int and value.bit_length() <= WIRE_INT_BITS):
         return value
     if depth < MAX_DEPTH:
         encoded = _encode_container(value, depth + 1)

@@ -153,6 +153,8 @@ class AttemptReporter:
         self.access = access_by_folder(settings)
         self.reported: set[str] = set()
         self._report = report
+        # What the limits read in every call. Everything else is resolved first.
+        self._own_state = {"/proc/thread-self/schedstat", "/proc/self/status", f"/proc/{os.getpid()}/statm"}
 
     def start(self) -> None:
         """Report everything else from now on, and forget the loaded modules that may not be imported."""
@@ -202,7 +204,7 @@ class AttemptReporter:
         )
 
     def _check_path(self, path: Any, writing: bool) -> None:
-        if isinstance(path, int):
+        if isinstance(path, int) or (type(path) is str and path in self._own_state and not writing):
             return
         real = _resolve(os.fsdecode(path))
         access = self._access_to(real)

@@ -13,7 +13,8 @@ Its task is a pickled dictionary on standard input, which comes from `g2c grade`
 
 import json
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import IO, Any
@@ -70,6 +71,15 @@ class RecordingPlugin:
         plugin: Any = session.config.pluginmanager.get_plugin(PLUGIN)
         plugin.guard = NoGuard()
         plugin.explains = self.explains
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        """Let pytest keep what it makes of the tests' `assert` statements, for the runs on other submissions."""
+        before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+        try:
+            return (yield)
+        finally:
+            sys.dont_write_bytecode = before
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Leave out the tests that inspect the student's code while it runs: that code is in another process."""

@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 import tokenizers
+from pytest_timeout import is_debugging
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, VocabularyNotReached
@@ -265,7 +266,7 @@ def _reported(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 def _watched(run: Callable[[], Any]) -> Any:
     """Call a function that calls student code, under the limits of a test. Raises Problem for all that goes wrong."""
     files = student_files()
-    guard = Guard(lambda name: name in files, lambda name: name == __file__, LIMITS, crash_report=sys.stderr)
+    guard = Guard(lambda name: name in files, lambda name: name == __file__, LIMITS, sys.stderr, is_debugging)
     history.begin_test()
     try:
         with guard.last_resort(), guard.watch():
