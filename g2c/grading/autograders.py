@@ -19,7 +19,9 @@ from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
+from g2c.course.answer_list import answers_of, checks_file
 from g2c.course.exercises import modules
+from g2c.grading.marks import NOTEBOOK
 
 SETTINGS = "autograder.json"
 NOT_FOR_GRADING = {"jupyterlab", "nbclient", "nbformat"}
@@ -27,14 +29,21 @@ WORKFLOW = Path(".github") / "workflows" / "classroom.yml"
 PLACEHOLDER = "OWNER/COURSE"
 
 
-def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None) -> Path:
+def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None, notebook_points: int = 0) -> Path:
     """Write the autograder zip: the two scripts, the course, the hidden tests, and the list of packages to install.
+
+    Args:
+        path: the zip.
+        module_ids: the modules to grade.
+        hidden: the folder of hidden tests; None for none.
+        notebook_points: what the answers of each notebook are worth, of the points of its module.
 
     Raises:
         CourseError: a module or the folder of hidden tests does not exist.
         SavingError: the zip cannot be written.
     """
-    settings = {"modules": _known(module_ids), "hidden": hidden is not None}
+    graded = _known(module_ids)
+    settings = {"modules": graded, "hidden": hidden is not None, "notebook_points": notebook_points}
     if hidden is not None and not hidden.is_dir():
         raise CourseError(f"{hidden} is not a folder; --hidden takes a folder of tests.")
     stream = io.BytesIO()
@@ -45,7 +54,7 @@ def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None)
         _add(archive, "requirements.txt", "\n".join(requirements()).encode())
         for name in ("pyproject.toml", "constraints.txt"):
             _add(archive, f"course/{name}", (REPOSITORY / name).read_bytes())
-        for file in _course_files():
+        for file in (*_course_files(), *(_notebook_files(graded) if notebook_points else ())):
             _add(archive, f"course/{file.relative_to(REPOSITORY).as_posix()}", file.read_bytes())
         if hidden is not None:
             for file in _visible_files(hidden):
@@ -54,27 +63,32 @@ def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None)
     return path
 
 
-def write_github_classroom(folder: Path, module_ids: Iterable[str], repository: str | None = None) -> Path:
+def write_github_classroom(
+    folder: Path, module_ids: Iterable[str], repository: str | None = None, notebook_points: int = 0
+) -> Path:
     """Write the workflow into a repository that students start from. Returns its path.
 
     Args:
         folder: the repository.
         module_ids: the modules to grade.
         repository: "OWNER/NAME" of the course on GitHub, where the tests come from; None: the git remote `origin`.
+        notebook_points: what the answers of each notebook are worth, of the points of its module.
     """
     path = folder / WORKFLOW
-    write_file(path, [workflow(_known(module_ids), repository or _origin() or PLACEHOLDER).encode()])
+    text = workflow(_known(module_ids), repository or _origin() or PLACEHOLDER, notebook_points)
+    write_file(path, [text.encode()])
     return path
 
 
-def workflow(module_ids: list[str], repository: str) -> str:
-    """The workflow: one step that grades, then one step for each exercise that reports its points."""
+def workflow(module_ids: list[str], repository: str, notebook_points: int) -> str:
+    """The workflow: one step that grades, then one for each exercise and notebook that reports its points."""
     steps, variables, names = [], [], []
     for module_id in module_ids:
         module = modules()[module_id]
         for title in [
             *(exercise.name for exercise in module.exercises),
             *(["all together"] if module.together else []),
+            *([NOTEBOOK] if notebook_points and answers_of(module) else []),
         ]:
             name = re.sub(r"\W+", "-", f"m{module_id}-{title}").replace("_", "-").lower().replace("--", "-")
             names.append(name)
@@ -90,6 +104,7 @@ def workflow(module_ids: list[str], repository: str) -> str:
     text = template("classroom.yml")
     for mark, content in {
         "@REPOSITORY@": repository,
+        "@OPTIONS@": f"--notebook-points {notebook_points} " if notebook_points else "",
         "@MODULES@": " ".join(module_ids),
         "      # @STEPS@\n": "\n".join(steps),
         "          # @VARIABLES@\n": "".join(variables),
@@ -134,6 +149,13 @@ def _course_files() -> Iterator[Path]:
     for module in modules().values():
         pages = dict.fromkeys((module.handout_file, module.pitfalls_file))
         yield from (path for path in (module.suite_file, *pages) if path.is_file())
+
+
+def _notebook_files(module_ids: Iterable[str]) -> Iterator[Path]:
+    """The notebooks as they are handed out, the answer key's, and the checks of their answers."""
+    for module in (modules()[module_id] for module_id in module_ids):
+        paths = module.notebook_file, module.solution_file, checks_file(module)
+        yield from (path for path in paths if path.is_file())
 
 
 def _visible_files(folder: Path) -> Iterator[Path]:

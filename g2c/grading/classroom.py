@@ -1,12 +1,14 @@
 """The commands that the workflow of GitHub Classroom runs.
 
-    python -m g2c.grading.classroom grade SUBMISSION RESULTS MODULE...
+    python -m g2c.grading.classroom grade [--notebook-points N] SUBMISSION RESULTS MODULE...
     python -m g2c.grading.classroom points RESULTS MODULE EXERCISE
 
-The first grades and writes the points of every exercise to a file. The second prints those of one exercise as a step
-output, `result=…`, in the format that GitHub Classroom's reporter adds up: base64 of JSON.
+The first grades and writes the points of every exercise to a file, and of every notebook. The second prints those of
+one exercise or notebook as a step output, `result=…`, in the format that GitHub Classroom's reporter adds up: base64 of
+JSON.
 """
 
+import argparse
 import base64
 import json
 import sys
@@ -19,9 +21,16 @@ from g2c.grading.session import Session
 from g2c.grading.submissions import one_submission
 
 
-def grade(submission: str, target: str, *module_ids: str) -> int:
-    with Session(list(module_ids), jobs=1) as session:
-        found = session.grade(one_submission(Path(submission)))
+def grade(*arguments: str) -> int:
+    parser = argparse.ArgumentParser("grade")
+    parser.add_argument("--notebook-points", type=int, default=0)
+    parser.add_argument("submission", type=Path)
+    parser.add_argument("target", type=Path)
+    parser.add_argument("modules", nargs="+")
+    asked = parser.parse_args(arguments)
+    notebooks = asked.modules if asked.notebook_points else []
+    with Session(asked.modules, jobs=1, notebooks=notebooks, notebook_points=asked.notebook_points) as session:
+        found = session.grade(one_submission(asked.submission))
     rows = []
     for (module_id, title), (points, possible) in found.by_title().items():
         groups = [mark for mark in found.groups if (mark.group.module_id, mark.group.title) == (module_id, title)]
@@ -37,7 +46,7 @@ def grade(submission: str, target: str, *module_ids: str) -> int:
         )
         print(f"{module_id} {title}: {rounded(points):g} of {rounded(possible):g} points")
     print("\n".join(found.notes))
-    Path(target).write_text(json.dumps(rows, indent=2), encoding="utf-8")
+    asked.target.write_text(json.dumps(rows, indent=2), encoding="utf-8")
     return 0
 
 

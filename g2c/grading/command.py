@@ -67,9 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     require_checkout("`g2c grade`")
+    if not 0 <= arguments.notebook_points < 100:
+        raise CourseError(f"--notebook-points must be from 0 to 99, but is {arguments.notebook_points}.")
     if arguments.gradescope or arguments.github_classroom:
-        if arguments.notebook_points:
-            raise CourseError("--notebook-points is for `g2c grade` itself: autograders take exercise files alone.")
         return _make_autograders(arguments)
     if arguments.calibrate:
         return _calibrate(arguments)
@@ -86,8 +86,6 @@ def _check(arguments: argparse.Namespace) -> None:
         raise CourseError(f"--jobs must be at least 1, but is {arguments.jobs}.")
     if not 0 <= arguments.late <= 100:
         raise CourseError(f"--late must be from 0 to 100 percent, but is {arguments.late:g}.")
-    if not 0 <= arguments.notebook_points < 100:
-        raise CourseError(f"--notebook-points must be from 0 to 99, but is {arguments.notebook_points}.")
     if arguments.hidden is not None and not arguments.hidden.is_dir():
         raise CourseError(f"{arguments.hidden} is not a folder; --hidden takes a folder of tests.")
     if arguments.output.exists() and not arguments.output.is_dir():
@@ -178,11 +176,11 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 def _make_autograders(arguments: argparse.Namespace) -> int:
     console = make_console()
-    module_ids = arguments.module or list(modules())
+    module_ids, points = arguments.module or list(modules()), arguments.notebook_points
     if arguments.gradescope:
-        path = autograders.write_gradescope(arguments.gradescope, module_ids, arguments.hidden)
+        path = autograders.write_gradescope(arguments.gradescope, module_ids, arguments.hidden, points)
         console.print(Text(f"Wrote {path}. Upload it as the autograder of a programming assignment."))
     if arguments.github_classroom:
-        path = autograders.write_github_classroom(arguments.github_classroom, module_ids)
+        path = autograders.write_github_classroom(arguments.github_classroom, module_ids, notebook_points=points)
         console.print(Text(f"Wrote {path}. Commit it to the repository that students start from."))
     return 0

@@ -20,7 +20,11 @@ def grade(source: Path, submission: Path) -> dict[str, Any]:
     """The results of one submission, with the settings and hidden tests in `source`."""
     settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
     hidden = source / "hidden" if settings["hidden"] else None
-    with Session(settings["modules"], hidden=hidden, jobs=1, container=True) as session:
+    module_ids, points = settings["modules"], settings["notebook_points"]
+    notebooks = module_ids if points else []
+    with Session(
+        module_ids, hidden=hidden, jobs=1, container=True, notebooks=notebooks, notebook_points=points
+    ) as session:
         return results(session.grade(one_submission(submission)))
 
 

@@ -60,7 +60,11 @@ def gradescope(course, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("gradescope")
     (folder / "hidden").mkdir()
     (folder / "hidden" / "test_more.py").write_text(HIDDEN, encoding="utf-8")
-    done = course.g2c("grade", "--gradescope", str(folder / "autograder.zip"), "--hidden", str(folder / "hidden"))
+    return set_up_gradescope(course, folder, "--hidden", str(folder / "hidden"))
+
+
+def set_up_gradescope(course: Clone, folder: Path, *options: str) -> Path:
+    done = course.g2c("grade", "--gradescope", str(folder / "autograder.zip"), *options)
     assert done.returncode == 0, done.stderr
     autograder = folder / "autograder"
     with zipfile.ZipFile(folder / "autograder.zip") as archive:
@@ -111,7 +115,8 @@ def test_the_zip_holds_what_it_needs_and_nothing_of_this_machine(course, tmp_pat
             "requirements.txt",
             "course/tests/test_doubling.py",
         } <= set(names)
-        assert json.loads(archive.read("autograder.json")) == {"modules": ["91"], "hidden": False}
+        assert json.loads(archive.read("autograder.json")) == {"modules": ["91"], "hidden": False, "notebook_points": 0}
+        assert not [name for name in names if name.endswith(".ipynb")]
         text = b"".join(archive.read(name) for name in names)
     assert str(course.folder).encode() not in text
 
@@ -147,14 +152,25 @@ def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradesco
 def test_github_classroom_adds_up_the_points(course, tmp_path):
     done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), "--module", "91")
     assert done.returncode == 0, done.stderr
-    text = (tmp_path / "repository" / ".github" / "workflows" / "classroom.yml").read_text(encoding="utf-8")
+    files = {"g2c/tokenizer/doubling.py": HALF_DONE}
+    assert run_workflow(course, tmp_path, files) == {
+        "91 double": (30, 30),
+        "91 halve": (15, 30),
+        "91 all together": (0, 40),
+    }
+
+
+def run_workflow(course: Clone, folder: Path, files: dict[str, str]) -> dict[str, tuple[float, float]]:
+    """Run the steps of the workflow in FOLDER/repository on a submission. Returns the points that it reports."""
+    text = (folder / "repository" / ".github" / "workflows" / "classroom.yml").read_text(encoding="utf-8")
     workflow = yaml.safe_load(text)
     assert workflow["name"] == "Autograding Tests" and list(workflow["jobs"]) == ["run-autograding-tests"]
     steps = workflow["jobs"]["run-autograding-tests"]["steps"]
 
-    work = tmp_path / "work"
-    (work / "submission" / "g2c" / "tokenizer").mkdir(parents=True)
-    (work / "submission" / "g2c" / "tokenizer" / "doubling.py").write_text(HALF_DONE, encoding="utf-8")
+    work = folder / "work"
+    for name, content in files.items():
+        (work / "submission" / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / "submission" / name).write_text(content, encoding="utf-8")
     (work / "course").symlink_to(course.folder)
     checkouts = [step.get("with", {}) for step in steps if step.get("uses", "").startswith("actions/checkout")]
     assert [checkout["path"] for checkout in checkouts] == ["submission", "course"]
@@ -184,7 +200,117 @@ def test_github_classroom_adds_up_the_points(course, tmp_path):
         report = json.loads(base64.b64decode(output["result"]))
         assert report["status"] == ("pass" if report["tests"][0]["score"] == report["max_score"] else "fail")
         scores[report["tests"][0]["name"]] = report["tests"][0]["score"], report["max_score"]
-    assert scores == {"91 double": (30, 30), "91 halve": (15, 30), "91 all together": (0, 40)}
+    return scores
+
+
+# --- notebooks --------------------------------------------------------------------------------------------------------
+
+ANSWERS = {"triple": "return 3 * number", "quadruple": "return double(double(number))"}
+CHECKS = """
+from g2c.course.notebook_answers import answer
+from g2c.course.teaching import call, check
+
+@answer(hints=["Multiply.", "3 * number"], wrong=["return number"])
+def triple(function):
+    check(call(function, 7), 21, idea="Three times seven.")
+
+@answer(hints=["Double.", "Twice."], wrong=["return number"])
+def quadruple(function):
+    check(call(function, 7), 28, idea="Four times seven.")
+"""
+
+
+def a_notebook(answers: dict[str, str]) -> str:
+    code = "from g2c.toys import double\n" + "".join(
+        f"def {name}(number):\n    {body}\n" for name, body in answers.items()
+    )
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": code}]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+@pytest.fixture(scope="module")
+def with_notebook(tmp_path_factory) -> Clone:
+    """A course whose module 91 has a notebook with two answers."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
+    unanswered = a_notebook(dict.fromkeys(ANSWERS, "raise NotImplementedError"))
+    for name, text in {
+        "91-doubling.ipynb": unanswered,
+        "solutions/91-doubling.ipynb": a_notebook(ANSWERS),
+        "checks/91-doubling.py": CHECKS,
+    }.items():
+        path = course.path(f"notebooks/{name}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return course
+
+
+HALF_ANSWERED = a_notebook(ANSWERS | {"triple": "return number"})
+NOTEBOOK_POINTS = 20
+SCORES = {"91 double": (24, 24), "91 halve": (12, 24), "91 all together": (0, 32), "91 notebook": (10, 20)}
+"""What HALF_DONE and HALF_ANSWERED get: the exercises' points are scaled to 80."""
+
+
+@pytest.fixture(scope="module")
+def gradescope_with_notebook(with_notebook, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("gradescope")
+    return set_up_gradescope(with_notebook, folder, "--notebook-points", str(NOTEBOOK_POINTS))
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize(("notebook", "points"), [(HALF_ANSWERED, 10), (None, 0)], ids=["half right", "no notebook"])
+def test_gradescope_gives_points_for_the_notebook(gradescope_with_notebook, notebook, points):
+    autograder = gradescope_with_notebook
+    shutil.rmtree(autograder / "submission", ignore_errors=True)
+    (autograder / "submission").mkdir()
+    (autograder / "submission" / "doubling.py").write_text(HALF_DONE, encoding="utf-8")
+    if notebook:
+        (autograder / "submission" / "91-doubling.ipynb").write_text(notebook, encoding="utf-8")
+    run_bash([str(autograder / "source" / "run_autograder")], env=_environment(autograder), cwd=autograder)
+    results = json.loads((autograder / "results" / "results.json").read_text(encoding="utf-8"))
+    tests = {test["name"]: (test["score"], test["max_score"]) for test in results["tests"]}
+    assert tests["91 notebook"] == (points, NOTEBOOK_POINTS)
+    assert tests["91 double: TestDouble"] == (24, 24)
+    assert results["score"] == 36 + points
+    assert ("91-doubling.ipynb was not handed in." in results["output"]) == (notebook is None)
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(400)
+def test_github_classroom_gives_points_for_the_notebook(with_notebook, tmp_path):
+    options = ("--module", "91", "--notebook-points", str(NOTEBOOK_POINTS))
+    done = with_notebook.g2c("grade", "--github-classroom", str(tmp_path / "repository"), *options)
+    assert done.returncode == 0, done.stderr
+    files = {
+        "g2c/toys/doubling.py": HALF_DONE,
+        "notebooks/91-doubling.ipynb": with_notebook.path("notebooks/91-doubling.ipynb").read_text(encoding="utf-8"),
+        "notebooks/mine/91-doubling.ipynb": HALF_ANSWERED,
+    }
+    assert run_workflow(with_notebook, tmp_path, files) == SCORES
+
+
+def test_the_autograders_hold_what_notebooks_need_only_when_they_count(with_notebook, tmp_path):
+    options = ("--module", "91", "--notebook-points", str(NOTEBOOK_POINTS))
+    done = with_notebook.g2c("grade", "--gradescope", str(tmp_path / "autograder.zip"), *options)
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
+        found = {name for name in archive.namelist() if name.startswith("course/notebooks/")}
+        assert json.loads(archive.read("autograder.json"))["notebook_points"] == NOTEBOOK_POINTS
+    names = ("91-doubling.ipynb", "solutions/91-doubling.ipynb", "checks/91-doubling.py")
+    assert found == {f"course/notebooks/{name}" for name in names}
+    for more, has_step in ((options, True), (options[:2], False)):
+        done = with_notebook.g2c("grade", "--github-classroom", str(tmp_path / "repository"), *more)
+        assert done.returncode == 0, done.stderr
+        text = (tmp_path / "repository" / ".github" / "workflows" / "classroom.yml").read_text(encoding="utf-8")
+        assert ("points results.json 91 'notebook'" in text) == has_step
+        assert ("grade --notebook-points 20 submission" in text) == has_step
+
+
+def test_notebook_points_beyond_those_of_the_module_are_refused(with_notebook, tmp_path):
+    done = with_notebook.g2c("grade", "--gradescope", str(tmp_path / "x"), "--notebook-points", "100")
+    assert done.returncode == 1 and "--notebook-points must be from 0 to 99, but is 100." in done.stderr
+    assert not (tmp_path / "x").exists()
 
 
 def test_a_module_that_does_not_exist_is_an_error(course, tmp_path):
