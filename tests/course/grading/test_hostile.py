@@ -1,8 +1,8 @@
 """A class of hostile submissions, with an honest one after each: nobody gets a point for an attack, nobody loses one.
 
-As root, the class is also graded as an ordinary user, where that user can run this Python. Each of the four variations
-takes every fourth attack, starting at a different one, and the four of FIRST; together they take all attacks. With
-G2C_HOSTILE=all in the environment, every variation takes all of them.
+There are four variations: as the user who runs the tests and, where that is root, as an ordinary user; each with
+bubblewrap and with Landlock. Each takes every fourth attack, starting at a different one, and the four of FIRST;
+together they take all attacks. With G2C_HOSTILE=all in the environment, every variation takes all of them.
 """
 
 import csv
@@ -21,7 +21,7 @@ NOBODY = 65_534
 TITLES = ("91 double", "91 halve", "91 all together")
 FIRST = ["realpath", "kills_parent", "class_names", "writes_outside"]
 """Enough to see whether anything works at all, in seconds."""
-VARIATIONS = [(user, without) for user in ("this user", "an ordinary user") for without in ("nothing", "bubblewrap")]
+VARIATIONS = [(user, way) for user in ("this user", "an ordinary user") for way in ("bubblewrap", "Landlock")]
 
 
 def attacks_of(variation: int) -> list[str]:
@@ -119,22 +119,43 @@ def another_user_can_run_python() -> bool:
 
 @pytest.mark.whole
 @pytest.mark.timeout(3000)
-@pytest.mark.parametrize(("user", "without"), VARIATIONS)
-def test_no_attack_earns_a_point_or_costs_one(tmp_path, user, without):
+@pytest.mark.parametrize(("user", "way"), VARIATIONS)
+def test_no_attack_earns_a_point_or_costs_one(tmp_path, user, way):
     if user == "an ordinary user" and os.geteuid() != 0:
         pytest.skip("Only root can change to an ordinary user; these tests run as one already. Run them as root, too.")
     number = NOBODY if user == "an ordinary user" else None
-    changes_user = os.geteuid() == 0 and (without == "bubblewrap" or number is not None)
+    changes_user = os.geteuid() == 0 and (way == "Landlock" or number is not None)
     if changes_user and not another_user_can_run_python():
         pytest.skip(
             "Another user cannot run this Python: it lies in a folder that only root may enter, such as root's home. "
             "Make the environment with a Python in /usr or /opt, in a folder that every user may enter."
         )
-    if without == "bubblewrap" and shutil.which("bwrap") is None:
-        pytest.skip(
-            "bubblewrap is not installed, so this variation is the same as the one with nothing left out. To run both: "
-            "apt-get install bubblewrap"
-        )
-    path = str(Path(sys.executable).parent) if without == "bubblewrap" else None
-    names = attacks_of(VARIATIONS.index((user, without)))
+    names = attacks_of(VARIATIONS.index((user, way)))
+    if way == "Landlock":
+        # No program but Python: where bubblewrap is installed, it is not found.
+        check(grade(tmp_path, names, number, str(Path(sys.executable).parent)), names)
+        return
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed: apt-get install bubblewrap")
+    if not bubblewrap_works(number):
+        pytest.skip("bubblewrap does not work for this user: the system lets ordinary users make no namespaces.")
+    path, used = counting_bubblewrap(tmp_path)
     check(grade(tmp_path, names, number, path), names)
+    assert used.read_text(encoding="utf-8").count("used") > 2 * len(names), "another way of isolation was chosen"
+
+
+def bubblewrap_works(user: int | None) -> bool:
+    command = ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"]
+    return subprocess.run(command, user=user, group=user, capture_output=True).returncode == 0
+
+
+def counting_bubblewrap(folder: Path) -> tuple[str, Path]:
+    """A PATH in which `bwrap` first writes a line to a file, and this file."""
+    used = folder / "used"
+    used.touch()
+    used.chmod(0o666)
+    (folder / "bin").mkdir()
+    program = folder / "bin" / "bwrap"
+    program.write_text(f'#!/bin/sh\necho used >> {used}\nexec {shutil.which("bwrap")} "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    return f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}", used
