@@ -13,7 +13,7 @@ import pytest
 from g2c.common.paths import REPOSITORY
 from g2c.course.calls import Mistake, copied, history
 from g2c.course.comparison import first_difference, same, show
-from g2c.course.diagnosis import bank, general
+from g2c.course.diagnosis import bank, general, replay
 from g2c.course.exercises import modules
 from g2c.course.teaching import StudentFailure, call, check, check_raises, check_that
 from g2c.solutions.bpe import BPETokenizer
@@ -302,6 +302,28 @@ def test_other_calls_of_the_run_decide_between_wrong_solutions_that_come_to_the_
     call(tokenizer._get_pair_counts, [9, 9], barrier_ids={9})
     outcome = call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9})
     assert any(line.startswith(f"Mistake:    {name}") for line in report(outcome, {}))
+
+
+def test_other_calls_are_replayed_once_however_many_tests_fail(monkeypatch):
+    replayed = Counter()
+    run = replay._Replayer.run
+
+    def counted(self, call, entry):
+        replayed[call.number, entry and entry.path] += 1
+        return run(self, call, entry)
+
+    monkeypatch.setattr(replay._Replayer, "run", counted)
+    tokenizer = counts_unless(lambda pair, barriers: False)
+    right = call(tokenizer._get_pair_counts, [1, 2])
+    reports = []
+    for last in (2, 3, 4):
+        history.begin_test()
+        outcome = call(tokenizer._get_pair_counts, [1, 9, last], barrier_ids={9})
+        reports.append([line for line in report(outcome, {}) if line.startswith("Mistake")])
+    assert reports[0] and all(lines == reports[0] for lines in reports), reports
+    again = {key: times for key, times in replayed.items() if key[0] == right.number and times > 1}
+    assert again == {}, "wrong solutions that were replayed on the same call more than once"
+    assert any(number == right.number and path for number, path in replayed)
 
 
 def test_a_mistake_in_a_function_that_the_called_one_calls_is_named():

@@ -188,6 +188,12 @@ def test_right_answers_pass_and_a_wrong_one_fails_with_its_report(alone):
 
 
 @pytest.mark.whole
+def test_what_pytest_makes_of_the_tests_is_kept_for_the_next_submission(alone):
+    outcomes(alone, RIGHT)
+    assert list((alone.course / "g2c" / "grading" / "__pycache__").glob("notebook_suite.*-pytest-*.pyc"))
+
+
+@pytest.mark.whole
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_no_notebook_has_more_right_answers_than_it_should(alone, name):
     text, right = NOTEBOOKS[name]

@@ -1,6 +1,8 @@
 """The parts that grading is made of: values on their way, points, records, notes, and what the command refuses."""
 
 import ast
+import subprocess
+import sys
 from collections import Counter, OrderedDict
 from fractions import Fraction
 
@@ -13,9 +15,10 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
-from g2c.grading import codec, wire
+from g2c.grading import codec, policy, wire
 from g2c.grading.folders import importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
+from g2c.grading.policy import AttemptReporter, SandboxSettings
 from g2c.grading.remote_errors import make_error
 from g2c.grading.reports import report, results, table
 from g2c.grading.runs import Run, RunStore, fingerprint
@@ -364,6 +367,33 @@ def test_code_that_is_no_python_gives_no_notes():
 @pytest.mark.parametrize("module", modules().values(), ids=modules())
 def test_the_courses_own_exercise_files_are_not_suspicious(module):
     assert source_of(module.file, module.exercise_file.read_bytes()).suspicions == ()
+
+
+# --- the student's process --------------------------------------------------------------------------------------------
+
+
+def test_the_students_process_starts_without_the_test_tools():
+    code = "import sys, g2c.grading.sandbox; print(sorted({'pytest', '_pytest', 'hypothesis'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[]\n", done.stderr
+
+
+def test_what_the_limits_read_is_not_resolved_and_anything_else_is_reported(tmp_path, monkeypatch):
+    reports: list[str] = []
+    settings = SandboxSettings(tmp_path / "course", tmp_path / "scratch", (), (), ())
+    reporter = AttemptReporter(settings, reports.append)
+    resolved: list[str] = []
+    monkeypatch.setattr(policy, "_resolve", lambda path: resolved.append(path) or path)
+    for path in ("/proc/self/status", "/proc/thread-self/schedstat"):
+        reporter._check_path(path, False)
+    assert resolved == reports == []
+    for path, writing in (
+        ("/proc/self/environ", False),
+        ("/proc/self/../1/status", False),
+        ("/proc/self/status", True),
+    ):
+        reporter._check_path(path, writing)
+    assert len(resolved) == len(reports) == 3
 
 
 # --- modules of any package -------------------------------------------------------------------------------------------

@@ -267,6 +267,108 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "null_bytes": ("found = '\0'", "return number"),
     "unknown_encoding": ("# -*- coding: x-unknown -*-", "return number"),
     "endless_decorator": ("@(lambda function: [0 for _ in iter(int, 1)])\ndef function(): pass", "return number"),
+    # What is left behind, and what is patched
+    "records_on_every_descriptor": (
+        "",
+        'import os\nlines = b\'\'.join(b\'{"test": "tests/test_doubling.py::%s::test_%s", "outcome": "passed", \'\n'
+        "                 b'\"message\": \"\"}\\n' % (group, name) for group in (b'TestHalve', "
+        "b'TestHalveOdd', b'TestBoth')\n"
+        "                 for name in (b'even', b'odd', b'small', b'both')) + b'{\"end\": 0, "
+        '"printed": [0, ""]}\\n\'\n'
+        "for place in range(64):\n    try:\n        os.write(place, lines)\n    except OSError:\n        pass\n"
+        "return -1",
+    ),
+    "descriptors_exchanged": (
+        "",
+        "import os\nfor place in range(3, 64):\n    try:\n        os.dup2(place, 0)\n        os.dup2(1, place)\n"
+        "        os.close(place)\n    except OSError:\n        pass\nreturn -1",
+    ),
+    "orphans_that_stay": (
+        "import os, time\n"
+        "def stay():\n    for _ in range(40):\n        try:\n            if os.fork() == 0:\n"
+        "                os.setsid()\n"
+        "                if os.fork() == 0:\n                    while True:\n"
+        "                        time.sleep(0.01)\n"
+        "                os._exit(0)\n        except OSError:\n            pass\nstay()",
+        "stay()\nreturn -1",
+    ),
+    "results_that_grow": (
+        "",
+        "found = ['x' * 1000] * 1000\nfor _ in range(6):\n    found = [found] * 30\nreturn found",
+    ),
+    "a_class_with_a_long_name": (
+        "LONG = 'A' * 10**6",
+        "raise type(LONG, (KeyError,), {'__module__': LONG, '__qualname__': LONG})(*[LONG] * 3)",
+    ),
+    "a_number_that_changes": (
+        "class Answer(int):\n    asked = 0\n    def __eq__(self, other): return True\n"
+        "    def __ne__(self, other): return False\n    def __hash__(self): return 0\n"
+        "    def __index__(self):\n        Answer.asked += 1\n        return Answer.asked\n"
+        "    def __reduce_ex__(self, protocol): return (eval, ('1',))\n"
+        "    def bit_length(self): return 1\n    __int__ = __float__ = __trunc__ = __index__",
+        "return Answer(-1)",
+    ),
+    "packing_is_patched": (
+        "import sys, builtins",
+        "for name, module in list(sys.modules.items()):\n    for word in ('packb', 'pack', 'encode', "
+        "'snapshot', 'dumps'):\n"
+        "        if name.split('.')[0] in ('msgpack', 'g2c', 'pickle') and hasattr(module, word):\n"
+        "            setattr(module, word, lambda *data, **options: b'\\x82\\xa6result\\xc3\\xa5equal\\xc3')\n"
+        "builtins.isinstance = builtins.issubclass = builtins.callable = lambda *things: True\n"
+        "builtins.len = builtins.int = builtins.type = lambda *things: 1\nreturn -1",
+    ),
+    "modules_for_the_next_start": (
+        "",
+        "import os, site, sys\nforged = 'import os\\nos.write(1, "
+        'b"passed")\\ndef halve(number): return number // 2\\n\'\n'
+        "names = ('sitecustomize', 'usercustomize', 'numpy', 'msgpack', 'doubling', 'conftest', 'pytest', "
+        "'encodings')\n"
+        "for folder in ['.', os.environ.get('HOME', '.'), OUTSIDE, site.getusersitepackages(), *sys.path]:\n"
+        "    for name in names:\n        for ending in ('.py', '.pth', '/__init__.py'):\n            try:\n"
+        "                os.makedirs(os.path.dirname(f'{folder}/{name}{ending}'), exist_ok=True)\n"
+        "                open(f'{folder}/{name}{ending}', 'w').write(forged)\n            except OSError:\n"
+        "                pass\nos._exit(0)",
+    ),
+    "links_in_the_scratch_folder": (
+        "",
+        "import os\nfor number, place in enumerate(('/', '/etc', OUTSIDE, COURSE, KEY, '..', '../..', '.', "
+        "'/proc/self/fd')):\n"
+        "    for make in (os.symlink, os.link):\n        try:\n            make(place, f'{make.__name__}{number}')\n"
+        "        except OSError:\n            pass\n"
+        "for number in range(9):\n    try:\n        os.chmod(f'symlink{number}', 0)\n"
+        "        open(f'symlink{number}/g2c-written', 'w').close()\n    except OSError:\n        pass\n"
+        "try:\n    os.rename(os.getcwd(), os.getcwd() + '-gone')\nexcept OSError:\n    pass\nreturn -1",
+    ),
+    "signals_of_every_kind": (
+        "import os, signal\n"
+        "for number in range(1, 65):\n    try:\n        signal.signal(number, signal.SIG_IGN)\n"
+        "    except (OSError, ValueError):\n"
+        "        pass\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))",
+        "for target in (0, -1, os.getppid(), -os.getppid(), os.getpgid(0)):\n    for number in (9, 15, 19, 14):\n"
+        "        try:\n            os.kill(target, number)\n        except OSError:\n            pass\n"
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+    ),
+    "code_that_runs_at_the_end": (
+        "import atexit, os, threading, time\n"
+        "def last():\n    while True:\n        try:\n            open(OUTSIDE + '/g2c-written', 'w').close()\n"
+        "        except OSError:\n            time.sleep(0.01)\n"
+        "atexit.register(last)\nthreading._register_atexit(last)\n"
+        "for _ in range(8):\n    threading.Thread(target=last, daemon=False).start()",
+        "import sys\nsys.exit(0)",
+    ),
+    "collector_and_tracer": (
+        "import gc, sys\n"
+        "class Back:\n    def __del__(self):\n        Back()\n"
+        "def forge(frame, event, argument):\n    while frame is not None:\n"
+        "        for value in list(frame.f_locals.values()):\n"
+        "            if isinstance(value, dict) and ('result' in value or 'error' in value):\n"
+        "                value.pop('error', None)\n                value['result'] = True\n"
+        "                value['equal'] = True\n"
+        "        frame = frame.f_back\n    return forge\n"
+        "gc.callbacks.append(lambda phase, info: forge(sys._getframe(), '', None))\ngc.set_threshold(1)\n"
+        "sys.setprofile(forge)\nsys.settrace(forge)",
+        "Back()\nraise KeyError('halve')",
+    ),
 }
 
 
