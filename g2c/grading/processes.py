@@ -74,6 +74,11 @@ def die_with_parent() -> None:
 def protect_from_inspection() -> None:
     """Linux: keep other processes of this user from inspecting this one, and adopt the orphans of its children."""
     _control(DUMPABLE, 0)
+    adopt_orphans()
+
+
+def adopt_orphans() -> None:
+    """Linux: become the parent of processes that children of this one leave behind."""
     _control(CHILD_SUBREAPER, 1)
 
 
