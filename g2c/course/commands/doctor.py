@@ -118,7 +118,9 @@ def check_environment() -> Iterator[Finding]:
 
 def check_packages() -> Iterator[Finding]:
     """The packages of the environment's groups are installed, in the versions of constraints.txt."""
-    installed = {_normal(found.name): found.version for found in metadata.distributions() if found.name}
+    # Each access to `metadata` reads the file again.
+    packages = [found.metadata for found in metadata.distributions()]
+    installed = {_normal(package["Name"]): package["Version"] for package in packages if package["Name"]}
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = project["optional-dependencies"]
     wanted = {COURSE, *EnvironmentFolder().groups()} & set(groups)
