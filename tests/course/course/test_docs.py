@@ -401,6 +401,7 @@ def test_the_handout_of_module_04_is_short_and_begins_with_the_reason():
     assert re.findall(r"^## (.+)", text, re.MULTILINE)[0] == "Why tokens matter"
 
 
+@pytest.mark.whole
 def test_what_the_handout_says_about_published_tokenizers_is_so():
     """Each table under "Why tokens matter" gives a text, and its tokens or their number for three tokenizers."""
     try:
