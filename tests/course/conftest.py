@@ -1,5 +1,6 @@
 """What several test files of the course share: code run in a terminal, and copies of the course that may be changed."""
 
+import gc
 import math
 import os
 import pty
@@ -21,6 +22,15 @@ SETTINGS = "_hypothesis_internal_use_settings"
 
 # Tests that run in the background ignore Ctrl-C, and every process that they start would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Collecting thousands of tests creates objects that all stay; looking for garbage among them takes as long as the rest.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
