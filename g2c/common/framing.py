@@ -1,20 +1,19 @@
-"""Length-prefixed messages over sockets and pipes: 8 bytes of length, little-endian, then the message.
+"""Length-prefixed messages over sockets: 8 bytes of length, little-endian, then the message.
 
->>> import io
->>> pipe = io.BytesIO()
->>> write_frame(pipe, b"hello")
->>> pipe.getvalue()
+>>> ours, theirs = socket.socketpair()
+>>> send_frame(ours, b"hello")
+>>> theirs.recv(100)
 b'\\x05\\x00\\x00\\x00\\x00\\x00\\x00\\x00hello'
->>> pipe.seek(0)
-0
->>> read_frame(pipe)
+>>> send_frame(ours, b"hello")
+>>> receive_frame(theirs)
 b'hello'
+>>> ours.close(), theirs.close()
+(None, None)
 """
 
 import socket
 import struct
 import time
-from typing import IO
 
 LENGTH = struct.Struct("<Q")
 PART = 2**20
@@ -27,35 +26,6 @@ class FrameTooLarge(Exception):
     def __init__(self, size: int) -> None:
         super().__init__(f"a message of {size:,} bytes")
         self.size = size
-
-
-# --- pipes and other binary files -------------------------------------------------------------------------------------
-
-
-def write_frame(pipe: IO[bytes], message: bytes) -> None:
-    """Write a message and flush."""
-    pipe.write(LENGTH.pack(len(message)))
-    pipe.write(message)
-    pipe.flush()
-
-
-def read_frame(pipe: IO[bytes]) -> bytes:
-    """Read the next message.
-
-    Raises:
-        EOFError: the other side closed the pipe before or within a message.
-    """
-    header = pipe.read(LENGTH.size)
-    if len(header) < LENGTH.size:
-        raise EOFError
-    size = LENGTH.unpack(header)[0]
-    message = pipe.read(size)
-    if len(message) < size:
-        raise EOFError
-    return message
-
-
-# --- sockets ----------------------------------------------------------------------------------------------------------
 
 
 def send_frame(connection: socket.socket, message: bytes, deadline: float | None = None) -> None:

@@ -250,11 +250,7 @@ def _unpack(source: RemoteFile, folder: Path, notify: Callable[[str], None]) -> 
         raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    problem = _problem(copy, source, source.sha256, None)
-    if problem:
-        copy.unlink()
-        raise _Unavailable(problem)
-    return copy
+    return _checked(copy, source, None)
 
 
 def _python_with_pip() -> str:
@@ -279,6 +275,11 @@ def _copy(original: Path, source: RemoteFile, copy: Path) -> Path:
         if error.errno in _DISK_FULL_ERRNOS:
             raise _disk_full_error(copy) from None
         raise _Unavailable(f"where it cannot be read ({error.strerror or error})") from None
+    return _checked(copy, source, size)
+
+
+def _checked(copy: Path, source: RemoteFile, size: int | None) -> Path:
+    """The copy, if it is the file; else it is deleted."""
     problem = _problem(copy, source, source.sha256, size)
     if problem:
         copy.unlink()

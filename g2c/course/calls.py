@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from g2c.course.comparison import same
 from g2c.course.exercises import Module, modules
 
 LONG = 1000
@@ -96,10 +95,6 @@ class Call:
     """The wrong solution of the bank, by its file name, that the test was written to find."""
     unseen: bool = False
     """The test wanted to look at a part of what came back, and there is no such part."""
-
-    def gave(self, value: Any) -> bool:
-        """Whether this value is what came."""
-        return self.error is None and same(self.result, value)
 
     def raised(self, *kinds: type[BaseException]) -> bool:
         return isinstance(self.error, kinds)

@@ -122,6 +122,16 @@ class EnvironmentFolder:
         """The groups that are installed; empty when there is no complete environment."""
         return set(self._stamp().get("groups", []))
 
+    def packages(self, groups: Iterable[str]) -> list[str]:
+        """The names of the packages that g2c itself and these groups list in pyproject.toml.
+
+        A group of another version of the course, which this one does not have, has no packages.
+        """
+        project = tomllib.loads((self.repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        optional = project["optional-dependencies"]
+        requirements = [*project["dependencies"], *(line for group in groups for line in optional.get(group, []))]
+        return [re.split(r"[^\w.-]", requirement)[0] for requirement in requirements]
+
     # --- somebody else's ----------------------------------------------------------------------------------------------
 
     def _is_somebody_elses(self) -> bool:
@@ -146,14 +156,10 @@ class EnvironmentFolder:
 
     def _missing_packages(self, groups: Iterable[str]) -> list[str]:
         """The packages of these groups that somebody else's environment lacks, and g2c itself if it lacks that."""
-        project = tomllib.loads((self.repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        optional = project["optional-dependencies"]
-        lines = [project["name"], *project["dependencies"], *(line for group in groups for line in optional[group])]
-        needed = [re.split(r"[^\w.-]", line)[0] for line in lines]
         code = "from importlib import metadata; print(*(found.name for found in metadata.distributions()), sep='\\n')"
         listed = subprocess.run([str(self.python), "-I", "-c", code], capture_output=True, text=True).stdout
-        installed = {_normal(name) for name in listed.splitlines()}
-        return [name for name in needed if _normal(name) not in installed]
+        installed = {normalized(name) for name in listed.splitlines()}
+        return [name for name in ("g2c", *self.packages(groups)) if normalized(name) not in installed]
 
     def _complete(self, problem: str, groups: list[str], lock: int) -> None:
         """Install what somebody else's environment lacks, if the user agrees."""
@@ -341,7 +347,7 @@ def ask_in_terminal(question: str) -> bool:
         return False
 
 
-def _normal(name: str) -> str:
+def normalized(name: str) -> str:
     """The name of a package as https://packaging.python.org/en/latest/specifications/name-normalization/ writes it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -19,7 +18,7 @@ from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course import inventory
 from g2c.course.answer_key import modules_with_key
-from g2c.course.environment import EnvironmentFolder
+from g2c.course.environment import EnvironmentFolder, normalized
 from g2c.course.exercises import modules
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
@@ -118,19 +117,21 @@ def check_environment() -> Iterator[Finding]:
 
 def check_packages() -> Iterator[Finding]:
     """The packages of the environment's groups are installed, in the versions of constraints.txt."""
-    installed = {_normal(found.name): found.version for found in metadata.distributions() if found.name}
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    groups = project["optional-dependencies"]
-    wanted = {COURSE, *EnvironmentFolder().groups()} & set(groups)
-    requirements = [*project["dependencies"], *(line for group in sorted(wanted) for line in groups[group])]
-    needed = [re.split(r"[^\w.-]", requirement)[0] for requirement in requirements]
-    missing = [name for name in needed if _normal(name) not in installed]
+    # Each access to `metadata` reads the file again.
+    packages = [found.metadata for found in metadata.distributions()]
+    installed = {normalized(package["Name"]): package["Version"] for package in packages if package["Name"]}
+    environment = EnvironmentFolder(REPOSITORY)
+    missing = [
+        name
+        for name in environment.packages(sorted({COURSE, *environment.groups()}))
+        if normalized(name) not in installed
+    ]
     if missing:
         yield Finding(PROBLEM, f"These packages are missing: {', '.join(missing)}.", MAKE_ENVIRONMENT)
     differing = [
-        f"{name} {installed[_normal(name)]} (tested with {version})"
+        f"{name} {installed[normalized(name)]} (tested with {version})"
         for name, version in _pinned_versions()
-        if installed.get(_normal(name), version) != version
+        if installed.get(normalized(name), version) != version
     ]
     if differing:
         more = f" and {len(differing) - 4} more" if len(differing) > 4 else ""
@@ -143,10 +144,6 @@ def _pinned_versions() -> list[tuple[str, str]]:
     path = REPOSITORY / "constraints.txt"
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     return [(match[1], match[2]) for line in lines if (match := re.match(r"([\w.-]+)==([^\s;#]+)", line))]
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 # --- what is tested ---------------------------------------------------------------------------------------------------

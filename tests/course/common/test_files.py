@@ -278,7 +278,7 @@ def test_parse_json_reads_json():
         (b"[" * 1_000_000, "nested too deeply"),
         (b"[" * 3_000_000, "it contains more values than"),
         (b"[" + b"1," * 1_500_000 + b"1]", "it contains more values than"),
-        (b"{" + b",".join(b'"%d":1' % number for number in range(2_300_000)) + b"}", "it contains more values than"),
+        (b"{" + b'"a":1,' * 2_300_000 + b'"b":1}', "it contains more values than"),
         (b'{"a":' * 100_000, "nested too deeply"),
         (b"\x93NUMPY\x01\x00", "byte 0 is not valid UTF-8"),
     ],

@@ -1,12 +1,11 @@
 """Length-prefixed messages: what is written is read, and a broken or slow other side is an error of its own kind."""
 
-import io
 import socket
 import time
 
 import pytest
 
-from g2c.common.framing import LENGTH, FrameTooLarge, read_frame, receive_frame, send_frame, write_frame
+from g2c.common.framing import LENGTH, FrameTooLarge, receive_frame, send_frame
 
 MESSAGES = [b"", b"x", bytes(range(256)) * 300]
 
@@ -18,21 +17,9 @@ def pair():
         yield ours, theirs
 
 
-def test_messages_through_a_pipe_come_out_in_order():
-    pipe = io.BytesIO()
-    for message in MESSAGES:
-        write_frame(pipe, message)
-    pipe.seek(0)
-    assert [read_frame(pipe) for _ in MESSAGES] == MESSAGES
-    with pytest.raises(EOFError):
-        read_frame(pipe)
-
-
 @pytest.mark.parametrize("kept", [3, LENGTH.size, LENGTH.size + 2])
 def test_a_message_cut_short_is_the_end(pair, kept):
     data = LENGTH.pack(5) + b"hello"
-    with pytest.raises(EOFError):
-        read_frame(io.BytesIO(data[:kept]))
     ours, theirs = pair
     theirs.sendall(data[:kept])
     theirs.close()

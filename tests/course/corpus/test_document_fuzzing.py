@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from support.state_machines import run_random_steps
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 MEMORY = 500 << 20
@@ -280,16 +281,7 @@ def machine(name: str, path: Path, reader, steps: list[int]) -> type[RuleBasedSt
 def fuzz(name: str, folder: Path, reader, examples: int, steps: int) -> int:
     """Returns how often a file was changed."""
     changes = [0]
-    run_state_machine_as_test(
-        machine(name, folder / name, reader, changes),
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_random_steps(machine(name, folder / name, reader, changes), examples, steps)
     return changes[0]
 
 

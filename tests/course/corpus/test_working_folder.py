@@ -13,11 +13,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from support import faulty_runs
+from support.state_machines import run_random_steps
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 TEXT = "".join(f"The cat number {n} sat on {n % 7} hats, and each hat was {n * n} years old.\n" for n in range(60))
@@ -116,18 +116,8 @@ def machine(runs: Runs) -> type[RuleBasedStateMachine]:
 
 def provoke(runs: Runs, examples: int, steps: int) -> None:
     runs.faults = 0
-    run_state_machine_as_test(
-        machine(runs),
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            database=None,
-            # Shrinking takes minutes.
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    # Shrinking takes minutes.
+    run_random_steps(machine(runs), examples, steps, shrink=False)
 
 
 def test_after_any_fault_the_files_are_the_same_or_it_is_refused(runs, record_property):

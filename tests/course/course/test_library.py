@@ -128,6 +128,7 @@ COURSE_PACKAGES = (
 )
 
 
+@pytest.mark.whole
 def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_current_folder(library):
     before = library.files()
     (library.folder / "line.txt").write_text("To be, or not to be\n")

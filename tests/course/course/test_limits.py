@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.limits import Guard, Limits, OverLimit, _line_at, with_lines
+from g2c.course.teaching import call, limit_report
 from support.submissions import busy, run
 
 pytestmark = pytest.mark.timeout(120)
@@ -312,6 +314,18 @@ def test_an_endless_encode_leaves_every_other_test_its_result(tmp_path):
     assert len(tests) > 150
 
 
+def test_the_report_says_what_was_called_and_where_it_was_stopped(guard):
+    with pytest.raises(OverLimit) as caught, guard.watch():
+        call(STUDENT["endless"])
+    report = str(limit_report(caught.value)).splitlines()
+    assert report[0] == "Called:     endless()"
+    assert re.fullmatch(
+        r"Came back:  nothing: endless did not return within \d\.\d seconds and was stopped in .*, line \d+", report[1]
+    ), report
+    assert report[-1] == "Read:       docs/04-pitfalls.md#pitfall-endless-encode"
+
+
+@pytest.mark.whole
 def test_the_report_of_an_endless_call(tmp_path):
     path = submission(tmp_path, "endless_merge", "def _merge(self, ids, pair, new_id):\n    while True: pass\n")
     first = next(test for test in run([path], "--first")[path] if test["outcome"] == "failed")

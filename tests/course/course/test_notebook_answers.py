@@ -4,6 +4,7 @@ import ast
 import re
 import textwrap
 from dataclasses import replace
+from functools import cache
 
 import nbformat
 import pytest
@@ -37,9 +38,15 @@ def small_artifacts(monkeypatch, tmp_path):
     monkeypatch.setattr("g2c.common.paths.REPOSITORY", tmp_path / "repository")
 
 
+@cache
+def code_cells(module_id: str) -> list[str]:
+    """The code cells of a module's solution notebook."""
+    notebook = read_notebook(modules()[module_id].solution_file)
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def cell_with(one) -> str:
-    cells = read_notebook(one.module.solution_file).cells
-    return next(cell.source for cell in cells if f"### BEGIN ANSWER {one.name}\n" in cell.source)
+    return next(source for source in code_cells(one.module_id) if f"### BEGIN ANSWER {one.name}\n" in source)
 
 
 def variant(one, code: str | None):
@@ -50,21 +57,21 @@ def variant(one, code: str | None):
         pattern = re.compile(f"{indent}{BLOCK.format(one.name)}", re.DOTALL)
         source = pattern.sub(lambda _: textwrap.indent(code, indent), source)
     namespace: dict = {"__name__": "notebook"}
-    for cell in read_notebook(one.module.solution_file).cells:
-        if cell.cell_type == "code":
-            execute(cell.source, (ast.Import, ast.ImportFrom), namespace)
-            execute(cell.source, ast.Assign, namespace, literal=True)
-    execute(source, (ast.FunctionDef, ast.ClassDef), namespace)
+    for cell in code_cells(one.module_id):
+        exec(statements(cell, (ast.Import, ast.ImportFrom)), namespace)
+        exec(statements(cell, ast.Assign, literal=True), namespace)
+    exec(statements(source, (ast.FunctionDef, ast.ClassDef)), namespace)
     return namespace[one.name]
 
 
-def execute(source, kinds, namespace, *, literal=False):
-    """Execute the statements of these kinds of a cell; of assignments, only those of one literal."""
+@cache
+def statements(source, kinds, *, literal=False):
+    """The statements of these kinds of a cell, compiled; of assignments, only those of one literal."""
     tree = ast.parse("\n".join("" if line.startswith("%") else line for line in source.splitlines()))
     tree.body = [
         node for node in tree.body if isinstance(node, kinds) and (not literal or isinstance(node.value, ast.Constant))
     ]
-    exec(compile(tree, "notebook", "exec"), namespace)
+    return compile(tree, "notebook", "exec")
 
 
 def test_every_notebook_has_answers_that_are_checked():

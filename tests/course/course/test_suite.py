@@ -8,7 +8,7 @@ import re
 import subprocess
 import symtable
 import sys
-import time
+from dataclasses import dataclass
 
 import pytest
 
@@ -31,26 +31,11 @@ def is_untouched(module) -> bool:
     return len(todos) == len(module.exercises)
 
 
-class SuiteRun:
-    """A student suite, or some of its groups, run as a student runs it."""
+@dataclass
+class Outcomes:
+    """What came of the tests of a suite: one record of `--course-report` for each."""
 
-    def __init__(self, module, folder, *options: str, course=REPOSITORY, groups=(), **variables: str) -> None:
-        report = folder / "report.jsonl"
-        tests = [f"{module.suite}::{group}" for group in groups] or [module.suite]
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests, f"--course-report={report}"]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_"))}
-        began = time.monotonic()
-        done = subprocess.run(
-            [*command, *options], cwd=course, env={**kept, **variables}, capture_output=True, text=True, timeout=120
-        )
-        self.seconds = time.monotonic() - began
-        self.code = done.returncode
-        self.output = done.stdout
-        self.errors = done.stderr
-        records = (
-            [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
-        )
-        self.tests = [record for record in records if "test" in record]
+    tests: list[dict]
 
     def outcomes(self, outcome: str) -> list[dict]:
         return [test for test in self.tests if test["outcome"] == outcome]
@@ -60,19 +45,49 @@ class SuiteRun:
         return f"{len(self.outcomes('failed'))} failed, {len(self.outcomes('passed'))} passed"
 
 
+class SuiteRun(Outcomes):
+    """Student suites, or some of their groups, run as a student runs them."""
+
+    def __init__(self, tests: list[str], folder, *options: str, course=REPOSITORY, **variables: str) -> None:
+        report = folder / "report.jsonl"
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests, f"--course-report={report}"]
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_"))}
+        done = subprocess.run(
+            [*command, *options], cwd=course, env={**kept, **variables}, capture_output=True, text=True, timeout=120
+        )
+        self.code = done.returncode
+        self.output = done.stdout
+        self.errors = done.stderr
+        records = (
+            [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
+        )
+        super().__init__([record for record in records if "test" in record])
+
+    def of(self, module) -> Outcomes:
+        """The part of one module's suite."""
+        return Outcomes([test for test in self.tests if test["test"].startswith(f"{module.suite}::")])
+
+
 @pytest.fixture(scope="module")
-def on_stubs(tmp_path_factory):
-    """Module ID -> the run of its suite on the exercise file as it is handed out."""
+def run_on_stubs(tmp_path_factory) -> SuiteRun:
+    """All suites on the exercise files as they are handed out, that of module 04 first."""
     touched = [module.id for module in MODULES if not is_untouched(module)]
     if touched:
         pytest.skip(f"the exercise file of module {', '.join(touched)} has been worked on")
-    return {module.id: SuiteRun(module, tmp_path_factory.mktemp("stubs"), *QUICKLY) for module in MODULES}
+    suites = sorted((module.suite for module in MODULES), key=lambda suite: suite != modules()["04"].suite)
+    return SuiteRun(suites, tmp_path_factory.mktemp("stubs"), *QUICKLY)
+
+
+@pytest.fixture(scope="module")
+def on_stubs(run_on_stubs) -> dict[str, Outcomes]:
+    """Module ID -> what came of its suite."""
+    return {module.id: run_on_stubs.of(module) for module in MODULES}
 
 
 @pytest.fixture(scope="module")
 def with_key(tmp_path_factory):
     """Module ID -> the run of its suite with the answer key."""
-    return {module.id: SuiteRun(module, tmp_path_factory.mktemp("key"), "--solutions") for module in MODULES}
+    return {module.id: SuiteRun([module.suite], tmp_path_factory.mktemp("key"), "--solutions") for module in MODULES}
 
 
 # --- on the stubs -----------------------------------------------------------------------------------------------------
@@ -86,14 +101,14 @@ def test_on_the_stubs_every_failure_is_a_not_implemented_error(module, on_stubs)
 
 @by_module
 def test_on_the_stubs_every_other_test_passes(module, on_stubs):
-    run_on_stubs = on_stubs[module.id]
-    assert len(run_on_stubs.tests) == len(run_on_stubs.outcomes("failed")) + len(run_on_stubs.outcomes("passed"))
+    found = on_stubs[module.id]
+    assert found.tests and len(found.tests) == len(found.outcomes("failed")) + len(found.outcomes("passed"))
 
 
 @by_module
 def test_on_the_stubs_most_tests_fail_and_some_pass(module, on_stubs):
-    run_on_stubs = on_stubs[module.id]
-    assert 0.6 < len(run_on_stubs.outcomes("failed")) / len(run_on_stubs.tests) < 0.9
+    found = on_stubs[module.id]
+    assert 0.6 < len(found.outcomes("failed")) / len(found.tests) < 0.9
 
 
 def test_the_suite_of_module_04_is_large_enough(on_stubs):
@@ -172,7 +187,8 @@ def test_a_group_needs_only_its_exercise_and_those_above(module, course_template
     for exercise in module.exercises:
         write_answers(clone, [exercise])
         ready |= set(exercise.groups if exercise is not module.exercises[-1] else left)
-        half_way = SuiteRun(module, tmp_path, *QUICKLY, course=clone.folder, groups=left, **variables)
+        groups = [f"{module.suite}::{group}" for group in left]
+        half_way = SuiteRun(groups, tmp_path, *QUICKLY, course=clone.folder, **variables)
         assert {group_of(test) for test in half_way.tests} == set(left), half_way.output[-3000:]
         for test in half_way.tests:
             if group_of(test) in ready:
@@ -186,7 +202,7 @@ def test_a_group_needs_only_its_exercise_and_those_above(module, course_template
 
 
 def quick_run(tmp_path, *options: str, **variables: str) -> SuiteRun:
-    return SuiteRun(modules()["04"], tmp_path, "-k", "two_tokenizers_share_nothing", *options, **variables)
+    return SuiteRun([modules()["04"].suite], tmp_path, "-k", "two_tokenizers_share_nothing", *options, **variables)
 
 
 def test_header_and_footer_say_that_it_is_the_students_code(tmp_path):
@@ -209,8 +225,8 @@ def test_a_module_that_does_not_exist_is_named(tmp_path):
     assert "99" in done.errors and "does not exist" in done.errors
 
 
-def test_the_footer_says_what_to_write_next(tmp_path, on_stubs):
-    output = on_stubs["04"].output
+def test_the_footer_says_what_to_write_next(run_on_stubs):
+    output = run_on_stubs.output
     assert "not written yet: _get_pair_counts, _merge, train_step, encode, decode" in output
     assert re.search(r"next: write _get_pair_counts, in g2c/tokenizer/bpe\.py, line \d+", output)
 

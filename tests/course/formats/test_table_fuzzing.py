@@ -12,12 +12,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from g2c.formats.hf_format import CHAR_TO_BYTE, to_hf_dict
 from g2c.solutions.bpe import BPETokenizer
+from support.state_machines import run_random_steps
 
 LAYOUTS = ["tokenizer.json", "encoder.json", "ranks.tiktoken"]
 
@@ -263,16 +263,7 @@ def machine(server: subprocess.Popen, folder: Path, edits: list[int]) -> type[Ru
 def edit_and_load(server, folder: Path, examples: int, steps: int) -> int:
     """Returns the number of edits."""
     edits = [0]
-    run_state_machine_as_test(
-        machine(server, folder, edits),
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_random_steps(machine(server, folder, edits), examples, steps)
     return edits[0]
 
 

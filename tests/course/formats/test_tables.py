@@ -156,7 +156,7 @@ def test_a_table_longer_than_the_limit_is_neither_saved_nor_read(tmp_path):
         interop.from_ranks(ranks, {}, None, BPETokenizer)
 
 
-@pytest.mark.parametrize("longest", [1500, 6000])
+@pytest.mark.parametrize("longest", but_whole([6000, 1500]))
 def test_a_tiktoken_file_of_ever_longer_repetitions_is_answered_within_two_seconds(longest):
     ranks = {token: rank for rank, token in enumerate([*BYTES, *(b"z" * length for length in range(2, longest))])}
     result, seconds = processor_seconds(lambda: interop.from_ranks(ranks, {}, None, BPETokenizer))
@@ -473,7 +473,9 @@ def test_control_characters_of_a_manifest_are_escaped(artifact, change):
 # --- patterns ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+b", "(a|a)+b", "(x+x+)+y", "(ab|a|b)+c", r"(\p{L}+)*[0-9]+"])
+@pytest.mark.parametrize(
+    "pattern", but_whole(["(a+)+b", r"(\p{L}+)*[0-9]+", "(a|a)+b", "(x+x+)+y", "(ab|a|b)+c"], keep=2)
+)
 def test_patterns_that_backtrack_catastrophically_are_refused(tmp_path, capfd, pattern):
     with pytest.raises(ValueError, match="takes too long to split a text that repeats"):
         BPETokenizer(pattern=pattern)
@@ -538,7 +540,7 @@ def test_a_pattern_whose_time_grows_with_the_length_is_not_refused_however_slow_
 
     clock, chance = [0.0], random.Random(0)
     monkeypatch.setattr(backtracking.time, "thread_time", lambda: clock[0])
-    for _ in range(100):
+    for _ in range(30):
         assert backtracking.slow_part(linear, "a" * 1_000_000) is None
         assert backtracking.slow_part(quadratic, "a" * 1_000_000)
     assert backtracking.slow_part(quadratic, "a" * 1_000) is None, "a short text takes less than the limit"

@@ -68,7 +68,7 @@ class Clone:
 
 def make_template(folder: Path) -> Path:
     """A copy of the package and of what pytest needs, compiled. Made once, copies of it start at once."""
-    shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(REPOSITORY / "g2c", folder / "g2c")
     for name in ("mistakes", "notebooks/checks"):
         shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "constraints.txt", ".gitignore"):
@@ -85,7 +85,7 @@ def copy_course(template: Path, folder: Path, *, module_ids: Collection[str] | N
         folder: where the copy shall be.
         module_ids: keep only these in the list of exercises; None: all.
     """
-    shutil.copytree(template, folder)
+    _copy(template, folder, modules() if module_ids is None else module_ids)
     clone = Clone(folder)
     for module in modules().values():
         if module.suite_file.is_file():
@@ -98,7 +98,7 @@ def copy_course(template: Path, folder: Path, *, module_ids: Collection[str] | N
 
 def copy_small_course(template: Path, folder: Path, module_ids: Collection[str]) -> Clone:
     """A course of one or two small modules, whose suites run in a moment: 91 with two functions, 92 with one method."""
-    shutil.copytree(template, folder)
+    _copy(template, folder, module_ids)
     for module in modules().values():
         (folder / module.exercise_path).unlink()
         (folder / f"g2c/solutions/{module.file}.py").unlink()
@@ -106,6 +106,12 @@ def copy_small_course(template: Path, folder: Path, module_ids: Collection[str])
     clone = Clone(folder)
     keep_modules(clone, module_ids)
     return clone
+
+
+def _copy(template: Path, folder: Path, module_ids: Collection[str]) -> None:
+    """Copy the template without the wrong solutions of other modules, which are most of its files."""
+    bank, others = str(template / "mistakes"), set(modules()) - set(module_ids)
+    shutil.copytree(template, folder, ignore=lambda parent, _: others if parent == bank else ())
 
 
 def copy_whole_course(template: Path, folder: Path) -> Clone:
