@@ -12,9 +12,11 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
 
 selection="not whole"
+groups=(interop corpora check cluster)
 case "${1:-}" in
   --all)
     selection=""
+    groups+=(site)
     shift
     ;;
   --help)
@@ -24,7 +26,7 @@ case "${1:-}" in
 esac
 
 find_python with-venv
-"$PYTHON" -m g2c.course.environment interop corpora check cluster
+"$PYTHON" -m g2c.course.environment "${groups[@]}"
 "$PYTHON" -m g2c.course.datasets --tiny || echo "The check goes on without TinyShakespeare."
 "$PYTHON" -m g2c.course.datasets gpt2 cl100k bert || echo "The check goes on without published tokenizers."
 

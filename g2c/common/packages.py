@@ -16,6 +16,8 @@ _GROUPS = {
     "dask": "cluster",
     "distributed": "cluster",
     "gguf": "interop",
+    "mkdocs": "site",
+    "mkdocs-material": "site",
     "pyarrow": "corpora",
     "sentencepiece": "interop",
     "tiktoken": "interop",

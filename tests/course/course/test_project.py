@@ -27,7 +27,7 @@ WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
 
 def test_the_base_install_is_what_a_later_module_needs():
     assert PROJECT["dependencies"] == ["numpy", "tokenizers"]
-    assert set(GROUPS) == {"course", "compiled", "interop", "corpora", "cluster", "check"}
+    assert set(GROUPS) == {"course", "compiled", "interop", "corpora", "cluster", "check", "site"}
 
 
 def test_every_dependency_is_pinned_once():
@@ -53,10 +53,14 @@ def test_constraints_say_how_to_install_everything():
     assert set(command.split("[")[1].split("]")[0].split(",")) == set(GROUPS)
 
 
-def test_check_installs_every_group():
-    [groups] = re.findall(r"-m g2c\.course\.environment (.+)$", (REPOSITORY / "check.sh").read_text(), re.MULTILINE)
+def test_the_whole_check_installs_every_group():
+    script = (REPOSITORY / "check.sh").read_text()
+    assert '-m g2c.course.environment "${groups[@]}"\n' in script
+    [groups] = re.findall(r"^groups=\((.+)\)$", script, re.MULTILINE)
+    [more] = re.findall(r"^ +--all\)\n(?:.*\n)*? +groups\+=\((.+)\)$", script, re.MULTILINE)
+    assert more == "site", "what the short check does without"
     # The environment always has these two.
-    assert {"course", "compiled", *groups.split()} == set(GROUPS)
+    assert {"course", "compiled", *groups.split(), *more.split()} == set(GROUPS)
 
 
 def test_a_missing_package_is_found_in_its_group():
@@ -156,6 +160,15 @@ def test_the_workflows_run_the_check():
     assert commands(check).split("\n") == ["", "", "./check.sh", ".venv/bin/python -m mypy"]
     weekly = workflow("weekly")["jobs"]["check"]
     assert commands(weekly).strip() == "./check.sh --all"
+
+
+def test_the_site_is_built_by_its_command_and_published_only_where_pages_are_on():
+    jobs = workflow("site")["jobs"]
+    assert jobs["build"]["if"] == "github.event.repository.has_pages"
+    assert ".venv/bin/python docs/website.py --address" in commands(jobs["build"])
+    assert jobs["publish"]["needs"] == "build"
+    assert jobs["publish"]["permissions"] == {"pages": "write", "id-token": "write"}
+    assert "permissions" not in jobs["build"]
 
 
 def test_one_job_has_the_base_dependencies_only():

@@ -1,0 +1,223 @@
+"""The site: every page of the repository is on it, no link is broken, and it needs no network."""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from threading import Thread
+from types import ModuleType
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from markdown_it import MarkdownIt
+
+from g2c.common.errors import CorpusError, CourseError
+from g2c.common.paths import REPOSITORY
+from g2c.corpus.named_tokenizers import train_or_load
+from g2c.course.exercises import modules
+from support.browsers import chromium
+
+SCRIPT = REPOSITORY / "docs" / "website.py"
+BLOCKS = {"h1", "h2", "h3", "h4", "ol", "ul", "li", "table", "tr", "pre", "blockquote", "img"}
+
+
+@pytest.fixture(scope="module")
+def website() -> ModuleType:
+    spec = spec_from_file_location("website", SCRIPT)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Parsed(HTMLParser):
+    """What a page consists of: its links, its anchors, what it loads, and how many blocks of each kind it has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+        self.loads: list[str] = []
+        self.blocks: Counter[str] = Counter()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes) -> None:
+        values = dict(attributes)
+        self.anchors |= {values[name] for name in ("id", "name") if values.get(name)}
+        self.blocks[tag] += tag in BLOCKS
+        if tag == "a" and values.get("href"):
+            self.links.append(values["href"])
+        elif tag != "a":
+            self.loads += [values[name] for name in ("src", "href", "srcset", "data") if values.get(name)]
+
+
+# --- the pages --------------------------------------------------------------------------------------------------------
+
+
+def test_every_page_is_on_the_site_once(website):
+    listed = website.sources()
+    pages = {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs").glob("*.md")}
+    solutions = {f"notebooks/solutions/{Path(module.notebook).name}" for module in modules().values()}
+    assert set(listed) == {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", *pages, *solutions}
+    assert len(listed) == len(set(listed))
+
+
+def test_what_pages_link_to_and_show_is_copied_with_them(website, tmp_path, monkeypatch):
+    # Notebooks are left to the whole site, since reading them takes seconds.
+    listed = [source for source in website.sources() if source.endswith(".md")]
+    monkeypatch.setattr(website, "sources", lambda: listed)
+    website.write_pages(tmp_path)
+    count = 0
+    for source in listed:
+        page = tmp_path / source
+        parsed = Parsed(MarkdownIt().enable("table").render(page.read_text(encoding="utf-8")))
+        html = re.findall(r'<img src="([^"]+)"', page.read_text(encoding="utf-8"))
+        for target in [*parsed.links, *parsed.loads, *html]:
+            path = unquote(urlsplit(target).path)
+            if urlsplit(target).scheme or not path:
+                continue
+            count += 1
+            assert (page.parent / path).exists(), f"{source} leads to {target}, which is not on the site"
+    assert count > 1_000
+
+
+def test_a_file_that_is_not_a_page_becomes_text(website):
+    text, linked = website.page_text("[MIT](LICENSE), `[x](LICENSE)`, [a page](docs/lab.md#type)", REPOSITORY)
+    assert text == "[MIT](LICENSE.txt), `[x](LICENSE)`, [a page](docs/lab.md#type)"
+    assert linked == [REPOSITORY / "LICENSE"]
+
+
+def test_a_picture_becomes_an_image_for_light_and_one_for_dark_pages(website):
+    picture = (
+        '<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="figures/a-dark.svg">\n'
+        '  <img src="figures/a.svg" alt="A figure.">\n</picture>\n'
+    )
+    text, _ = website.page_text(picture + f"\n```text\n{picture}```\n", REPOSITORY / "docs")
+    assert text.count('src="figures/a-dark.svg#only-dark" alt="A figure."') == 1
+    assert text.count('src="figures/a.svg#only-light" alt="A figure."') == 1
+    assert text.count("<picture>") == 1, "code stays as it is"
+
+
+def test_lists_and_code_blocks_are_written_as_the_site_reads_them(website):
+    text = "1. one\n\n   ```python needs tinyshakespeare\n   x\n   ```\n2. two\n   more\n\n- a\n  b\n"
+    expected = "1. one\n\n    ```python\n    x\n    ```\n\n2. two\n    more\n\n- a\n    b\n"
+    assert website.for_python_markdown(text) == expected
+
+
+def test_without_the_package_it_says_how_to_install_it(website, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mkdocs.config", None)
+    monkeypatch.setitem(sys.modules, "mkdocs.commands.build", None)
+    with pytest.raises(CourseError, match=r"(?s)mkdocs.*(environment site|\[site\])"):
+        website.build(tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+# --- the whole site ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    if find_spec("material") is None:
+        pytest.skip("mkdocs-material builds the site: pip install -e '.[site]'")
+    try:
+        train_or_load("ShakespeareTokenizer")
+    except CorpusError as error:
+        pytest.skip(f"The site shows ShakespeareTokenizer, which cannot be trained here. {error}")
+    folder = tmp_path_factory.mktemp("website") / "site"
+    done = subprocess.run([sys.executable, SCRIPT, folder], cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "WARNING" not in done.stdout + done.stderr
+    return folder
+
+
+def built(website: ModuleType, site: Path) -> Iterator[tuple[str, Path, Parsed]]:
+    """The pages: each with its source, its file and what it consists of."""
+    for source in website.sources():
+        name = "index.md" if source == "README.md" else website.page_name(source)
+        path = (site / name).with_suffix(".html")
+        yield source, path, Parsed(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.whole
+def test_no_link_is_broken_and_nothing_comes_from_elsewhere(website, site):
+    pages = {path: parsed for _, path, parsed in built(website, site)}
+    count = 0
+    for page, parsed in pages.items():
+        for target in [*parsed.links, *parsed.loads]:
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc:
+                assert target in parsed.links or parts.scheme == "data", f"{page.name} loads {target}"
+                continue
+            count += 1
+            place = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            assert place.exists(), f"{page.name} leads to {target}, which is not there"
+            if place in pages and parts.fragment:
+                assert unquote(parts.fragment) in pages[place].anchors, f"{page.name}: {target} has no such anchor"
+    assert count > 3_000
+    for path in [*site.rglob("*.css"), site / "lab" / "index.html"]:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"""(?:url\(|@import )["']?(?:https?:)?//""", text), f"{path.name} loads something"
+
+
+@pytest.mark.whole
+def test_pages_have_the_blocks_that_github_shows(website, site, tmp_path):
+    website.write_pages(tmp_path)
+    for source, path, _ in built(website, site):
+        text = (tmp_path / website.page_name(source)).read_text(encoding="utf-8")
+        text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
+        expected = Parsed(MarkdownIt().enable("table").render(text)).blocks
+        article = path.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
+        assert Parsed(article).blocks == expected, f"{source}: a list, table or code block is read differently"
+
+
+@pytest.mark.whole
+def test_a_broken_link_stops_the_build(website, site, tmp_path, monkeypatch):
+    monkeypatch.setattr(website, "navigation", lambda: [{"Start": "README.md"}])
+    with pytest.raises(CourseError, match="was not built"):
+        website.build(tmp_path / "site")
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a server on this machine that hands out the files of a folder."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.mark.whole
+def test_the_site_in_a_browser(website, site):
+    with chromium() as browser, served(site) as base:
+        page = browser.new_context(viewport={"width": 360, "height": 800}, color_scheme="dark").new_page()
+        problems, asked = [], []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        for source, path, _ in built(website, site):
+            page.goto(base + path.relative_to(site).as_posix())
+            assert page.evaluate("document.documentElement.scrollWidth") == 360, f"{source} is wider than the screen"
+
+        page.goto(f"{base}docs/04-tokenizer.html")
+        shown = "[...document.querySelectorAll('img[src*=merge-loop]')].filter((image) => image.offsetParent)"
+        name = f"{shown}.map((image) => image.getAttribute('src').split('/').pop())"
+        assert page.evaluate(name) == ["merge-loop-dark.svg#only-dark"], "dark, as the system"
+        page.locator("label[title='Switch to light colors']").click()
+        assert page.evaluate(name) == ["merge-loop.svg#only-light"], "light, as chosen on the page"
+
+        page.locator("label.md-header__button[for=__search]").click()
+        page.keyboard.type("round trip")
+        page.wait_for_selector(".md-search-result__item", timeout=60_000)
+        assert "04-tokenizer.html" in page.locator(".md-search-result__link").first.get_attribute("href")
+        assert problems == []
+        assert [url for url in asked if not url.startswith((base, "data:"))] == []
