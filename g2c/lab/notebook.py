@@ -15,24 +15,25 @@ from urllib.parse import urlencode
 from g2c.common.errors import CourseError, VocabularyNotReached
 from g2c.common.paths import REPOSITORY
 from g2c.engine.trainers import train_exact
+from g2c.lab.questions import HANDOUT_SCORES, LATTICE_TEXT
 from g2c.lab.traces import encoding_steps, trace
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.show import TokenStrip
+from g2c.tokenizer.show import Table, TokenStrip
+from g2c.tokenizer.unigram import UnigramTokenizer
 
-VIEWS = ("type", "merge", "encode", "compare", "trouble")
-"""Those with a still picture."""
+VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
 HEIGHT = 900
 STILL_MERGES = 6
 _FRONT_ENDS = ("JPY_SESSION_NAME", "VSCODE_PID")
 """Environment variables that a kernel has when somebody looks at its notebook."""
 
 
-def lab(view: str = "type", text: str = "the cat sat on the mat; the dog sat on the log") -> "View":
+def lab(view: str = "type", text: str | None = None) -> "View":
     """A view of the lab, for the last line of a cell.
 
     Args:
-        view: "type", "merge", "encode", "compare" or "trouble".
-        text: the text that the view shows.
+        view: "type", "merge", "encode", "compare", "trouble" or "lattice".
+        text: the text that the view shows; None for an example.
 
     Raises:
         ValueError: there is no such view.
@@ -40,6 +41,8 @@ def lab(view: str = "type", text: str = "the cat sat on the mat; the dog sat on 
     """
     if view not in VIEWS:
         raise ValueError(f"There is no view {view!r}; the views are {', '.join(VIEWS)}.")
+    if text is None:
+        text = "hugs" if view == "lattice" else "the cat sat on the mat; the dog sat on the log"
     is_seen = any(variable in os.environ for variable in _FRONT_ENDS)
     return View(view, text, _address() if is_seen else None)
 
@@ -75,7 +78,15 @@ class View:
 
 
 def _strips(view: str, text: str) -> list[tuple[str, Any]]:
-    """The parts of a still picture, each with a title: how a tokenizer learns from the text, or encodes it."""
+    """The parts of a still picture, each with a title: how a tokenizer learns from the text, or encodes it.
+
+    That of a lattice is a table of its edges, which the given code finds: the best path is for the student to write.
+    """
+    if view == "lattice":
+        columns = {"from": "d", "to": "d", "text": "", "token": "", "score": "g"}
+        edges = UnigramTokenizer(HANDOUT_SCORES).lattice(text[:LATTICE_TEXT])
+        rows = [(edge.start, edge.end, text[edge.start : edge.end], edge.token, edge.score) for edge in edges]
+        return [("The lattice: every token that fits", Table(columns, rows))]
     tokenizer = BPEBase()
     with warnings.catch_warnings():
         # A short text may have fewer pairs.

@@ -1,4 +1,7 @@
-"""The questions that the page asks the student's code. The server passes them on, and student.py answers them."""
+"""The questions that the page asks the student's code, and the vocabulary that both forms of the page begin with.
+
+The server passes the questions on, and student.py answers them.
+"""
 
 QUESTIONS = {
     "tokenizers": "04",
@@ -10,5 +13,11 @@ QUESTIONS = {
     "lattice": "04g",
 }
 """Question -> ID of the module whose exercises answer it."""
+
+HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
+"""The vocabulary of docs/04g-unigram.md, with which the view Lattice begins."""
+
+LATTICE_TEXT = 40
+"""Characters of a text whose lattice is shown, at most."""
 
 MODULES = tuple(dict.fromkeys(QUESTIONS.values()))

@@ -29,7 +29,7 @@ from g2c.course.own_code import first_todo
 from g2c.course.student_code import student_files
 from g2c.course.teaching import StudentFailure, call, limit_report
 from g2c.course.terminal import problem_of_file
-from g2c.lab.questions import QUESTIONS
+from g2c.lab.questions import HANDOUT_SCORES, LATTICE_TEXT, QUESTIONS
 from g2c.lab.tokenizers import counts_of, described, names, token_of, tokenizer_named
 from g2c.lab.traces import encoding_states
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text
@@ -38,11 +38,9 @@ LIMITS = replace(Limits(), seconds=2.0)
 """Those of the tests, except that somebody waits in front of the page."""
 CANDIDATES = 12
 MOST_STEPS = 60
-LONGEST = {"train": 1_000, "rounds": 300, "encode": 50_000, "lattice": 40}
+LONGEST = {"train": 1_000, "rounds": 300, "encode": 50_000, "lattice": LATTICE_TEXT}
 """Question -> characters that its texts may have in total."""
 UNUSED_SHOWN = 200
-HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
-"""The vocabulary of docs/04g-unigram.md."""
 LEARNED_TOKENS = 20
 """How many tokens of several characters the lattice's vocabulary has when it is learned from a text."""
 

@@ -108,17 +108,20 @@ function acceptDrops() {
   document.getElementById("report").after(el("div", { class: "wrap" }, zone));
   const take = async (file) => {
     if (!file) return;
+    const name = file.name.replace(/,/g, " ");
+    let shown;
     try {
-      source.addTokenizer(file.name.replace(/,/g, " "), JSON.parse(await file.text()));
+      shown = source.addTokenizer(name, JSON.parse(await file.text()));
     } catch (error) {
       if (!(error instanceof Unsupported || error instanceof SyntaxError)) throw error;
       message.textContent = error instanceof SyntaxError ? `${file.name} is not JSON.` : `${file.name} cannot be read. ${error.message}`;
       return;
     }
     tokenizers = await source.tokenizers();
-    const name = tokenizers[tokenizers.length - 1].name;
     message.textContent = `${name} is loaded.`;
-    open(view, { ...state, with: name, tokenizer: name, chosen: undefined });
+    if (shown) history.pushState(null, "", addressOf(shown, { vocabulary: name }));
+    if (shown) open(shown, { vocabulary: name });
+    else open(view, { ...state, with: name, tokenizer: name, chosen: undefined });
   };
   for (const kind of ["dragover", "dragleave", "drop"])
     document.addEventListener(kind, (event) => {

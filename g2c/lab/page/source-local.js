@@ -10,8 +10,12 @@ function addTokenizer(name, data, corpus = null) {
   const shown = new Map();
   for (const [id, bytes] of tokenizer.bytes) shown.set(id, { bytes: hex(bytes), special: special.has(id) });
   loaded.set(name, { ...tokenizer, shown, corpus });
+  return null;
 }
 addTokenizer(embedded.name, embedded.tokenizer, embedded.corpus);
+
+// The vocabularies of the view Lattice: that of the handout, and those of dropped files by their names.
+const unigrams = new Map([["", unigramOf(embedded.handout)]]);
 
 function shownTokens(tokenizer, ids) {
   const tokens = {};
@@ -25,7 +29,12 @@ function shownTokens(tokenizer, ids) {
 const source = {
   exported: true,
   code: "This page's own JavaScript encodes",
-  addTokenizer,
+  // Returns the view that shows the tokenizer, or null: every view but Lattice.
+  addTokenizer(name, data) {
+    if (data?.model?.type !== "Unigram") return addTokenizer(name, data);
+    unigrams.set(name, readUnigram(data));
+    return "lattice";
+  },
   async tokenizers() {
     return [...loaded].map(([name, { special, corpus }]) => ({
       name,
@@ -110,6 +119,25 @@ const source = {
     if (!corpus) return { corpus: null };
     const ids = [...tokenizer.made.keys()].filter((id) => !corpus.counts[id]);
     return { corpus: corpus.name, ids: ids.slice(0, UNUSED_SHOWN), count: ids.length, of: tokenizer.made.size, tokens: shownTokens(tokenizer, ids) };
+  },
+  vocabularies: () => [...unigrams.keys()].map((name) => [name, name || "that of the handout"]),
+  // A file's tokenizer splits the text into words first. That of the handout takes it as it is, as in the handout.
+  async lattice({ text, vocabulary }) {
+    const unigram = unigrams.get(vocabulary) ?? unigrams.get("");
+    const words = unigram === unigrams.get("") ? [text] : unigramWords(text);
+    const [edges, tokens] = [[], []];
+    let [loss, offset] = [0, 0];
+    for (const word of words) {
+      const found = latticeEdges(unigram, word, offset);
+      for (const edge of bestEdges(found)) {
+        edge.best = true;
+        tokens.push(edge.token);
+        loss -= edge.score;
+      }
+      edges.push(...found);
+      offset += [...word].length;
+    }
+    return { text: words.join(""), edges, tokens, loss, vocabulary: unigram.size };
   },
 };
 

@@ -1,4 +1,5 @@
 // A byte-level BPE tokenizer, for the exported page: it reads a tokenizer.json and gives the IDs of the course's Python.
+// At the end, the lattice of a Unigram tokenizer.
 
 const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
 
@@ -37,7 +38,7 @@ function readTokenizer(data, patterns, classes) {
   };
   if (!data || typeof data !== "object" || !data.model) refuse("It is not a tokenizer.json: it has no part named model.");
   const model = data.model;
-  if (model.type !== "BPE") refuse(`Its model is ${model.type ?? "of no type"}; this page reads BPE.`);
+  if (model.type !== "BPE") refuse(`Its model is ${model.type ?? "of no type"}; this page reads BPE and Unigram.`);
   if (data.normalizer) refuse("It has a normalizer, which changes the text before it is split.");
   for (const setting of ["dropout", "byte_fallback", "ignore_merges"])
     if (model[setting]) refuse(`It uses ${setting}, which this page does not.`);
@@ -194,4 +195,79 @@ function heapPop(heap) {
   }
   heap[place] = value;
   return first;
+}
+
+// --- Unigram -----------------------------------------------------------------------------------------------------------
+
+const SPACE = "\u2581"; // Stands for a space at the beginning of a word, as in SentencePiece.
+const UNKNOWN_PENALTY = 10;
+
+// The vocabulary of a tokenizer.json of type Unigram. Throws Unsupported where its texts are split in another way than
+// the course splits them: Metaspace with prepend_scheme always, and no normalizer.
+function readUnigram({ normalizer, pre_tokenizer: step, model }) {
+  const refuse = (sentence) => {
+    throw new Unsupported(sentence);
+  };
+  if (normalizer) refuse("It has a normalizer, which changes the text before it is split.");
+  if (step?.type !== "Metaspace" || step.replacement !== SPACE || step.prepend_scheme !== "always" || step.split === false)
+    refuse("Its pre_tokenizer is not Metaspace with prepend_scheme always.");
+  if (model.byte_fallback) refuse("It uses byte_fallback, which this page does not.");
+  return unigramOf(model, refuse);
+}
+
+function unigramOf({ vocab, unk_id }, refuse) {
+  const isPair = (entry) => Array.isArray(entry) && typeof entry[0] === "string" && Number.isFinite(entry[1]);
+  if (!Array.isArray(vocab) || !vocab.every(isPair)) refuse("Its vocab is not a list of pairs of a token and its score.");
+  if (!vocab[unk_id]) refuse("Its unk_id is not the ID of a token.");
+  const unknown = vocab[unk_id][0];
+  const scores = new Map(vocab);
+  if (scores.size < vocab.length) refuse("A token appears twice in its vocab.");
+  scores.delete(unknown);
+  let [lowest, longest] = [scores.size ? Infinity : 0, 1];
+  for (const [token, score] of scores) {
+    lowest = Math.min(lowest, score);
+    longest = Math.max(longest, [...token].length);
+  }
+  return { scores, unknown, unknownScore: lowest - UNKNOWN_PENALTY, longest, size: vocab.length };
+}
+
+// The words of a text: it is split before each space, and begins with one.
+function unigramWords(text) {
+  if (!text) return [];
+  const spaced = text.replaceAll(" ", SPACE);
+  return (spaced.startsWith(SPACE) ? spaced.slice(1) : spaced).split(SPACE).map((word) => SPACE + word);
+}
+
+// Every token at every place of a word where it fits, sorted by start and then by end. Places are counted in characters,
+// from `offset` on. A character that is no token has an edge with the unknown token.
+function latticeEdges({ scores, unknown, unknownScore, longest }, word, offset = 0) {
+  const characters = [...word];
+  const edges = [];
+  for (let start = 0; start < characters.length; start++) {
+    const from = offset + start;
+    if (!scores.has(characters[start])) edges.push({ start: from, end: from + 1, token: unknown, score: unknownScore, best: false });
+    let token = "";
+    for (let end = start; end < Math.min(characters.length, start + longest); end++) {
+      token += characters[end];
+      if (scores.has(token)) edges.push({ start: from, end: offset + end + 1, token, score: scores.get(token), best: false });
+    }
+  }
+  return edges;
+}
+
+// The edges of the best path through a word's lattice (Viterbi 1967). In a tie an edge seen earlier wins.
+function bestEdges(edges) {
+  if (!edges.length) return [];
+  const [first, last] = [edges[0].start, edges[edges.length - 1].end];
+  const best = new Map([[first, 0]]);
+  const arrivals = new Map();
+  for (const edge of edges) {
+    const score = best.get(edge.start) + edge.score;
+    if (score <= (best.get(edge.end) ?? -Infinity)) continue;
+    best.set(edge.end, score);
+    arrivals.set(edge.end, edge);
+  }
+  const path = [];
+  for (let place = last; place > first; place = path[0].start) path.unshift(arrivals.get(place));
+  return path;
 }

@@ -571,14 +571,17 @@ const latticeView = {
         "div",
         { class: "controls" },
         textLine(`Text, up to ${LATTICE_TEXT} characters`, state, change, "text", "hugs"),
-        selectOf("Vocabulary", state.learn ?? "", [["", "that of the handout"], ["1", "learned from a text"]], (learn) => change({ learn: learn || undefined })),
+        source.exported
+          ? selectOf("Vocabulary", state.vocabulary ?? "", source.vocabularies(), (vocabulary) => change({ vocabulary: vocabulary || undefined }))
+          : selectOf("Vocabulary", state.learn ?? "", [["", "that of the handout"], ["1", "learned from a text"]], (learn) => change({ learn: learn || undefined })),
       ),
       corpus,
       place,
     );
     const work = () => {
-      corpus.hidden = !state.learn;
-      return source.lattice({ text: windowOf(state.text, 0, LATTICE_TEXT).text, corpus: state.learn ? state.corpus : null });
+      corpus.hidden = source.exported || !state.learn;
+      const { text } = windowOf(state.text, 0, LATTICE_TEXT);
+      return source.lattice(source.exported ? { text, vocabulary: state.vocabulary ?? "" } : { text, corpus: state.learn ? state.corpus : null });
     };
     return updater(place, work, (answer) => place.replaceChildren(...latticeParts(answer)));
   },
@@ -600,7 +603,7 @@ function latticeParts({ text, edges, tokens, loss, vocabulary }) {
       el("div", { class: "stats" }, el("span", {}, el("b", {}, number(edges.length)), edges.length === 1 ? " edge" : " edges"), el("span", {}, el("b", {}, number(vocabulary)), " tokens in the vocabulary")),
       latticePicture(text, edges),
       isPath
-        ? el("p", {}, "The best path: ", best.map(({ token, score }, place) => [place ? " + " : "", box(token), ` ${scoreText(score)}`]), ` = ${scoreText(sum)}. Your segmentation_loss gives its loss: ${scoreText(loss)}.`)
+        ? el("p", {}, "The best path: ", best.map(({ token, score }, place) => [place ? " + " : "", box(token), ` ${scoreText(score)}`]), ` = ${scoreText(sum)}. ${source.exported ? "Its loss is" : "Your segmentation_loss gives its loss:"} ${scoreText(loss)}.`)
         : el("section", { class: "problem" }, el("h3", {}, "What your best_path returns is not a path from the first position to the last."), el("p", {}, tokens.map(box))),
     ),
     el("section", { class: "card" }, list),
@@ -639,6 +642,4 @@ function latticePicture(text, edges) {
   return el("div", { class: "scroll lattice", tabindex: 0, role: "region", "aria-label": "The lattice as a picture" }, picture);
 }
 
-const VIEWS = { type: typeView, merge: mergeView, encode: encodeView, compare: compareView, trouble: troubleView };
-// The exported page has no Unigram tokenizer.
-if (source.lattice) VIEWS.lattice = latticeView;
+const VIEWS = { type: typeView, merge: mergeView, encode: encodeView, compare: compareView, trouble: troubleView, lattice: latticeView };

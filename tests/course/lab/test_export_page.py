@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +11,12 @@ from g2c.common.paths import REPOSITORY
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
 from g2c.engine.trainers import train_exact
 from g2c.formats.hf_format import to_hf_dict
+from g2c.formats.subword_json import save_unigram
 from g2c.formats.tokenizer_json import save
 from g2c.lab.export import character_classes, export_page
+from g2c.lab.questions import HANDOUT_SCORES
 from g2c.solutions.bpe import BPETokenizer
+from g2c.solutions.unigram import UnigramTokenizer
 from support.browsers import chromium
 from support.clones import Clone
 
@@ -190,3 +194,79 @@ def test_a_dropped_tokenizer_is_read_or_refused_with_a_reason(tmp_path):
         assert page.evaluate("(t) => encode(loaded.get('theirs.json'), t)", "the the<|pad|>") == other.encode(
             "the the<|pad|>"
         )
+
+
+def unigram() -> UnigramTokenizer:
+    tokenizer = UnigramTokenizer()
+    tokenizer.train(CORPUS[:30_000], 600)
+    return tokenizer
+
+
+def refusals(tokenizer: UnigramTokenizer, path: Path) -> dict[str, tuple[dict, str]]:
+    """File name -> a tokenizer.json of type Unigram that the page cannot read, and a word of the reason."""
+    content = json.loads(save_unigram(tokenizer, path).read_text(encoding="utf-8"))
+    model = content["model"]
+    return {
+        "normalizer": ({**content, "normalizer": {"type": "NFKC"}}, "normalizer"),
+        "other words": ({**content, "pre_tokenizer": {"type": "Whitespace"}}, "Metaspace"),
+        "byte fallback": ({**content, "model": {**model, "byte_fallback": True}}, "byte_fallback"),
+        "no unknown token": ({**content, "model": {**model, "unk_id": None}}, "unk_id"),
+        "twice": ({**content, "model": {**model, "vocab": [*model["vocab"], model["vocab"][3]]}}, "twice"),
+        "no scores": ({**content, "model": {**model, "vocab": ["a", "b"]}}, "pairs"),
+    }
+
+
+@pytest.mark.whole
+def test_the_lattice_of_a_dropped_unigram_file_is_that_of_python_on_400_texts(tmp_path):
+    tokenizer = unigram()
+    path = tmp_path / "index.html"
+    path.write_text(export_page("mine", tokenizer_of("gpt2")), encoding="utf-8")
+    wanted = [text[:60] for text in texts()[:400]]
+    with chromium() as browser:
+        page = browser.new_page()
+        errors = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"{path.as_uri()}#/lattice")
+        page.wait_for_selector("html[data-ready]")
+        chooser, status = page.locator(".drop input[type=file]"), page.locator(".drop [role=status]")
+        for name, (content, reason) in refusals(tokenizer, tmp_path / "theirs.json").items():
+            (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+            chooser.set_input_files(tmp_path / f"{name}.json")
+            page.wait_for_function(
+                "(name) => document.querySelector('.drop [role=status]').textContent.includes(name)", arg=name
+            )
+            assert reason in status.inner_text(), name
+        chooser.set_input_files(tmp_path / "theirs.json")
+        page.wait_for_function("() => document.querySelector('.drop [role=status]').textContent.includes('is loaded')")
+        page.wait_for_selector("select >> text=theirs.json", state="attached")
+        assert page.title() == "Lattice · g2c lab" and "vocabulary=theirs.json" in page.url
+        assert f"{tokenizer.vocab_size} tokens in the vocabulary" in page.locator(".stats").inner_text()
+
+        ask = "(texts) => Promise.all(texts.map((text) => source.lattice({text, vocabulary: 'theirs.json'})))"
+        for text, came in zip(wanted, page.evaluate(ask, wanted)):
+            edges, tokens, offset = [], [], 0
+            for word in tokenizer._words(text):
+                data = tokenizer.lattice_with_best_path(word)
+                tokens += data["tokens"]
+                for edge in data["edges"]:
+                    edges.append({**edge, "start": edge["start"] + offset, "end": edge["end"] + offset})
+                offset += len(word)
+            assert came["tokens"] == tokens, f"the best path of {text!r}"
+            assert came["edges"] == edges, f"the lattice of {text!r}"
+            assert came["loss"] == pytest.approx(tokenizer.segmentation_loss(tokens)), f"the loss of {text!r}"
+        assert errors == []
+
+
+@pytest.mark.whole
+def test_the_exported_lattice_begins_with_the_vocabulary_of_the_handout(tmp_path):
+    path = tmp_path / "index.html"
+    path.write_text(export_page("mine", tokenizer_of(None)), encoding="utf-8")
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{path.as_uri()}#/lattice?text=hugs")
+        page.wait_for_selector(".lattice")
+        assert "hug -4 + s -2 = -6. Its loss is 6." in page.locator(".lattice + p").inner_text()
+        handout = UnigramTokenizer(HANDOUT_SCORES)
+        for text in ("", "hugs", "a hug", "<unk>", "👋🏽hug", "\u2581ug"):
+            came = page.evaluate("(text) => source.lattice({text, vocabulary: ''})", text)
+            assert came == {**handout.lattice_with_best_path(text), "vocabulary": 8}, text
