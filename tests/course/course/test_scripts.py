@@ -811,7 +811,7 @@ def check(course, tmp_path):
         (course / name).parent.mkdir(exist_ok=True)
         shutil.copy(REPOSITORY / name, course / name)
     environment = QuickEnvironment(course)
-    environment.ensure(["interop", "corpora", "check", "cluster"])
+    environment.ensure(["interop", "corpora", "check", "cluster", "site"])
 
     def check(tests):
         (course / "tests" / "course").mkdir(parents=True, exist_ok=True)
