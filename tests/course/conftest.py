@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -33,12 +34,32 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Decide what is left to `./check.sh --all`, before pytest leaves out what has the mark `whole`."""
+    leave_out_cases(items)
+    set_examples(items, is_short="not whole" in config.option.markexpr)
+
+
+def leave_out_cases(items: list[pytest.Item]) -> None:
+    """Mark the cases of a test with the mark `sample` as `whole`, except as many as it says, evenly spread."""
+    cases = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for group in cases.values():
+        (number,) = group[0].get_closest_marker("sample").args
+        kept = {place * len(group) // number for place in range(number)}
+        for place, item in enumerate(group):
+            if place not in kept:
+                item.add_marker(pytest.mark.whole)
+
+
+def set_examples(items: list[pytest.Item], is_short: bool) -> None:
     """Set how many examples a test of hypothesis tries, and record it for docs/faults.py: it counts as so many tests.
 
-    Where tests marked `whole` are left out, the tests here try a third of their examples.
+    The short check tries a third of the examples of the tests here.
     """
-    is_short = "not whole" in config.option.markexpr
     shortened = set()
     for item in items:
         function = getattr(item, "function", None)

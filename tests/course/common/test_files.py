@@ -49,6 +49,7 @@ def way(request, monkeypatch):
 # --- kills ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("way", ["exchange", "rename"])
 @pytest.mark.parametrize("scenario", ["replace", "first", "again", "ids"])
 def test_a_kill_at_any_step_leaves_the_old_or_the_new_whole(tmp_path, scenario, way, record_property):

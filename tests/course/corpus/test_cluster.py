@@ -429,6 +429,7 @@ def test_the_course_works_without_dask():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("place", ["tcp://127.0.0.1:1", "nowhere.json", "broken.json"])
 def test_no_scheduler(place, tokenizer, corpus, tmp_path, monkeypatch, short_waits):
     monkeypatch.chdir(tmp_path)

@@ -207,6 +207,7 @@ def test_parquet_is_read_by_its_column_text(tmp_path):
         list(documents(tmp_path / "cut.parquet"))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("rows_in_group", [100, 10_000])
 def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, rows_in_group):
     pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
@@ -390,6 +391,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BOMBS)
 def test_what_would_fill_the_memory_is_refused_with_the_place(tmp_path, name):
     file, blocks, message = BOMBS[name]
@@ -425,6 +427,7 @@ def write_parquet(tmp_path):
     return write
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("compression", ["none", "zstd"])
 @pytest.mark.parametrize("page_version", ["1.0", "2.0"])
 @pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_LENGTH_BYTE_ARRAY", "DELTA_BYTE_ARRAY", None])

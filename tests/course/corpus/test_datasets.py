@@ -415,6 +415,7 @@ def test_a_refusal_is_final(tmp_path, get, code):
     assert files(tmp_path / "data") == []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("code", [500, 502, 503, 504])
 def test_a_server_in_trouble_is_asked_again(tmp_path, get, code):
     with Server(CONTENT, status(code), status(code)) as server:
@@ -656,6 +657,7 @@ def wait_for_first_bytes(part):
     wait_until(lambda: part.exists() and part.stat().st_size > 0, "the first bytes")
 
 
+@pytest.mark.sample(1)
 @KNOWN
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_in_the_middle_the_next_run_continues(tmp_path, start, get, sign, known):
@@ -675,6 +677,7 @@ def test_stopped_in_the_middle_the_next_run_continues(tmp_path, start, get, sign
     assert_only_the_right_file(tmp_path / "data")
 
 
+@pytest.mark.sample(1)
 @KNOWN
 def test_killed_in_the_middle_the_next_run_continues(tmp_path, start, known):
     with Server(CONTENT, stall_after(60_000)) as server:
@@ -814,6 +817,7 @@ def test_script_lists_every_corpus(datasets):
         assert name in done.stdout and entry.description in done.stdout
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

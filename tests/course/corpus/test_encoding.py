@@ -536,6 +536,7 @@ def test_refused_work_that_encoded_nothing_leaves_nothing_behind(tokenizer, corp
     assert not list(tmp_path.glob(".out.encoding/*"))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("character", ["é", "中", "😀"])
 @pytest.mark.parametrize("before", range(4))
 def test_characters_of_every_width_at_every_border(tokenizer, tmp_path, monkeypatch, character, before):

@@ -152,6 +152,7 @@ def test_tiktoken_gives_the_same_tokens(request, name):
     assert tokenizer.to_tiktoken().encode_ordinary(text) == tokenizer.encode_fast(text)
 
 
+@pytest.mark.whole
 @pytest.mark.interop
 @pytest.mark.parametrize(
     ("name", "published_as"), [("gpt2", "gpt2"), pytest.param("cl100k", "cl100k_base", marks=pytest.mark.whole)]

@@ -22,6 +22,7 @@ def corpus(tmp_path):
     return path
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_words_are_those_of_the_text_in_order_of_first_appearance(corpus, pattern, workers):
@@ -30,6 +31,7 @@ def test_words_are_those_of_the_text_in_order_of_first_appearance(corpus, patter
     assert list(words.items()) == list(Counter(tokenizer._pieces(TEXT)).items())
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("ties", ["first-seen", "lowest-id"])
 def test_merges_are_those_of_train_exact(corpus, pattern, ties):

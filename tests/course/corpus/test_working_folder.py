@@ -120,6 +120,7 @@ def provoke(runs: Runs, examples: int, steps: int) -> None:
     run_random_steps(machine(runs), examples, steps, shrink=False)
 
 
+@pytest.mark.sample(1)
 def test_after_any_fault_the_files_are_the_same_or_it_is_refused(runs, record_property):
     provoke(runs, 2, 4)
     record_property("times", runs.faults)

@@ -125,6 +125,7 @@ def test_a_switch_that_names_no_module_is_a_problem(course):
     assert problems(findings)[0][1] == "unset G2C_SOLUTIONS"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "old, new, message",
     [

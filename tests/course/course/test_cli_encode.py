@@ -110,6 +110,7 @@ def whole(*values):
     return pytest.param(*values, marks=pytest.mark.whole)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.skipif(not permissions_count(), reason="no permissions count for this user")
 @pytest.mark.parametrize(
     ("command", "path", "remedy"),
@@ -138,6 +139,7 @@ def test_what_may_not_be_read_or_written_is_one_sentence_with_its_path(refused, 
     assert "save again" not in done.stderr
 
 
+@pytest.mark.sample(2)
 @pytest.mark.skipif(not permissions_count(), reason="no permissions count for this user")
 @pytest.mark.parametrize("artifacts", ["read-only", "read-only/more", "unreadable", "unreadable/more", "corpus.txt"])
 @pytest.mark.parametrize(

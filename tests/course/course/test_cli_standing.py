@@ -209,6 +209,7 @@ def test_a_notebook_without_answers_to_check_is_not_ticked(monkeypatch):
     assert list(end_screen.next_steps(MODULE))[0] == "1. work through the notebook"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("code", ["raise ValueError", "while True: pass", "print('half'); import os; os._exit(1)"])
 def test_a_sample_that_fails_is_left_out(code, monkeypatch):
     monkeypatch.setattr("g2c.course.end_screen.SECONDS", 1)

@@ -50,6 +50,7 @@ def wait_for(terminal: pexpect.spawn, text: str) -> None:
     terminal.expect(r"(?:\x1b\[[\d;]*m)*".join(map(re.escape, text)))
 
 
+@pytest.mark.whole
 def test_it_goes_from_the_first_failing_test_to_the_next_and_to_the_next_module(two_modules, watch):
     terminal = watch(two_modules)
     wait_for(terminal, "Next: write double")

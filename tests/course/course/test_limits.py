@@ -156,6 +156,7 @@ def ended(guard: Guard, name: str) -> OverLimit:
 # --- loops that never end ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "name",
     [

@@ -147,6 +147,7 @@ def test_what_the_failing_code_printed_is_shown(clone):
     assert groups_of(lines) == {"TestPairCounts": (0, 21)}, "a group in which the run has ended is counted too"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("options", "variables"),
     [

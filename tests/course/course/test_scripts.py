@@ -310,6 +310,7 @@ def test_an_environment_of_another_python_is_made_anew(environment):
     assert environment.installations() == ["course"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("content", ["", "[]", "{", '"text"', "\x00"])
 def test_a_damaged_stamp_counts_as_none(environment, content):
     environment.ensure()

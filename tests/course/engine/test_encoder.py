@@ -274,6 +274,7 @@ def double(numbers: compiled.Int64, factor: int) -> int:
     return len(numbers)
 
 
+@pytest.mark.whole
 @needs_compiler
 def test_damaged_machine_code_is_compiled_anew(tmp_path, monkeypatch):
     monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path)

@@ -58,6 +58,7 @@ def assert_same_merges(tokenizer, expected):
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", r"\w+"])
 def test_training_equals_train_exact_with_lowest_id_ties(real_text, pattern):
     text = real_text[:300_000].replace("\n\n", "<|endoftext|>")
@@ -232,6 +233,7 @@ def test_merges_that_do_not_give_each_token_back_are_encoded_alike():
     assert encode_fast(tokenizer, "abc xbc abc") == tokenizer.encode("abc xbc abc")
 
 
+@pytest.mark.sample(1)
 def test_real_text(trained, real_text):
     """The whole text through the library; a part of it, with all the cuts that it gets, through the plain algorithm."""
     text = real_text[:600_000]

@@ -42,6 +42,7 @@ def test_millions_of_spaces(pattern, millions, capfd):
     assert capfd.readouterr().err == "", "no panic of the library shows"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_special_tokens_far_apart(pattern):
     ids = with_spaces(pattern).encode_fast(" " * 1_000_000 + "<|end|>" + " " * 1024)

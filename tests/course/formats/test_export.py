@@ -360,6 +360,7 @@ def test_a_damaged_artifact_is_not_exported(play, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["damaged", "short"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_full_disk_leaves_nothing_behind(request, stories, tmp_path, name):
     library = ""

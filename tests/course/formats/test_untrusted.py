@@ -311,6 +311,7 @@ print(time.process_time() - started, result)
     return float(seconds), result
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("megabytes", [3, pytest.param(30, marks=pytest.mark.whole)])
 @pytest.mark.parametrize("kind", BOMBS)
 def test_what_would_fill_the_memory_is_refused_in_a_second_and_200_megabytes(tmp_path, kind, megabytes):
@@ -344,6 +345,7 @@ def test_thousands_of_special_tokens_are_read_in_a_second_and_200_megabytes(tmp_
     assert result.startswith("loaded")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "path", ["../secret", "/etc/passwd", "..\\secret", "ids.uint32/../../secret", "file:///etc/passwd"]
 )

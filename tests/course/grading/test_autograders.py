@@ -290,6 +290,7 @@ def test_github_classroom_gives_points_for_the_notebook(with_notebook, tmp_path)
     assert run_workflow(with_notebook, tmp_path, files) == SCORES
 
 
+@pytest.mark.whole
 def test_the_autograders_hold_what_notebooks_need_only_when_they_count(with_notebook, tmp_path):
     options = ("--module", "91", "--notebook-points", str(NOTEBOOK_POINTS))
     done = with_notebook.g2c("grade", "--gradescope", str(tmp_path / "autograder.zip"), *options)

@@ -38,6 +38,7 @@ def test_constants_stand_in_every_function_that_students_write():
         assert [ast.unparse(node.value) for node in returned] == expected
 
 
+@pytest.mark.whole
 @pytest.mark.timeout(300)
 def test_what_solves_nothing_gets_exactly_0_and_a_wrong_solution_at_most_85():
     found = {wrong.name: wrong for wrong in calibration.calibrate(["04c"], WRONG)}

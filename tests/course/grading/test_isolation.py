@@ -25,23 +25,6 @@ from support.hostile import MODULE, ROUTES, all_but, by_route, solved
 
 IDS, PAIR, NEW_ID = [1, 2, 3, 1, 2], (1, 2), 256
 MERGED = [256, 3, 256]
-FAST = {
-    "import_statement",
-    "import_module",
-    "dunder_import",
-    "engine_helper",
-    "given_training",
-    "exec_of_text",
-    "spec_from_file",
-    "runpy_path",
-    "package_path",
-    "ctypes",
-    "subprocess",
-    "zipimport",
-    "pickle",
-    "environ",
-}
-"""Routes that every check takes. The others are for `./check.sh --all`."""
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +91,8 @@ def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
     assert merge(student) == MERGED and student.notes == []
 
 
-@pytest.mark.parametrize(
-    "name", [name if name in FAST else pytest.param(name, marks=pytest.mark.whole) for name in ROUTES]
-)
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("name", ROUTES)
 def test_a_route_to_the_answers_is_closed_and_reported(hand_in, session_folder, name):
     entry = by_route(name, session_folder.parent / "key.zip")
     student = hand_in(entry.code)

@@ -178,6 +178,7 @@ def alone():
         yield session
 
 
+@pytest.mark.whole
 def test_right_answers_pass_and_a_wrong_one_fails_with_its_report(alone):
     assert {name: outcome for name, (outcome, _) in outcomes(alone, RIGHT).items()} == dict.fromkeys(
         answers_of(MODULE), "passed"

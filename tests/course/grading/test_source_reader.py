@@ -75,6 +75,7 @@ def problem_of(reader: SourceReader, content: bytes) -> str:
     return problem
 
 
+@pytest.mark.whole
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_is_read(reader):
     content = modules()["04"].key_file.read_bytes()
     assert problem_of(reader, FIELDS) == TOO_MUCH
@@ -85,6 +86,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_is_read(reader)
     assert "BPETokenizer.encode" in found.functions and found.lines["BPETokenizer.encode"]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", NOT_PYTHON)
 def test_an_unusual_file_is_read(reader, name):
     assert problem_of(reader, NOT_PYTHON[name]) == ""

@@ -53,6 +53,7 @@ CHARTS = {
 charts = pytest.mark.parametrize("draw", CHARTS.values(), ids=CHARTS)
 
 
+@pytest.mark.sample(2)
 @charts
 def test_a_chart_has_no_background_and_its_text_is_readable_on_white_and_on_black(draw):
     data, _ = draw()._repr_mimebundle_()
@@ -63,6 +64,7 @@ def test_a_chart_has_no_background_and_its_text_is_readable_on_white_and_on_blac
     assert min(1.05 / (light + 0.05), (light + 0.05) / 0.05) > 4.5
 
 
+@pytest.mark.sample(2)
 @charts
 def test_a_chart_says_in_words_what_it_shows(draw):
     data, metadata = draw()._repr_mimebundle_()
@@ -70,6 +72,7 @@ def test_a_chart_says_in_words_what_it_shows(draw):
     assert len(metadata["image/png"]["alt"]) > 30 and "Figure size" not in data["text/plain"]
 
 
+@pytest.mark.sample(2)
 @charts
 def test_the_picture_that_jupyterlab_shows_has_the_words_as_its_alt_text(draw):
     """Of several representations JupyterLab takes text/html, and it ignores the metadata of an image/png."""
@@ -80,6 +83,7 @@ def test_the_picture_that_jupyterlab_shows_has_the_words_as_its_alt_text(draw):
     assert base64.b64decode(encoded) == data["image/png"]
 
 
+@pytest.mark.sample(2)
 @charts
 def test_nothing_is_clipped_at_the_edge_of_a_chart(draw):
     pixels = imread(io.BytesIO(draw()._repr_mimebundle_()[0]["image/png"]))

@@ -187,6 +187,7 @@ def test_the_lab_prints_its_address_within_a_second_or_little_more(lab):
     assert lab.seconds_to_start < 4
 
 
+@pytest.mark.whole
 def test_an_artifact_may_be_named_like_a_published_tokenizer(clone):
     write_answers(clone, modules()["04"].exercises)
     tokenizer = "BPETokenizer(pattern='gpt2')"
