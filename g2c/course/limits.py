@@ -147,8 +147,8 @@ class _Watch:
         # Signals reach the main thread only; tests that run elsewhere are left to the last resort.
         self.active = threading.current_thread() is threading.main_thread()
         self.began = self.alive = time.monotonic()
-        self.clock = _clock()
-        self.processor = time.thread_time()
+        self.clock = self.last_clock = _clock()
+        self.processor = self.last_processor = time.thread_time()
         self.memory = self.guard.process.memory_info().rss
         if self.active:
             self.old_data_limit = _limit_data(self.limits.megabytes // (4 if self.guard.memory_ran_out else 1))
@@ -206,6 +206,8 @@ class _Watch:
         frames = list(_frames_from(frame))
         if any(frame.f_code is _Watch._unraisable.__code__ for frame in frames):
             return
+        if self._leaves_out_compiling(frames):
+            return
         students = [frame for frame in frames if self.guard.is_student_file(frame.f_code.co_filename)]
         self._follow(students)
         over = self._over(students)
@@ -222,6 +224,17 @@ class _Watch:
         # If the exception is swallowed, the next one comes at once, at another point of the loop.
         signal.setitimer(signal.ITIMER_REAL, random.uniform(0.000_001, 0.000_2), TICK)
         raise over
+
+    def _leaves_out_compiling(self, frames: list[FrameType]) -> bool:
+        """Whether the engine is just being compiled, as after an update of the course. That time counts for nobody."""
+        clock, processor = _clock(), time.thread_time()
+        is_compiling = any(_compiles(frame) for frame in frames)
+        if is_compiling:
+            self.clock += clock - self.last_clock
+            self.processor += processor - self.last_processor
+            self.visits.clear()
+        self.last_clock, self.last_processor = clock, processor
+        return is_compiling
 
     def _follow(self, students: list[FrameType]) -> None:
         """Record when each running call was first seen. Calls that have returned are dropped."""
@@ -316,6 +329,11 @@ def _line_at(code: CodeType, instruction: int) -> int:
             break
         line = line if number is None else number
     return line
+
+
+def _compiles(frame: FrameType) -> bool:
+    # By name, because a student's commands do not import the engine.
+    return frame.f_code.co_name == "_compile" and frame.f_globals.get("__name__") == "g2c.engine.compiled"
 
 
 def _clock() -> float:

@@ -237,6 +237,25 @@ def test_code_that_ends_is_left_alone(guard):
         assert STUDENT["short"]() == 1_999_000
 
 
+COMPILER = """
+def _compile(seconds):
+    end = process_time() + seconds
+    while process_time() < end:
+        pass
+"""
+
+
+def test_the_time_in_which_the_engine_is_compiled_counts_for_nobody(guard):
+    compiler = {"__name__": "g2c.engine.compiled", "process_time": time.process_time}
+    exec(COMPILER, compiler)
+    assert "def _compile(" in (REPOSITORY / "g2c" / "engine" / "compiled.py").read_text(encoding="utf-8")
+    with guard.watch():
+        compiler["_compile"](4 * QUICK.seconds)
+    with pytest.raises(OverLimit, match="endless"), guard.watch():
+        compiler["_compile"](2 * QUICK.seconds)
+        STUDENT["endless"]()
+
+
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 
