@@ -27,8 +27,15 @@ OURS = ("train_exact", "train_fast", "g2c encode", "g2c, IDs alone")
 
 
 def save(folder: Path, key: str, title: str, races: list[dict[str, Any]]) -> None:
-    """Write the races of one part into measurements.json, replacing earlier ones of this part."""
+    """Write the races of one part into measurements.json, replacing earlier ones of this part with the same sizes.
+
+    What was measured on another machine or with other versions is replaced whatever its size.
+    """
     measurements = load(folder)
+    earlier = measurements.get(key, {})
+    kept = earlier["races"] if earlier.get("machine") == machine() else []
+    by_size = {race["size"]: race for race in [*kept, *races]}
+    races = [by_size[size] for size in sorted(by_size)]
     measurements[key] = {"title": title, "machine": machine(), "races": races}
     (folder / MEASUREMENTS).write_text(json.dumps(measurements, indent=1) + "\n", encoding="utf-8")
 

@@ -10,7 +10,8 @@ documentation (real_text.py), which are downloaded where there is apt-get. Conte
 new process, and the median is reported. A time is written only if the output was correct: see contest.py; the
 contenders are in trainers.py and encoders.py.
 
-Writes measurements.json, results.md and the plots into the results folder. Parts that are not measured again are kept.
+Writes measurements.json, results.md and the plots into the results folder. Parts and sizes that are not measured again
+are kept.
 `python benchmarks/report.py` writes the page again from measurements.json.
 """
 
