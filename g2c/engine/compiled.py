@@ -16,7 +16,8 @@ environment variable G2C_COMPILED=0 chooses the second.
 What a loop must observe, so that both forms give the same results:
 
 - It allocates nothing and calls no function of numpy; its caller provides all arrays.
-- Values that are stored fit into the array's dtype. Only a hash may exceed 64 bits, before it is masked.
+- Values that are stored fit into the array's dtype. No other value exceeds 64 bits with its sign; machine code relies
+  on that. Hashes are multiplied by `product`.
 - There are no unsigned 64-bit integers: numba turns their sum with a signed one into a float.
 - It divides by nothing that may be 0, and raises no error: machine code does not look for either.
 """
@@ -41,7 +42,7 @@ from g2c.common.files import write_file
 
 llvm: Any = None
 """The module llvmlite.binding. None if the loops run as ordinary Python."""
-if os.environ.get("G2C_COMPILED") != "0" and find_spec("numba") is not None:
+if os.environ.get("G2C_COMPILED") != "0" and sys.byteorder == "little" and find_spec("numba") is not None:
     with suppress(ImportError, OSError):
         llvm = import_module("llvmlite.binding")
 
@@ -68,6 +69,9 @@ INNER: list[Callable[..., Any]] = []
 ENTRIES: list["Entry"] = []
 """Every function that `inner` or `entry` has decorated."""
 
+POSITIVE = 0x7FFFFFFFFFFFFFFF
+"""All bits of a number but its sign."""
+
 _LOCK = RLock()
 """Only one thread compiles or loads at a time."""
 
@@ -82,6 +86,16 @@ def entry(loop: Callable[..., Any]) -> "Entry":
     """Decorate a loop that is called from Python."""
     ENTRIES.append(Entry(loop))
     return ENTRIES[-1]
+
+
+def eight_bytes(text: Any, p: int) -> int:
+    """For loops: the bytes text[p:p + 8] as a number of 64 bits with a sign, the first byte in its lowest eight."""
+    return int.from_bytes(text[p : p + 8], "little", signed=True)
+
+
+def product(left: int, right: int) -> int:
+    """For loops: the lowest 63 bits of a product. Elsewhere, machine code relies on it that nothing overflows."""
+    return left * right & POSITIVE
 
 
 class Entry:
@@ -129,6 +143,7 @@ def _compile(loop: Entry) -> bytes:
         ImportError: numba cannot be imported, for example because it does not know this version of numpy.
     """
     numba = import_module("numba")
+    _register_instructions(numba)
     options = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
     # Counting references to arrays would cost more than many a call; no loop creates or keeps an array.
     register = import_module("numba.extending").register_jitable(_nrt=False, **options)
@@ -165,6 +180,32 @@ def _compile(loop: Entry) -> bytes:
         with suppress(OSError):
             write_file(folder / f"{loop.name}.o", [code, hashlib.sha256(code).digest()])
     return code
+
+
+@cache
+def _register_instructions(numba: Any) -> None:
+    """Have numba compile `eight_bytes` to a load, and `product` to a multiplication that may overflow."""
+    extending, ir = import_module("numba.extending"), import_module("llvmlite.ir")
+    int64 = ir.IntType(64)
+
+    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
+    def load(_: Any, text: Any, p: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            address = builder.gep(array.data, [arguments[1]])
+            return builder.load(builder.bitcast(address, int64.as_pointer()), align=1)
+
+        return numba.int64(text, numba.int64), generate
+
+    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
+    def multiply(_: Any, left: Any, right: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.and_(builder.mul(*arguments), int64(POSITIVE))
+
+        return numba.int64(numba.int64, numba.int64), generate
+
+    extending.overload(eight_bytes)(lambda text, p: lambda text, p: load(text, p))
+    extending.overload(product)(lambda left, right: lambda left, right: multiply(left, right))
 
 
 def _symbol(loop: Entry) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Array, Int64, UInt8, entry, inner
+from g2c.engine.compiled import Array, Int64, UInt8, entry, inner, product
 from g2c.engine.encoding import (
     AHEAD,
     BYTES,
@@ -21,7 +21,6 @@ from g2c.engine.encoding import (
     LONGEST_WORD,
     MIX,
     PIECE_SIZE,
-    POSITIVE,
     STOP,
     Parts,
     key_of,
@@ -29,7 +28,7 @@ from g2c.engine.encoding import (
     touch,
     write_piece,
 )
-from g2c.engine.splitting import classes_for, padded, way_of
+from g2c.engine.splitting import PADDING, classes_for, padded, way_of
 
 
 class WordCounts(NamedTuple):
@@ -76,7 +75,7 @@ def _hash(text: Array, begin: int, end: int) -> int:
     """A number below 0 for the bytes of a long word."""
     mixed = end - begin
     for p in range(begin, end, 7):
-        mixed = (mixed ^ key_of(text, p, min(p + 7, end))) * MIX & POSITIVE
+        mixed = product(mixed ^ key_of(text, p, min(p + 7, end)), MIX)
         mixed ^= mixed >> 29
     return -1 - mixed
 
@@ -127,7 +126,7 @@ def _add(
 @inner
 def _is_full(words: int, length: int, slots: Array, data: Array, ends: Array) -> bool:
     """Whether there might be no room for one more word of this length in bytes."""
-    return words == len(slots) or ends[words] + length > len(data)
+    return words == len(slots) or ends[words] + length + PADDING > len(data)
 
 
 @entry
@@ -211,7 +210,7 @@ class WordCounter:
         """Args: words: room for this many distinct words, a power of two; it grows when needed."""
         self._table = np.zeros(2 * SLOT_SIZE * words, np.int64)
         self._slots = np.empty(words, np.int64)
-        self._data = np.empty(8 * words, np.uint8)
+        self._data = np.empty(8 * words + PADDING, np.uint8)
         self._ends = np.zeros(words + 1, np.int64)
         self._pieces = np.empty(PIECE_SIZE * AHEAD + 1, np.int64)
         self._size = 0
@@ -255,7 +254,7 @@ class WordCounter:
             old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
             _rebuild(old, self._slots, size, self._data, self._ends, self._pieces, self._table)
             self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
-        if self._ends[size] + needed > len(self._data):
+        if self._ends[size] + needed + PADDING > len(self._data):
             self._data = np.resize(self._data, 2 * len(self._data) + needed)
 
     def words(self) -> WordCounts:

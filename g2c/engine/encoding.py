@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.adjacency import byte_adjacency
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, product
 from g2c.engine.merging import SHORT, merge_long, merge_short, pair_table
 from g2c.engine.splitting import (
     GIVEN,
@@ -82,22 +82,19 @@ class Parts(NamedTuple):
 STOP, BYTES, HASH = 0, 1, 4
 PIECE_SIZE = 5
 
-MIX, POSITIVE = 0x2545F4914F6CDD1D, 0x7FFFFFFFFFFFFFFF
-"""Hashes are multiplied by an odd number, and masked to 63 bits."""
+MIX = 0x2545F4914F6CDD1D
+"""Hashes are multiplied by this odd number."""
 
 
 @inner
 def key_of(text: Array, begin: int, end: int) -> int:
     """Up to seven bytes as one number."""
-    key = 0
-    for p in range(begin, end):
-        key = key << 8 | text[p]
-    return key
+    return eight_bytes(text, begin) & (1 << 8 * (end - begin)) - 1
 
 
 @inner
 def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> None:
-    """Write the five numbers of a piece."""
+    """Write the five numbers of a piece. Behind the text there is `PADDING`."""
     length = stop - begin
     a, b, c = 0, 0, 0
     if length <= LONGEST_WORD:
@@ -106,7 +103,7 @@ def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> N
             b = key_of(text, begin + 7, min(begin + 14, stop))
         if length > 14:
             c = key_of(text, begin + 14, stop)
-    mixed = (a ^ b * 0x2127599BF4325C37 ^ c * 0x1E3779B97F4A7C15) * MIX & POSITIVE
+    mixed = product(a ^ product(b, 0x2127599BF4325C37) ^ product(c, 0x1E3779B97F4A7C15), MIX)
     pieces[at + STOP] = stop
     pieces[at + BYTES], pieces[at + BYTES + 1], pieces[at + BYTES + 2] = a, b, c
     pieces[at + HASH] = (mixed ^ mixed >> 29) >> 12

@@ -20,7 +20,7 @@ from g2c.tokenizer.base import Pair
 NEVER = 0x7FFFFFFF
 """In place of a rank: this pair is not merged."""
 
-SHORT = 48
+SHORT = 24
 """Pieces of up to this many bytes are searched for their best pair from end to end; longer ones keep a heap."""
 
 EMPTY = -1

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Regex, normalizers
 
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner
 from g2c.tokenizer.patterns import PATTERNS
 
 SPACE, WHITE, NEWLINE, LETTER, NUMBER, OTHER, UNKNOWN = range(7)
@@ -27,6 +27,9 @@ of a class that no text has needed yet."""
 
 GPT2, GPT4, UNSPLIT, GIVEN = range(4)
 """Ways to split: by a named pattern; without a pattern; at offsets that the Rust library found."""
+
+ONES = 0x0101010101010101
+"""A 1 in each of eight bytes."""
 
 PADDING = 16
 """Number of zero bytes behind a text."""
@@ -75,6 +78,33 @@ def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
             break
         p = after
     return p
+
+
+@inner
+def _ascii_letters(text: Array, p: int) -> int:
+    """The number of ASCII letters from p on, seven at most. All seven bytes are examined at once."""
+    bytes_ahead = eight_bytes(text, p)
+    # Small letters, and a space in the eighth byte, so that no sum below has a carry.
+    small = bytes_ahead & 0x007F7F7F7F7F7F7F | 0x2020202020202020
+    # Bit 7 of each byte: at least "a", not above "z", and ASCII.
+    letters = small + 0x1F1F1F1F1F1F1F1F & ~(small + 0x0505050505050505) & ~bytes_ahead
+    others = ~letters >> 7 & ONES
+    # A 1 in each byte before the first that is no letter; then their sum.
+    count = (others & -others) - 1 & ONES
+    count += count >> 32
+    count += count >> 16
+    count += count >> 8
+    return count & 7
+
+
+@inner
+def _letters_end(text: Array, p: int, end: int, classes: Array) -> int:
+    """The end of the letters from p on; p if there is none."""
+    count = 7
+    while count == 7 and p < end:
+        count = _ascii_letters(text, p)
+        p += count
+    return end if p >= end else p if text[p] < 0x80 else _run_end(text, p, end, classes, LETTER)
 
 
 @inner
@@ -127,7 +157,9 @@ def gpt2_end(text: Array, p: int, end: int, classes: Array) -> int:
     first = p + 1 if text[p] == 0x20 else p
     if first < end:
         kind, after = _character(text, first, classes)
-        if kind >= LETTER:
+        if kind == LETTER:
+            return _letters_end(text, after, end, classes)
+        if kind > LETTER:
             return _run_end(text, after, end, classes, kind)
     return _white_end(text, p, end, classes, False)
 
@@ -144,7 +176,7 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
             return stop
     kind, after = _character(text, p, classes)
     if kind == LETTER:
-        return _run_end(text, after, end, classes, LETTER)
+        return _letters_end(text, after, end, classes)
     if kind == NUMBER:
         for _ in range(2):
             if after < end:
@@ -154,7 +186,7 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
                 after = stop
         return after
     if kind != NEWLINE:
-        stop = _run_end(text, after, end, classes, LETTER)
+        stop = _letters_end(text, after, end, classes)
         if stop > after:
             return stop
         first = after if kind == SPACE else p
