@@ -72,6 +72,8 @@ def _character(text: Array, p: int, classes: Array) -> tuple[int, int]:
 @inner
 def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
     """The end of the characters of class `wanted` from p on; p if there is none."""
+    if wanted == LETTER:
+        p = _ascii_letters_end(text, p, end)
     while p < end:
         kind, after = _character(text, p, classes)
         if kind != wanted:
@@ -81,30 +83,24 @@ def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
 
 
 @inner
-def _ascii_letters(text: Array, p: int) -> int:
-    """The number of ASCII letters from p on, seven at most. All seven bytes are examined at once."""
-    bytes_ahead = eight_bytes(text, p)
-    # Small letters, and a space in the eighth byte, so that no sum below has a carry.
-    small = bytes_ahead & 0x007F7F7F7F7F7F7F | 0x2020202020202020
-    # Bit 7 of each byte: at least "a", not above "z", and ASCII.
-    letters = small + 0x1F1F1F1F1F1F1F1F & ~(small + 0x0505050505050505) & ~bytes_ahead
-    others = ~letters >> 7 & ONES
-    # A 1 in each byte before the first that is no letter; then their sum.
-    count = (others & -others) - 1 & ONES
-    count += count >> 32
-    count += count >> 16
-    count += count >> 8
-    return count & 7
-
-
-@inner
-def _letters_end(text: Array, p: int, end: int, classes: Array) -> int:
-    """The end of the letters from p on; p if there is none."""
+def _ascii_letters_end(text: Array, p: int, end: int) -> int:
+    """The end of the ASCII letters from p on; p if there is none. Seven bytes are examined at once."""
     count = 7
     while count == 7 and p < end:
-        count = _ascii_letters(text, p)
+        seven = eight_bytes(text, p)
+        # Small letters, and a space in the eighth byte, so that no sum below has a carry.
+        small = seven & 0x007F7F7F7F7F7F7F | 0x2020202020202020
+        # Bit 7 of each byte: at least "a", not above "z", and ASCII.
+        letters = small + 0x1F1F1F1F1F1F1F1F & ~(small + 0x0505050505050505) & ~seven
+        others = ~letters >> 7 & ONES
+        # A 1 in each byte before the first that is no letter; then their sum.
+        count = (others & -others) - 1 & ONES
+        count += count >> 32
+        count += count >> 16
+        count += count >> 8
+        count &= 7
         p += count
-    return end if p >= end else p if text[p] < 0x80 else _run_end(text, p, end, classes, LETTER)
+    return min(p, end)
 
 
 @inner
@@ -157,9 +153,7 @@ def gpt2_end(text: Array, p: int, end: int, classes: Array) -> int:
     first = p + 1 if text[p] == 0x20 else p
     if first < end:
         kind, after = _character(text, first, classes)
-        if kind == LETTER:
-            return _letters_end(text, after, end, classes)
-        if kind > LETTER:
+        if kind >= LETTER:
             return _run_end(text, after, end, classes, kind)
     return _white_end(text, p, end, classes, False)
 
@@ -176,7 +170,7 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
             return stop
     kind, after = _character(text, p, classes)
     if kind == LETTER:
-        return _letters_end(text, after, end, classes)
+        return _run_end(text, after, end, classes, LETTER)
     if kind == NUMBER:
         for _ in range(2):
             if after < end:
@@ -186,7 +180,7 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
                 after = stop
         return after
     if kind != NEWLINE:
-        stop = _letters_end(text, after, end, classes)
+        stop = _run_end(text, after, end, classes, LETTER)
         if stop > after:
             return stop
         first = after if kind == SPACE else p
