@@ -163,7 +163,7 @@ def _encode(
     pairs: Int64,
     byte_ids: Int32,
     ids: Int32,
-    ranks: Int32,
+    items: Int64,
     before: Int32,
     after: Int32,
     heap: Int64,
@@ -180,7 +180,7 @@ def _encode(
         pieces: scratch memory; see above.
         pairs: from `pair_table`.
         byte_ids: the ID of each of the 256 bytes.
-        ids, ranks, before, after, heap: scratch memory; see `merge_long`.
+        ids, items, before, after, heap: scratch memory; see `merge_long`.
 
     Returns:
         the number of IDs in `out`. 0 if there is nothing left, or if the piece at `position` is too long.
@@ -222,9 +222,9 @@ def _encode(
                 for i in range(length):
                     ids[i] = byte_ids[text[p + i]]
                 if length <= SHORT:
-                    count = merge_short(pairs, ids, ranks, length)
+                    count = merge_short(pairs, ids, items, length)
                 else:
-                    count = merge_long(pairs, ids, ranks, before, after, heap, length)
+                    count = merge_long(pairs, ids, items, before, after, heap, length)
                 for i in range(count):
                     out[size] = ids[i]
                     size += 1
@@ -249,8 +249,8 @@ def _encode(
 
 
 @entry
-def _merge(pairs: Int64, ids: Int32, ranks: Int32, before: Int32, after: Int32, heap: Int64, count: int) -> int:
-    return merge_long(pairs, ids, ranks, before, after, heap, count)
+def _merge(pairs: Int64, ids: Int32, items: Int64, before: Int32, after: Int32, heap: Int64, count: int) -> int:
+    return merge_long(pairs, ids, items, before, after, heap, count)
 
 
 class Tables(NamedTuple):
@@ -339,7 +339,9 @@ class Encoder:
     def _allot_scratch(self, window: int) -> None:
         """Make room for merging this many bytes of a piece at a time."""
         self._window = window
-        self._scratch = [np.empty(window, np.int32) for _ in range(4)] + [np.empty(3 * window, np.int64)]
+        ids, before, after = (np.empty(window, np.int32) for _ in range(3))
+        items, heap = np.empty(window, np.int64), np.empty(3 * window, np.int64)
+        self._scratch = [ids, items, before, after, heap]
         self._out = np.empty(max(OUTPUT, window), np.int32)
 
     def _make_words(self, slots: int) -> None:

@@ -20,8 +20,11 @@ from g2c.tokenizer.base import Pair
 NEVER = 0x7FFFFFFF
 """In place of a rank: this pair is not merged."""
 
-SHORT = 24
-"""Pieces of up to this many bytes are searched for their best pair from end to end; longer ones keep a heap."""
+NOTHING = NEVER << 32
+"""In place of a rank and a place."""
+
+SHORT, SEARCHED = 24, 128
+"""Up to so many bytes of a piece, `merge_short` is the faster one, and `merge_long` needs no heap."""
 
 EMPTY = -1
 
@@ -139,41 +142,59 @@ def _pop(heap: Array, size: int) -> int:
 
 
 @inner
-def merge_long(table: Array, ids: Array, ranks: Array, before: Array, after: Array, heap: Array, count: int) -> int:
-    """The same as `merge_short` in n log n steps.
+def _item(table: Array, ids: Array, at: int, following: int, count: int) -> int:
+    """Rank and place of the pair of the IDs at `at` and `following`; `NOTHING` if it is not merged."""
+    if following == count:
+        return NOTHING
+    rank = rank_of(table, ids[at], ids[following])
+    return NOTHING if rank == NEVER else rank << 32 | at
+
+
+@inner
+def merge_long(table: Array, ids: Array, items: Array, before: Array, after: Array, heap: Array, count: int) -> int:
+    """The same as `merge_short` for longer pieces.
 
     The IDs are a linked list: a merged pair stays at the place of its first ID, and `before` and `after` skip the
-    second. The heap holds rank and place of every pair, so the lowest item is the pair to merge, the leftmost first.
-    A place whose rank has changed since is skipped.
+    second. An item is a pair's rank and place in one number, so the lowest item is the pair to merge, the leftmost
+    first. Among up to `SEARCHED` items it is searched for, since a processor compares several at a time. Beyond, a heap
+    has it in front, and the whole takes n log n steps; an item of the heap that its place has no more is skipped.
 
     Args:
-        ranks, before, after: scratch memory of `count` values.
+        items, before, after: scratch memory of `count` values.
         heap: scratch memory of 3 * `count` values.
     """
     size = 0
     for i in range(count):
         before[i], after[i] = i - 1, i + 1
-        ranks[i] = rank_of(table, ids[i], ids[i + 1]) if i + 1 < count else NEVER
-        if ranks[i] != NEVER:
-            size = _push(heap, size, ranks[i] << 32 | i)
-    while size > 0:
-        best, at = heap[0] >> 32, heap[0] & 0xFFFFFFFF
-        size = _pop(heap, size)
-        if ranks[at] != best:
+        items[i] = _item(table, ids, i, i + 1, count)
+        if count > SEARCHED and items[i] != NOTHING:
+            size = _push(heap, size, items[i])
+    while True:
+        lowest = NOTHING
+        if count <= SEARCHED:
+            for i in range(count):
+                lowest = min(lowest, items[i])
+        elif size > 0:
+            lowest = heap[0]
+            size = _pop(heap, size)
+        if lowest == NOTHING:
+            break
+        at = lowest & 0xFFFFFFFF
+        if items[at] != lowest:
             continue
         second = after[at]
         following, previous = after[second], before[at]
-        ids[at], after[at], ranks[second] = best, following, NEVER
-        ranks[at] = NEVER
+        ids[at], after[at], items[second] = lowest >> 32, following, NOTHING
+        items[at] = _item(table, ids, at, following, count)
         if following < count:
             before[following] = at
-            ranks[at] = rank_of(table, best, ids[following])
-            if ranks[at] != NEVER:
-                size = _push(heap, size, ranks[at] << 32 | at)
         if previous >= 0:
-            ranks[previous] = rank_of(table, ids[previous], best)
-            if ranks[previous] != NEVER:
-                size = _push(heap, size, ranks[previous] << 32 | previous)
+            items[previous] = _item(table, ids, previous, at, count)
+        if count > SEARCHED:
+            if items[at] != NOTHING:
+                size = _push(heap, size, items[at])
+            if previous >= 0 and items[previous] != NOTHING:
+                size = _push(heap, size, items[previous])
     kept, i = 0, 0
     while i < count:
         ids[kept] = ids[i]
