@@ -332,7 +332,9 @@ def test_contributing_lists_the_files_with_long_tests():
     text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = text.split("### What `check.sh --all` adds")[1].split("\n## ")[0]
     files = {path.relative_to(REPOSITORY).as_posix(): path for path in (REPOSITORY / "tests").rglob("test_*.py")}
-    marked = {name for name, path in files.items() if "mark.whole" in path.read_text(encoding="utf-8")}
+    marked = {
+        name for name, path in files.items() if re.search(r"mark\.(whole|sample)", path.read_text(encoding="utf-8"))
+    }
     assert set(re.findall(r"`(tests/course/(?:\w+/)?test_\w+\.py)`", section)) == marked
 
 
