@@ -341,7 +341,7 @@ class Encoder:
         self._window = window
         ids, before, after = (np.empty(window, np.int32) for _ in range(3))
         items, heap = np.empty(window, np.int64), np.empty(3 * window, np.int64)
-        self._scratch = [ids, items, before, after, heap]
+        self._scratch = ids, items, before, after, heap
         self._out = np.empty(max(OUTPUT, window), np.int32)
 
     def _make_words(self, slots: int) -> None:
@@ -360,8 +360,9 @@ class Encoder:
         return np.concatenate(bounds)
 
     def _merge(self, data: NDArray[np.uint8]) -> NDArray[np.int32]:
-        self._scratch[0][: len(data)] = self._tables.byte_ids[data]
-        return self._scratch[0][: _merge(self._tables.pairs, *self._scratch, len(data))].copy()
+        ids, *links = self._scratch
+        ids[: len(data)] = self._tables.byte_ids[data]
+        return ids[: _merge(self._tables.pairs, ids, *links, len(data))].copy()
 
     def _encode_long(self, piece: NDArray[np.uint8]) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a piece of any length, merged in windows.
