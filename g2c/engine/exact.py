@@ -44,7 +44,7 @@ from g2c.engine.encoding import Parts
 from g2c.engine.fast import encode_fast
 from g2c.engine.merging import pair_hash
 from g2c.engine.splitting import has_loops
-from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
@@ -563,9 +563,9 @@ def _train(
             new_id, merges, vocab = first_id, tokenizer.merges, tokenizer.vocab
             while new_id < vocab_size:
                 merged = trainer.next_merges(new_id, vocab_size)
-                for left, right, count, left_over in merged:
-                    merges[left, right] = new_id
-                    vocab[new_id] = token = vocab[left] + vocab[right]
+                for pair, count, left_over in merged:
+                    merges[pair] = new_id
+                    vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
                     bar.update(new_id - first_id + 1, tokens=left_over, newest=token, count=count)
                     new_id += 1
                 if not merged:
@@ -620,8 +620,8 @@ class _Trainer:
         self._collect(max(2, tokens // max(1, vocab_size - first_id) // RARE))
         self._steps = 16
 
-    def next_merges(self, new_id: int, vocab_size: int) -> list[list[int]]:
-        """Some merges: [first ID, second ID, count, tokens in the corpus after it] each. Empty if no pair is left."""
+    def next_merges(self, new_id: int, vocab_size: int) -> list[tuple[Pair, int, int]]:
+        """Some merges: (pair, its count, tokens in the corpus after the merge) each. Empty if no pair is left."""
         begin = time.perf_counter()
         until = min(vocab_size, new_id + self._steps)
         while True:
@@ -640,8 +640,8 @@ class _Trainer:
                 break
         seconds = time.perf_counter() - begin
         self._steps = max(1, min(4096, round(self._steps * min(4.0, SECONDS / max(seconds, 1e-6)))))
-        learned: list[list[int]] = self._merged.reshape(-1, 4)[new_id:next_id].tolist()
-        return learned
+        lefts, rights, counts, tokens = self._merged.reshape(-1, 4)[new_id:next_id].T.tolist()
+        return list(zip(zip(lefts, rights), counts, tokens))
 
     def ids(self) -> list[int]:
         """The IDs of all words, concatenated, after the merges so far."""
