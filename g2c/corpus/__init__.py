@@ -9,7 +9,7 @@
       |  inputs.py                          the `corpus` argument of a caller: text files, or a document stream
       |  shards.py                          cuts where that changes no token: parts to be processed in any order
     shards
-      |  workers.py, cluster.py             distribute them to processes on this machine, or to a Dask cluster
+      |  workers.py, cluster.py             distribute them to threads on this machine, or to a Dask cluster
       |  shard_encoder.py                   encodes one shard, in a worker
     IDs
       |  encoding.py                        joins them in order, resumable at any time

@@ -127,14 +127,20 @@ def broken_links(page: Path, text: str) -> list[str]:
 
 
 def missing_files(text: str) -> list[str]:
-    """Paths in inline code that do not exist. A name without a folder may be anywhere in the repository."""
+    """Paths in inline code, and in text blocks those in a folder of the repository, that do not exist.
+
+    A name without a folder may be anywhere in the repository. Words such as ID and NAME stand for others.
+    """
     problems = []
     words = [word for code in inline_code(text) for word in code.split() if word == code or "/" in word]
+    words += re.findall(rf"(?<![^\s(])(?:{'|'.join(FOLDERS)})/[\w./-]*[\w/]", "".join(fenced(text, "text")))
     for word in words:
         path = word.split(":")[0]
         if not re.fullmatch(r"[\w.-]+(/[\w.-]+)*(/|\.(py|sh|md|ipynb|toml|txt|svg|json|uint32))", path):
             continue
         if WRITTEN_BY_THE_COURSE.search(path) or (REPOSITORY / path).exists():
+            continue
+        if {"ID", "NAME", "FILE", "PACKAGE"} & set(re.findall("[A-Z]+", path)):
             continue
         if "/" not in path and any(tracked.name == path for tracked in tracked_files()):
             continue
@@ -528,6 +534,8 @@ def test_broken_links_are_caught():
 def test_missing_files_and_commands_are_caught():
     assert missing_files("`g2c/tokenizer/bpe.py` `bpe.py` `ids.uint32` `data/`") == []
     assert len(missing_files("`g2c/tokenizer/gone.py` `gone.py` `gone/`")) == 3
+    assert missing_files("```text\n./check.sh; see g2c/tokenizer/bpe.py  the first\n```\n") == []
+    assert len(missing_files("```text\ng2c/tokenizer/gone.py    a file (docs/gone.md), any/gone.py\n```\n")) == 2
     assert unknown_commands("`g2c status` and `./noteboosh.sh --run 04`") == []
     assert len(unknown_commands("`g2c dance`, `./gone.sh` and `./noteboosh.sh --dance`")) == 3
 
