@@ -47,7 +47,7 @@ class Clone:
             input=stdin,
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=240,
         )
 
     def path(self, name: str) -> Path:
