@@ -3,9 +3,9 @@
 The class `BPETokenizer` that `g2c.tokenizer` hands out trains on a sample, encodes and decodes it, under the limits of
 the tests. `g2c.course.milestone` runs this in a process of its own:
 
-    python -m g2c.course.own_code sample                        train, encode and decode, on a sample
-    python -m g2c.course.own_code incremental                   train_incremental of module 04e, on a sample
-    python -m g2c.course.own_code whole ShakespeareTokenizer    train_incremental, on the whole corpus
+    python -m g2c.course.own_code sample                               train, encode and decode, on a sample
+    python -m g2c.course.own_code incremental                          train_incremental of 04e, on a sample
+    python -m g2c.course.own_code whole ShakespeareTokenizer pydocs    train_incremental, on a whole corpus
 """
 
 import io
@@ -81,10 +81,10 @@ def check_train_incremental() -> None:
     _watched(_compare_train_incremental)
 
 
-def train_whole(name: str) -> int:
+def train_whole(name: str, corpus: str) -> int:
     """Train a named tokenizer with the `train_incremental` in use, and compare its merges with the engine's.
 
-    Its corpus is one text that no pattern splits into words, so this takes about half an hour. No limits apply.
+    The corpus is one text that no pattern splits into words, so this takes about half an hour. No limits apply.
 
     Returns:
         the number of merges, which are the same.
@@ -93,13 +93,13 @@ def train_whole(name: str) -> int:
         NotImplementedError, WrongAnswer: as `checked_code`.
     """
     recipe = NAMED_TOKENIZERS[name]
-    text = load_corpus(recipe.corpus, fallback=recipe.fallback).text
+    text = load_corpus(corpus).text
     reference = BPEBase(recipe.special_tokens, pattern=recipe.pattern)
     train_exact(reference, text, recipe.vocab_size, progress=False)
     learned = call(
         g2c.tokenizer.train_incremental, _words(reference, text), len(reference.merges), first_id=_first(reference)
     )
-    shown = f"train_incremental(the corpus {recipe.corpus}, {len(reference.merges)})"
+    shown = f"train_incremental(the corpus {corpus}, {len(reference.merges)})"
     try:
         _check_merges(learned.shown_as(shown), reference)
     except StudentFailure as failure:

@@ -14,9 +14,10 @@ from typing import get_args
 from g2c.common.errors import CourseError
 from g2c.common.paths import is_checkout
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
+from g2c.corpus.corpora import load_corpus
 from g2c.corpus.named_tokenizers import load_current, train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
-from g2c.corpus.recipes import full_name
+from g2c.corpus.recipes import NAMED_TOKENIZERS, full_name
 from g2c.course.corpus_arguments import Made, add_worker_arguments, corpus_of, make_artifact
 from g2c.course.milestone import (
     KEY,
@@ -140,9 +141,8 @@ def _milestone(name: str, *, again: bool, own: bool) -> tuple[Artifact, bool]:
         return artifact, False
     if mine == STUDENT:
         run_check("sample")
-    if own:
-        _train_whole(name)
-    return train(name, save_as=artifact_to_write(name), code=mine), True
+    corpus = _train_whole(name) if own else None
+    return train(name, corpus=corpus, save_as=artifact_to_write(name), code=mine), True
 
 
 def _whose_code(artifact: Artifact, made_now: bool) -> str:
@@ -156,13 +156,21 @@ def _whose_code(artifact: Artifact, made_now: bool) -> str:
     return f"Your own train, encode and decode {when} with the course's engine on a sample."
 
 
-def _train_whole(name: str) -> None:
+def _train_whole(name: str) -> str:
+    """Train with the student's own `train_incremental`. Returns the corpus that was used."""
     run_check("incremental")
-    print(f"Training {name} with your own {WHOLE}: {WHOLE_TAKES}. Ctrl-C stops it, and nothing is saved.", flush=True)
+    recipe = NAMED_TOKENIZERS[name]
+    # Anyone who lacks the corpus learns it now, not after half an hour.
+    corpus = load_corpus(recipe.corpus, fallback=recipe.fallback).name
+    print(
+        f"Training {name} on {corpus} with your own {WHOLE}: {WHOLE_TAKES}. Ctrl-C stops it, and nothing is saved.",
+        flush=True,
+    )
     started = time.monotonic()
-    run_check("whole", name)
+    run_check("whole", name, corpus)
     minutes = (time.monotonic() - started) / 60
     print(f"Your {WHOLE} learned the same merges as the engine, in {minutes:.1f} minutes.", flush=True)
+    return corpus
 
 
 def _can_train_whole() -> bool:

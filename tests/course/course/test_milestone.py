@@ -211,9 +211,15 @@ def test_own_reports_a_wrong_train_incremental(solved):
 @pytest.mark.timeout(120)
 @pytest.mark.whole
 def test_own_trains_on_the_whole_corpus_and_compares(solved):
-    solved.replace("g2c/corpus/recipes.py", '"pydocs", 280', '"pydocs", 267')
+    solved.replace(
+        "g2c/corpus/recipes.py",
+        '"pydocs", 280, None, "text"',
+        '"tinyshakespeare", 267, None, "text", fallback="pydocs"',
+    )
     write_answers(solved, modules()["04e"].exercises)
     done = solved.g2c("train", "shakespeare", "--own")
     assert done.returncode == 0, done.stderr
+    assert done.stderr.count("The corpus tinyshakespeare is not here") == 1, done.stderr
+    assert done.stdout.startswith(f"Training {NAME} on pydocs with your own train_incremental: about half an hour.")
     assert "Your train_incremental learned the same merges as the engine, in 0." in done.stdout
     assert saved(solved) == {NAME: "student"}
