@@ -84,7 +84,7 @@ def check_train_incremental() -> None:
 def train_whole(name: str, corpus: str) -> int:
     """Train a named tokenizer with the `train_incremental` in use, and compare its merges with the engine's.
 
-    The corpus is one text that no pattern splits into words, so this takes about half an hour. No limits apply.
+    The corpus is one text that no pattern splits into words, so this takes half an hour to an hour. No limits apply.
 
     Returns:
         the number of merges, which are the same.

@@ -37,7 +37,7 @@ _FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers", "cluster
 
 WHOLE = "train_incremental"
 """The exercise that --own trains with."""
-WHOLE_TAKES = "about half an hour"
+WHOLE_TAKES = "half an hour to an hour"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -160,7 +160,7 @@ def _train_whole(name: str) -> str:
     """Train with the student's own `train_incremental`. Returns the corpus that was used."""
     run_check("incremental")
     recipe = NAMED_TOKENIZERS[name]
-    # Anyone who lacks the corpus learns it now, not after half an hour.
+    # Anyone who lacks the corpus learns it now, not at the end.
     corpus = load_corpus(recipe.corpus, fallback=recipe.fallback).name
     print(
         f"Training {name} on {corpus} with your own {WHOLE}: {WHOLE_TAKES}. Ctrl-C stops it, and nothing is saved.",

@@ -188,7 +188,7 @@ def test_the_key_never_replaces_the_students_own(solved):
 
 @pytest.mark.whole
 def test_once_04e_is_done_a_line_offers_to_train_it_whole(solved):
-    offer = "train it whole with your own train_incremental (about half an hour)  g2c train shakespeare --own"
+    offer = "train it whole with your own train_incremental (half an hour to an hour)  g2c train shakespeare --own"
     assert offer not in solved.g2c("train", "shakespeare").stdout
     write_answers(solved, modules()["04e"].exercises)
     assert offer in solved.g2c("train", "shakespeare").stdout
@@ -220,6 +220,6 @@ def test_own_trains_on_the_whole_corpus_and_compares(solved):
     done = solved.g2c("train", "shakespeare", "--own")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("The corpus tinyshakespeare is not here") == 1, done.stderr
-    assert done.stdout.startswith(f"Training {NAME} on pydocs with your own train_incremental: about half an hour.")
+    assert done.stdout.startswith(f"Training {NAME} on pydocs with your own train_incremental: half an hour to an hour.")
     assert "Your train_incremental learned the same merges as the engine, in 0." in done.stdout
     assert saved(solved) == {NAME: "student"}
