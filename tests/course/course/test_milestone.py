@@ -220,6 +220,6 @@ def test_own_trains_on_the_whole_corpus_and_compares(solved):
     done = solved.g2c("train", "shakespeare", "--own")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("The corpus tinyshakespeare is not here") == 1, done.stderr
-    assert done.stdout.startswith(f"Training {NAME} on pydocs with your own train_incremental: half an hour to an hour.")
+    assert done.stdout.startswith(f"Training {NAME} on pydocs with your own train_incremental: half an hour")
     assert "Your train_incremental learned the same merges as the engine, in 0." in done.stdout
     assert saved(solved) == {NAME: "student"}
