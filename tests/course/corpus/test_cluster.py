@@ -327,6 +327,7 @@ def test_a_shard_that_is_waited_for_is_named_again_and_again(monkeypatch):
     assert notes == ["Waiting for corpus.txt, bytes 0 to 9 for 0 s: its worker may be busy or stopped."] * 2
 
 
+@pytest.mark.whole
 def test_a_killed_worker_costs_only_its_shards(tokenizer, corpus, expected, tmp_path, log):
     log.with_suffix(".kill").touch()
     with scheduler() as running, worker(running.scheduler_address, tmp_path) as first:

@@ -194,6 +194,7 @@ def own_pattern(request):
     return build
 
 
+@pytest.mark.whole
 @examples
 @given(text=TEXTS)
 @pytest.mark.timeout(0)

@@ -140,6 +140,7 @@ def test_an_exercise_file_that_cannot_be_tested_is_a_problem(old, new, message, 
     assert message in problems(findings)[0][0]
 
 
+@pytest.mark.whole
 def test_a_damaged_corpus_is_a_problem_and_a_missing_one_a_note(course, tmp_path):
     data = tmp_path / "data"
     data.mkdir()

@@ -245,6 +245,7 @@ def _compile(seconds):
 """
 
 
+@pytest.mark.whole
 def test_the_time_in_which_the_engine_is_compiled_counts_for_nobody(guard):
     compiler = {"__name__": "g2c.engine.compiled", "process_time": time.process_time}
     exec(COMPILER, compiler)

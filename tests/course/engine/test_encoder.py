@@ -294,6 +294,7 @@ def test_damaged_machine_code_is_compiled_anew(tmp_path, monkeypatch):
         assert len(path.read_bytes()) == len(whole), "the damaged file was not replaced"
 
 
+@pytest.mark.whole
 @needs_compiler
 def test_without_a_cache_loops_are_compiled_in_memory(monkeypatch):
     monkeypatch.setattr(compiled, "cache_folder", lambda: None)

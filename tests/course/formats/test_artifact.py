@@ -231,6 +231,7 @@ def test_merges_that_libraries_read_differently_are_not_saved(tmp_path, tokenize
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.whole
 def test_what_is_valid_is_decided_as_by_going_through_the_merges_one_by_one():
     generator = random.Random(0)
     valid = 0

@@ -161,6 +161,7 @@ def test_merge_tree_of_what_is_no_token(trained):
         merge_tree(trained, 999)
 
 
+@pytest.mark.whole
 def test_a_very_deep_merge_tree():
     tokenizer = BPETokenizer()
     previous = 97
