@@ -137,17 +137,26 @@ def kept_state(call: Call) -> Iterator[Mistake]:
     earlier = [one for one in history.before(call) if one.key == call.key and one.error is None]
     for one in earlier:
         if same(one.args, call.args) and same(one.kwargs, call.kwargs) and not same(one.state, call.state):
-            if same(call.returned, one.returned):
+            # What returns None in every call gives no answer that could be stored.
+            if call.returned is not None and same(call.returned, one.returned):
                 yield STALE
                 return
     if any(_is_added_up(before, call) for one in earlier for before in _seen_before(one, call)):
-        yield KEPT
+        # What the argument held before this call does not come from an earlier one.
+        if not any(_is_added_up(before, call) for before in _seen_in_arguments(call)):
+            yield KEPT
 
 
 def _seen_before(earlier: Call, call: Call) -> Iterator[Any]:
     """What the test would have seen of an earlier call, looking at it as it looks at the failing one."""
     with suppress(Exception):
         yield call.look(Result(earlier.returned, SimpleNamespace(**earlier.state_after), earlier.args_after))
+
+
+def _seen_in_arguments(call: Call) -> Iterator[Any]:
+    """What the test would have seen of the arguments if the call had changed nothing."""
+    with suppress(Exception):
+        yield call.look(Result(None, SimpleNamespace(), call.args))
 
 
 def _is_added_up(before: Any, call: Call) -> bool:

@@ -362,6 +362,36 @@ def test_a_state_that_is_kept_between_calls():
     assert any("something from an earlier call is still there" in line for line in lines)
 
 
+def test_a_call_that_returns_none_repeats_no_answer():
+    def build_vocab(self, text):
+        self.token_to_id = {"wrong": 0}
+
+    for unk_token in (None, "?"):
+        tokenizer = type("CharTokenizer", (CharTokenizer,), {"build_vocab": build_vocab})(unk_token=unk_token)
+        outcome = call(tokenizer.build_vocab, "ab")
+    lines = report(outcome.attribute("token_to_id"), {"?": 0, "a": 1, "b": 2})
+    assert not any("an earlier answer" in line for line in lines), lines
+
+
+def test_what_an_argument_held_before_the_call_is_not_from_an_earlier_one():
+    def apply_merge(counts):
+        counts["c"] = 1
+
+    for counts in ({"a": 3}, {"a": 3, "b": 1}):
+        outcome = call(apply_merge, counts)
+    lines = report(outcome.argument().seen_as(dict, "counts"), {"b": 1, "c": 1})
+    assert not any("earlier call" in line for line in lines), lines
+
+
+def test_a_part_that_cannot_be_looked_at_is_named_beside_the_whole():
+    def table():
+        return {97: 97}
+
+    lines = report(call(table).seen_as(lambda table: "".join(table.values()), "the text"), "a")
+    assert "Came back:  {97: 97}" in lines and "Expected:   the text is 'a'" in lines
+    assert not any(line.startswith("Difference") for line in lines), lines
+
+
 @pytest.mark.parametrize(
     ("body", "name"),
     [
