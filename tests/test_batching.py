@@ -147,7 +147,7 @@ class TestPad:
         check(
             type_of(call(pad_batch, THREE, 0), part),
             "int64",
-            idea="An embedding table is indexed with whole numbers of 64 bits.",
+            idea="An embedding table is indexed with 64-bit integers.",
             pitfall="types",
         )
 

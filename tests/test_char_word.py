@@ -134,7 +134,7 @@ class TestBuildVocab:
         check(
             outcome.attribute("token_to_id"),
             {"A": 0, "B": 1, "a": 2, "b": 3},
-            idea="sorted puts characters in the order of their code points, and so must everybody.",
+            idea="sorted puts characters in the order of their code points. Any other order gives other IDs.",
             pitfall="order",
         )
 
@@ -162,7 +162,7 @@ class TestBuildVocab:
         check(
             outcome.attribute("token_to_id"),
             {"A": 0, "a": 1, "ã": 2, "é": 3, "你": 4},
-            idea="Symbols are sorted by code point, which puts capitals before small letters.",
+            idea="Symbols are sorted by code point, which puts capitals before lowercase letters.",
             pitfall="order",
         )
 
@@ -182,6 +182,15 @@ class TestBuildVocab:
             outcome.attribute("id_to_token"),
             {0: "[UNK]", 1: "a", 2: "b", 3: "n"},
             idea="decode needs it to show where something was lost.",
+            pitfall="unknown-symbol",
+        )
+
+    def test_the_unknown_token_comes_before_what_sorts_before_it(self):
+        tokenizer = CharTokenizer(unk_token="[UNK]")
+        check(
+            call(tokenizer.build_vocab, "B, a").attribute("token_to_id"),
+            {"[UNK]": 0, " ": 1, ",": 2, "B": 3, "a": 4},
+            idea="The unknown token is not sorted along with the symbols: it always has ID 0.",
             pitfall="unknown-symbol",
         )
 
@@ -346,6 +355,17 @@ class TestEncode:
             pitfall="hooks",
         )
 
+    def test_ids_above_255(self):
+        tokenizer = CharTokenizer()
+        tokenizer.token_to_id = {chr(0x4E00 + token_id): token_id for token_id in range(1000)}
+        tokenizer.id_to_token = {token_id: symbol for symbol, token_id in tokenizer.token_to_id.items()}
+        check(
+            call(tokenizer.encode, chr(0x4E00 + 999) + chr(0x4E00 + 256)),
+            [999, 256],
+            idea="There are more characters than a byte can number.",
+            pitfall="unknown-symbol",
+        )
+
     def test_the_vocabulary_stays_as_it_is(self):
         outcome = call(with_vocabulary("ab", "[UNK]").encode, "abc")
         check(
@@ -460,7 +480,7 @@ class TestSplit:
         check(
             call(WordTokenizer()._split, "to  be   or"),
             ["to", "be", "or"],
-            idea="Between two spaces stands no word.",
+            idea="There is no word between two spaces.",
             pitfall="empty-words",
         )
 
@@ -522,7 +542,7 @@ class TestJoin:
         )
 
     def test_one_word_has_no_space_around_it(self):
-        check(call(WordTokenizer()._join, ["to"]), "to", idea="Spaces stand between words only.", pitfall="join")
+        check(call(WordTokenizer()._join, ["to"]), "to", idea="Spaces go between words only.", pitfall="join")
 
     def test_no_words_are_the_empty_text(self):
         check(call(WordTokenizer()._join, []), "", idea="Nothing to join.", pitfall="join")
@@ -611,7 +631,7 @@ class TestWordTokenizer:
         check(
             call(with_vocabulary(["cat", "saw", "the"], kind=WordTokenizer).decode, [2, 0, 1, 2, 0]),
             "the cat saw the cat",
-            idea="self._join knows what stands between two symbols.",
+            idea="self._join knows what goes between two symbols.",
             pitfall="hooks",
         )
 

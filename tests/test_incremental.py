@@ -212,7 +212,7 @@ class TestBuildTables:
         check(
             built(call(build_tables, {b"lolo": 3}), "pair_counts"),
             {(L, O): 6, (O, L): 3},
-            idea="(l, o) stands twice in lolo, and lolo stands three times in the corpus.",
+            idea="(l, o) occurs twice in lolo, and lolo occurs three times in the corpus.",
             pitfall="frequency",
         )
 
@@ -291,7 +291,7 @@ class TestApplyMerge:
         check(
             after(merged({b"lolowlo": 1}, (L, O), 256), "words"),
             [[256, 256, W, 256]],
-            idea="The pair stands three times in this word.",
+            idea="The pair occurs three times in this word.",
             pitfall="overlap",
         )
 
@@ -309,7 +309,7 @@ class TestApplyMerge:
         check(
             after(merged(LOW, (L, O), 256), "pair_counts"),
             {(256, W): 7, (W, E): 2, (E, R): 2, (N, E): 3, (E, W): 3},
-            idea="(l, o) and (o, w) are gone, (256, w) stands in words 0 and 1, all other pairs stay.",
+            idea="(l, o) and (o, w) are gone, (256, w) is in words 0 and 1, and all other pairs stay.",
             pitfall="count-in-and-out",
         )
 
@@ -319,7 +319,7 @@ class TestApplyMerge:
             lambda counts: [pair for pair, count in counts.items() if count == 0],
             "pairs counted 0",
         )
-        check(zeros, [], idea="A pair that stands nowhere would only be in the way.", pitfall="zero-counts")
+        check(zeros, [], idea="A pair that no longer occurs must not be in the counts.", pitfall="zero-counts")
 
     def test_a_pair_that_stays_elsewhere_keeps_the_rest(self):
         check(
@@ -347,7 +347,7 @@ class TestApplyMerge:
                 lambda pair_words: pair_words.get((256, W)), "tables.pair_words[256, 119]"
             ),
             {0, 1},
-            idea="(256, w) now stands in words 0 and 1. A word that is missing here would not be merged later.",
+            idea="(256, w) is now in words 0 and 1. A word that is missing here would not be merged later.",
             pitfall="pair-words",
         )
 
@@ -356,7 +356,7 @@ class TestApplyMerge:
         check(
             after(outcome, "pair_words").seen_as(lambda pair_words: (L, O) in pair_words, "(108, 111) is there"),
             False,
-            idea="It stands nowhere any more.",
+            idea="It no longer occurs in any word.",
             pitfall="pair-words",
         )
 
@@ -475,7 +475,7 @@ class TestTrainIncremental:
         check(
             call(train_incremental, {b"low": 2, b"new": 3, b"newer": 1}, 1),
             {(N, E): 256},
-            idea="(n, e) stands 4 times in the corpus, no other pair as often before it.",
+            idea="(n, e) occurs 4 times in the corpus, and no pair before it occurs as often.",
             pitfall="ties",
         )
 
@@ -501,13 +501,13 @@ class TestTrainIncremental:
         check(
             call(train_incremental, {b"row": 1, b"low": 1}, 1),
             {(O, W): 256},
-            idea="(o, w) stands twice, all others once: no tie here.",
+            idea="(o, w) occurs twice, all others once: there is no tie.",
             pitfall="ties",
         )
         check(
             call(train_incremental, {b"wol": 1, b"low": 1}, 1),
             {(W, O): 256},
-            idea="All four pairs stand once; (w, o) stands first, in word 0 at position 0.",
+            idea="All four pairs occur once; (w, o) comes first, in word 0 at position 0.",
             pitfall="ties",
         )
 
@@ -516,7 +516,7 @@ class TestTrainIncremental:
         check(
             call(train_incremental, {b"low": 1, b"new": 1}, 2),
             {(L, O): 256, (256, W): 257},
-            idea="After the first merge all pairs stand once, and (256, w) is the first of them, in word 0.",
+            idea="After the first merge all pairs occur once, and (256, w) is the first of them, in word 0.",
             pitfall="ties",
         )
 

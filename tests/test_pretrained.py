@@ -253,7 +253,7 @@ class TestMergesFromRanks:
             lambda merges: list(merges.items()),
             "the merges in order",
             [((116, 104), 256), ((104, 101), 257), ((256, 101), 258)],
-            idea="Tokens were learned in the order of their ranks, wherever they stand in the file or the alphabet.",
+            idea="Tokens were learned in the order of their ranks, wherever they are in the file or the alphabet.",
             pitfall="lowest-rank",
         )
 
@@ -265,6 +265,16 @@ class TestMergesFromRanks:
             {(255 - 116, 255 - 104): 256},
             idea="A merge joins IDs, and the ID of a byte is its rank.",
             pitfall="byte-ids",
+        )
+
+    def test_bytes_can_have_ranks_above_255(self):
+        # A table may begin with tokens that its file does not list, such as special tokens.
+        ranks = {bytes([byte]): 3 + byte for byte in range(256)} | {b"th": 259, b"the": 260}
+        check(
+            call(merges_from_ranks, ranks),
+            {(119, 107): 259, (259, 104): 260},
+            idea="A token of one byte does not come from a merge, whatever its rank.",
+            pitfall="single-bytes",
         )
 
     def test_ranks_can_leave_numbers_free(self):

@@ -214,7 +214,7 @@ class TestPairCounts:
         check(
             call(BPETokenizer()._get_pair_counts, [1, 2, 3, 1, 2, 4]),
             {(1, 2): 2, (2, 3): 1, (3, 1): 1, (2, 4): 1},
-            idea="The pair (1, 2) stands at two places, so its count is 2.",
+            idea="The pair (1, 2) occurs at two places, so its count is 2.",
             pitfall="pair-count",
         )
 
@@ -309,7 +309,7 @@ class TestPairCounts:
         check(
             call(BPETokenizer()._get_pair_counts, [1, 9, 2], barrier_ids={9}),
             {},
-            idea="1 and 2 are not neighbors: the barrier stands between them.",
+            idea="1 and 2 are not neighbors: the barrier is between them.",
             pitfall="barriers",
         )
 
@@ -335,6 +335,16 @@ class TestPairCounts:
             {(1, 256): 1, (256, 2): 1},
             idea="The caller decides which IDs are barriers: train_step names the special tokens itself.",
             pitfall="barriers",
+        )
+
+    def test_every_call_counts_anew(self):
+        tokenizer = BPETokenizer()
+        call(tokenizer._get_pair_counts, [1, 2, 3]).value
+        check(
+            call(tokenizer._get_pair_counts, [1, 4, 5]),
+            {(1, 4): 1, (4, 5): 1},
+            idea="The counts are those of the IDs that were passed, whatever was counted before.",
+            pitfall="pair-count",
         )
 
     def test_counts_are_whole_numbers(self):
@@ -701,6 +711,17 @@ class TestTrainStep:
             pitfall="ties",
         )
 
+    def test_two_pairs_can_make_the_same_bytes(self):
+        tokenizer = BPETokenizer()
+        tokenizer.merges = {(97, 98): 256, (256, 99): 257, (98, 99): 258}
+        tokenizer.vocab |= {256: b"ab", 257: b"abc", 258: b"bc"}
+        check(
+            call(tokenizer.train_step, [97, 258, 97, 258, 120], 259),
+            ([259, 259, 120], (97, 258), 2),
+            idea="The count alone decides: ab + c and a + bc are two pairs, although they make the same bytes.",
+            pitfall="ties",
+        )
+
     def test_three_in_a_row_are_counted_twice_and_merged_once(self):
         check(
             call(BPETokenizer().train_step, [1, 1, 1], 256),
@@ -949,6 +970,21 @@ class TestEncode:
 
     @pytest.mark.core
     def test_the_highest_id_does_not_go_first(self):
+        neighbors = with_merges([(97, 98), (98, 99), (99, 100)])
+        check(
+            call(neighbors.encode, "bcd"),
+            [257, 100],
+            idea="The pair with the lowest new ID goes first: b,c is 257, c,d is 258.",
+            pitfall="merge-order",
+            mistake="encode_highest_first",
+        )
+        check(
+            call(neighbors.encode, "abc"),
+            [256, 99],
+            idea="a,b is the merge learned first, so nothing goes before it.",
+            pitfall="merge-order",
+            mistake="encode_rank_zero_is_false",
+        )
         check(
             call(with_merges([(98, 97), (97, 99), (99, 100)]).encode, "bacd"),
             [256, 258],
@@ -997,7 +1033,7 @@ class TestEncode:
         check(
             call(with_merges([(104, 101), (116, 104)]).encode, "the"),
             [116, 256],
-            idea="The pair with the lowest new ID goes first, wherever it stands.",
+            idea="The pair with the lowest new ID goes first, wherever it is.",
             pitfall="merge-order",
             mistake="encode_text_order",
         )
@@ -1166,7 +1202,7 @@ class TestDecode:
         check(
             call(BPETokenizer().decode, [72, 240, 159]),
             "H\ufffd",
-            idea="What is no valid UTF-8 becomes the replacement character.",
+            idea="What is not valid UTF-8 becomes the replacement character.",
             pitfall="strict-utf8",
         )
 
@@ -1174,7 +1210,7 @@ class TestDecode:
         check(
             call(BPETokenizer().decode, [72, 255, 105]),
             "H\ufffdi",
-            idea="What is no valid UTF-8 becomes the replacement character, and the text goes on.",
+            idea="What is not valid UTF-8 becomes the replacement character, and the text continues.",
             pitfall="strict-utf8",
         )
 
@@ -1192,8 +1228,28 @@ class TestDecode:
         check(
             call(BPETokenizer(["<|end|>"]).decode, [72, 105, 256]),
             "Hi<|end|>",
-            idea="Special tokens stand in vocab, with their bytes.",
+            idea="Special tokens are in vocab, with their bytes.",
             pitfall="special-tokens",
+        )
+
+    def test_the_id_of_a_special_token_can_be_above_all_others(self):
+        check(
+            call(BPETokenizer({"<|end|>": 1000}).decode, [72, 105, 1000]),
+            "Hi<|end|>",
+            idea="Published tokenizers leave gaps between IDs: vocab says which exist, and not its size.",
+            pitfall="unknown-id",
+        )
+
+    def test_tokens_learned_since_the_last_call_are_used(self):
+        tokenizer = BPETokenizer()
+        tokenizer.vocab[256] = b"th"
+        call(tokenizer.decode, [256, 101]).value
+        tokenizer.vocab[256] = b"sh"
+        check(
+            call(tokenizer.decode, [256, 101]),
+            "she",
+            idea="After another training, an ID stands for other bytes.",
+            pitfall="unknown-id",
         )
 
     def test_ids_in_an_array(self):
@@ -1288,7 +1344,7 @@ class TestSpecialTokens:
         check(
             call(tokenizer.encode, "a<|end|>b<|end|>ab"),
             [97, 256, 98, 256, 257],
-            idea="a and b are not neighbors while a special token stands between them.",
+            idea="a and b are not neighbors while a special token is between them.",
             pitfall="barriers",
         )
 

@@ -526,6 +526,15 @@ class TestRemovalLosses:
             pitfall="removal",
         )
 
+    def test_the_text_of_the_token_is_split_and_not_the_word(self):
+        tokenizer = UnigramTokenizer({"<unk>": 0, "a": -3, "b": -3, "c": -3, "ab": -2, "bc": -2.5})
+        check(
+            call(tokenizer.removal_losses, {"abc": 2}),
+            {"ab": 8.0, "bc": 0.0},
+            idea="ab occurs twice, and a + b costs 4 more than ab. That abc could be written as a + bc does not count.",
+            pitfall="removal",
+        )
+
     def test_a_token_without_which_nothing_is_known(self):
         tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "ab": -3})
         check(

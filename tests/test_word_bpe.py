@@ -153,7 +153,7 @@ class TestPairCounts:
         check(
             call(WordBPETokenizer()._get_pair_counts, {("l", "o", "w"): 5, ("l", "o"): 2}),
             {("l", "o"): 7, ("o", "w"): 5},
-            idea="l,o stands in both: 5 and 2.",
+            idea="l,o is in both words: 5 and 2.",
             pitfall="frequency",
         )
 
@@ -161,7 +161,7 @@ class TestPairCounts:
         check(
             call(WordBPETokenizer()._get_pair_counts, {("a", "n"): 2, ("b", "a", "n", "a", "n", "a"): 3}),
             {("a", "n"): 8, ("b", "a"): 3, ("n", "a"): 6},
-            idea="a,n stands at two places of a word that occurs three times, and in another one that occurs twice.",
+            idea="a,n occurs at two places of a word that occurs three times, and in another one that occurs twice.",
             pitfall="frequency",
         )
 
@@ -170,7 +170,7 @@ class TestPairCounts:
         check(
             call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 1, ("c", "d"): 1}),
             {("a", "b"): 1, ("c", "d"): 1},
-            idea="b and c stand in two different words; which word comes after which is not even known.",
+            idea="b and c are in two different words, and the order of words in the text is not known.",
             pitfall="across-words",
         )
 
@@ -405,7 +405,7 @@ class TestLearnMerge:
         check(
             outcome.attribute("merges"),
             [("a", "b")],
-            idea="a,b stands in one word only, but that word occurs ten times; c,d comes to nine.",
+            idea="a,b is in one word only, but that word occurs ten times; the counts of c,d add up to nine.",
             pitfall="frequency",
         )
 
@@ -524,6 +524,21 @@ class TestTrain:
             pitfall="append",
         )
 
+    def test_a_rare_pair_that_ends_training_makes_no_token(self):
+        outcome = call(WordBPETokenizer((), end_of_word="_").train, LOW, num_merges=100, min_frequency=5)
+        check(
+            outcome.seen_as(lambda learned: len(learned), "the number of merges"),
+            3,
+            idea="The next pair is seen three times only, so training ends before it.",
+            pitfall="append",
+        )
+        check(
+            outcome.attribute("token_to_id").seen_as(lambda table: list(table)[-4:], "the end of the vocabulary"),
+            ["w", "lo", "low", "low_"],
+            idea="train, which is given, numbers the tokens. learn_merge enters its pair in merges only.",
+            pitfall="append",
+        )
+
     def test_training_ends_when_every_word_is_one_symbol(self):
         outcome = call(WordBPETokenizer(end_of_word="_").train, {"ab": 2, "cd": 1}, num_merges=100)
         check(
@@ -537,7 +552,7 @@ class TestTrain:
         check(
             call(WordBPETokenizer(end_of_word=None).train, LOW, num_merges=3),
             [(("l", "o"), 8), (("lo", "w"), 8), (("low", "e"), 3)],
-            idea="Nothing stands after the w of low.",
+            idea="Nothing comes after the w of low.",
             pitfall="ties",
         )
 
@@ -596,7 +611,7 @@ class TestNextMerge:
         check(
             call(with_merges([("l", "w"), ("w", "e")])._next_merge, ("l", "o", "w", "e")),
             ("w", "e"),
-            idea="l and w are both in the word, but o stands between them.",
+            idea="l and w are both in the word, but o is between them.",
             pitfall="merge-order",
         )
 
@@ -758,7 +773,7 @@ class TestEncode:
         check(
             call(low().encode, "low low", add_special_tokens=True),
             [2, 14, 14, 3],
-            idea="[BOS] is 2 and [EOS] is 3; they stand around the whole text, not around each word.",
+            idea="[BOS] is 2 and [EOS] is 3; they go around the whole text, not around each word.",
             pitfall="special-tokens",
         )
 
@@ -838,6 +853,18 @@ class TestEncode:
             call(tokenizer.encode, "ab ba"), [0, 1, 1, 0], idea="0 is false, but it is an ID.", pitfall="unknown-token"
         )
 
+    def test_what_has_been_learned_since_is_used(self):
+        tokenizer = WordBPETokenizer(end_of_word="_")
+        tokenizer.train({"low": 1}, num_merges=0)
+        call(tokenizer.encode, "low").value
+        tokenizer.train({"low": 1}, num_merges=1)
+        check(
+            call(tokenizer.encode, "low"),
+            [tokenizer.token_to_id[token] for token in ("lo", "w", "_")],
+            idea="Between two calls a tokenizer can be trained again.",
+            pitfall="merge-order",
+        )
+
     def test_text_that_looks_like_a_special_token_is_plain_text(self):
         tokenizer = with_merges([], ["\\[", "B", "O", "S", "]"])
         check(
@@ -907,7 +934,7 @@ class TestRoundTrip:
     def test_special_tokens_are_shown_or_skipped(self):
         tokenizer = low()
         ids = call(tokenizer.encode, "low lower", add_special_tokens=True).value
-        check(call(tokenizer.decode, ids), "[BOS] low lower [EOS]", idea="They stand around the text.")
+        check(call(tokenizer.decode, ids), "[BOS] low lower [EOS]", idea="They go around the text.")
         check(
             call(tokenizer.decode, ids, skip_special_tokens=True),
             "low lower",
@@ -920,7 +947,7 @@ class TestRoundTrip:
         check(
             call(tokenizer.decode, call(tokenizer.encode, "slow? low").value),
             "slow[UNK] low",
-            idea="The unknown token stands where the question mark was.",
+            idea="The unknown token is where the question mark was.",
             pitfall="unknown-token",
         )
 

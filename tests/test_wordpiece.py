@@ -245,6 +245,14 @@ class TestJoinSymbols:
             pitfall="prefix",
         )
 
+    def test_two_hashes_inside_a_word_are_kept(self):
+        check(
+            call(WordPieceTokenizer().join_symbols, ("c", "####", "##x"), ("c", "####")),
+            ("c##", "##x"),
+            idea="#### is the prefix ## and the characters ##, which a merge has joined.",
+            pitfall="prefix",
+        )
+
     @pytest.mark.core
     def test_every_occurrence_is_joined(self):
         check(

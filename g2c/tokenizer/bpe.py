@@ -124,7 +124,7 @@ class BPETokenizer(BPEBase):
         1. Go through `self._pieces(text)`, which is given. An int is the ID of a special token: append it.
         2. Any other piece is bytes. Start with one ID per byte: `list(piece)`.
         3. Of all pairs of neighbors in the piece, find the one that was learned first: the one in `merges` with the
-           lowest new ID.
+           lowest new ID, wherever in the dictionary it is.
         4. If no pair is in `merges`, the piece is done: append its IDs. Otherwise replace the pair and go back to
            step 3.
 
