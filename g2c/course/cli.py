@@ -33,7 +33,7 @@ COMMANDS = {
     "encode": "turn a corpus of any size into token IDs, on all cores; continues after an interruption",
     "verify": "check everything about a saved tokenizer and its token IDs",
     "export": "write token IDs as nanoGPT, Megatron, datatrove, llm.c or datasets read them",
-    "show": "cut a text with a saved tokenizer and show the tokens in color",
+    "show": "split a text with a saved tokenizer and show the tokens in color",
 }
 """Name -> its line in `g2c --help`. The module has the same name, with _ for -."""
 

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
     parser.add_argument(
-        "--again", action="store_true", help="grade also what has not changed since it was graded into this folder"
+        "--again", action="store_true", help="also grade what has not changed since it was graded into this folder"
     )
     parser.add_argument(
         "--unsafe", action="store_true", help="grade where nothing isolates the students' code; every report says so"
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="what the checked answers of a notebook are worth, of its module's points; default: 0",
+        help="how many of a module's points its notebook's checked answers are worth; default: 0",
     )
     parser.add_argument("--anonymous", action="store_true", help="numbers in place of names in the class report")
     parser.add_argument(

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     separators.add_argument("--no-separators", action="store_false", dest="separators", help="nothing between them")
     parser.add_argument("--again", action="store_true", help="discard interrupted work and start again")
     parser.epilog = (
-        "Stopped by Ctrl-C, a kill or a full disk, the same command goes on where it stopped. The section "
+        "After Ctrl-C, a kill or a full disk, the same command continues where it stopped. The section "
         "'A whole corpus' of docs/files.md shows it at work, and docs/cluster.md says how to use a cluster."
     )
 

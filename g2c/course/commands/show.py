@@ -1,4 +1,4 @@
-"""`g2c show`: cut a text with a saved tokenizer, and show the tokens."""
+"""`g2c show`: split a text with a saved tokenizer, and show the tokens."""
 
 import argparse
 import sys

@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own train, encode and decode "
         "agree with the course's engine on a sample. If they do not, the exit code is 1. "
-        "Stopped by Ctrl-C, a kill or a full disk, the same command goes on where it stopped. The section "
+        "After Ctrl-C, a kill or a full disk, the same command continues where it stopped. The section "
         "'A tokenizer for your own corpus' of docs/files.md shows it at work."
     )
 
