@@ -16,6 +16,7 @@ from g2c.course.comparison import first_difference, same, show
 from g2c.course.diagnosis import bank, general, replay
 from g2c.course.exercises import modules
 from g2c.course.teaching import StudentFailure, call, check, check_raises, check_that
+from g2c.solutions import incremental
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.char_word import CharTokenizer, WordTokenizer
 
@@ -374,12 +375,15 @@ def test_a_call_that_returns_none_repeats_no_answer():
 
 
 def test_what_an_argument_held_before_the_call_is_not_from_an_earlier_one():
-    def apply_merge(counts):
-        counts["c"] = 1
+    def apply_merge(tables, pair, new_id):
+        incremental.apply_merge(tables, pair, new_id)
+        tables.pair_counts[pair] = 7
 
-    for counts in ({"a": 3}, {"a": 3, "b": 1}):
-        outcome = call(apply_merge, counts)
-    lines = report(outcome.argument().seen_as(dict, "counts"), {"b": 1, "c": 1})
+    apply_merge.__qualname__ = "apply_merge"
+    for word in (b"ll", b"lll"):
+        outcome = call(apply_merge, incremental.build_tables({word: 3}), (108, 108), 256)
+    counts = outcome.argument().seen_as(lambda tables: tables.pair_counts, "tables.pair_counts")
+    lines = report(counts, {(256, 108): 3})
     assert not any("earlier call" in line for line in lines), lines
 
 
