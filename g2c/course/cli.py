@@ -21,14 +21,14 @@ from g2c.common.packages import group_of, install_command
 from g2c.common.paths import require_checkout
 
 COMMANDS = {
-    "status": "which exercises pass, which corpora and artifacts are there, what to do next",
+    "status": "show which exercises pass, which corpora and artifacts you have, and what to do next",
     "watch": "test the exercise file whenever it is saved, and show only the next failing test",
     "lab": "see your tokenizer work in a browser, while you write it; or export the page as a file",
-    "hint": "a hint for an exercise; the next one after another try",
-    "solution": "the answer key's code for an exercise beside yours",
+    "hint": "show a hint for an exercise; after another try, the next one",
+    "solution": "show the answer key's code for an exercise beside yours",
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
     "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
-    "dev": "for authors of the course: what a module still lacks",
+    "dev": "for authors of the course: list what a module still lacks",
     "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
     "encode": "turn a corpus of any size into token IDs, on all cores; continues after an interruption",
     "verify": "check everything about a saved tokenizer and its token IDs",

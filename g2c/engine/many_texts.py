@@ -46,8 +46,9 @@ def encode_iterable(
     Nothing happens at the borders of the chunks: words, special tokens and line breaks may be spread over several of
     them. So the lines of an open file give the IDs of the whole file.
 
-    A chunk is read when its IDs are needed. Besides the tables of the tokenizer, memory holds less than a megabyte: the
-    chunk itself, and the text since the last place where it could be cut. Natural text has one within a few words.
+    When the next ID is asked for and none is left, chunks are read until they have about 4,096 characters. Besides the
+    tables of the tokenizer, memory holds less than a megabyte: the chunks, and the text since the last place where it
+    could be cut. Natural text has one within a few words.
     Without one the text is held back until one comes, at the latest at the next special token or at the end:
 
     - under "gpt2" and "gpt4", in a run of millions of letters, digits, spaces or punctuation marks alone;

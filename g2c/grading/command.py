@@ -55,9 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many of a module's points its notebook's checked answers are worth; default: 0",
     )
-    parser.add_argument("--anonymous", action="store_true", help="numbers in place of names in the class report")
+    parser.add_argument("--anonymous", action="store_true", help="replace names with numbers in the class report")
     parser.add_argument(
-        "--calibrate", action="store_true", help="show instead what the wrong solutions of the mistake bank would get"
+        "--calibrate", action="store_true", help="instead, show what the wrong solutions of the mistake bank would get"
     )
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument(

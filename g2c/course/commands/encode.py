@@ -31,11 +31,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_const",
         const="ordinary",
         dest="special",
-        help="treat them as ordinary text, as by default in documents",
+        help="treat special tokens as ordinary text, as by default in documents",
     )
     separators = parser.add_mutually_exclusive_group()
-    separators.add_argument("--separators", action="store_true", default=None, help="<|endoftext|> after each document")
-    separators.add_argument("--no-separators", action="store_false", dest="separators", help="nothing between them")
+    separators.add_argument(
+        "--separators", action="store_true", default=None, help="put <|endoftext|> after each document"
+    )
+    separators.add_argument(
+        "--no-separators", action="store_false", dest="separators", help="put nothing between documents"
+    )
     parser.add_argument("--again", action="store_true", help="discard interrupted work and start again")
     parser.epilog = (
         "After Ctrl-C, a kill or a full disk, the same command continues where it stopped. The section "

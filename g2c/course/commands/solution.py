@@ -19,7 +19,7 @@ from g2c.course.terminal import make_console
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("exercise", help="such as train_step")
-    parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
+    parser.add_argument("-y", "--yes", action="store_true", help="do not ask for confirmation")
 
 
 def run(arguments: argparse.Namespace) -> int:
