@@ -144,7 +144,7 @@ def test_what_the_failing_code_printed_is_shown(clone):
     assert_one_screen(lines)
     assert "Printed:    seen 0" in lines
     assert "            … 15 more lines: pytest -v" in lines
-    assert groups_of(lines) == {"TestPairCounts": (0, 21)}, "a group in which the run has ended is counted too"
+    assert groups_of(lines) == {"TestPairCounts": (0, 22)}, "a group in which the run has ended is counted too"
 
 
 @pytest.mark.sample(1)
