@@ -93,8 +93,8 @@ class Call:
     """What has to stand in the message of the error that the test wants."""
     known: str | None = None
     """The wrong solution of the bank, by its file name, that the test was written to find."""
-    unseen: bool = False
-    """The test wanted to look at a part of what came back, and there is no such part."""
+    unseen: str = ""
+    """The part of `result` that the test wanted to look at, such as "the keys", where there is no such part."""
 
     def raised(self, *kinds: type[BaseException]) -> bool:
         return isinstance(self.error, kinds)

@@ -10,6 +10,9 @@ from g2c.common.errors import CourseError
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE
 
+CONTINUES = "After Ctrl-C, a kill or a full disk, the same command continues where it stopped."
+"""For the help texts."""
+
 
 class Made(NamedTuple):
     """An artifact that a command has made, or found: its folder, its manifest, and the seconds that this took."""

@@ -103,7 +103,7 @@ class Outcome(Call):
             return replace(self, result=view(self.value), look=lambda result: view(look(result)), aspect=aspect)
         except (TypeError, ValueError, AttributeError, LookupError):
             # What came back is nothing that can be looked at in this way: then that is the news.
-            return replace(self, look=lambda result: view(look(result)), aspect=aspect, unseen=True)
+            return replace(self, look=lambda result: view(look(result)), unseen=aspect)
 
     def _seen(self, look: Callable[[Result], Any], aspect: str) -> "Outcome":
         __tracebackhide__ = True
@@ -191,7 +191,7 @@ def check(
     outcome = replace(outcome, expected=expected, known=mistake)
     if outcome.unseen:
         # The report shows the whole that came back, which cannot be compared with a part.
-        raise _failure(outcome, f"{outcome.aspect} is {show(expected)}", idea, pitfall, None)
+        raise _failure(outcome, f"{outcome.unseen} is {show(expected)}", idea, pitfall, None)
     if difference is not None:
         line = difference(outcome, expected)
     elif outcome.error is None:
@@ -295,15 +295,14 @@ def _came_line(outcome: Outcome) -> str | None:
             text = text.removesuffix(f" ({outcome.error.path})")
         message = f": {cut(text, WIDTH)}" if text else ""
         return _line("Came back", f"{type(outcome.error).__name__}{message}{where}")
-    if outcome.aspect and not outcome.unseen:
+    if outcome.aspect:
         return _line("Afterwards", f"{outcome.aspect} is {show(outcome.result)}")
     return _line("Came back", show(outcome.result))
 
 
 def _short_came(outcome: Outcome, expected: str) -> str:
     came = type(outcome.error).__name__ if outcome.error is not None else show(outcome.result, 40)
-    what = outcome.name if outcome.unseen else outcome.aspect or outcome.name
-    return f"{what} gave {came}, expected {cut(expected, 40)}"
+    return f"{outcome.aspect or outcome.name} gave {came}, expected {cut(expected, 40)}"
 
 
 def _line(label: str, text: str | None) -> str | None:

@@ -9,7 +9,7 @@ from g2c.corpus.documents import document_files
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import artifact_name
-from g2c.course.corpus_arguments import add_worker_arguments, corpus_of, make_artifact
+from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.formats.artifact import load_artifact
 from g2c.formats.tokenizer_json import load
 
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--again", action="store_true", help="discard interrupted work and start again")
     parser.epilog = (
-        "After Ctrl-C, a kill or a full disk, the same command continues where it stopped. The section "
+        f"{CONTINUES} The section "
         "'A whole corpus' of docs/files.md shows it at work, and docs/cluster.md says how to use a cluster."
     )
 

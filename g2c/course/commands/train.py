@@ -18,7 +18,7 @@ from g2c.corpus.corpora import load_corpus
 from g2c.corpus.named_tokenizers import load_current, train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.recipes import NAMED_TOKENIZERS, full_name
-from g2c.course.corpus_arguments import Made, add_worker_arguments, corpus_of, make_artifact
+from g2c.course.corpus_arguments import CONTINUES, Made, add_worker_arguments, corpus_of, make_artifact
 from g2c.course.milestone import (
     KEY,
     STUDENT,
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own train, encode and decode "
         "agree with the course's engine on a sample. If they do not, the exit code is 1. "
-        "After Ctrl-C, a kill or a full disk, the same command continues where it stopped. The section "
+        f"{CONTINUES} The section "
         "'A tokenizer for your own corpus' of docs/files.md shows it at work."
     )
 

@@ -141,22 +141,18 @@ def kept_state(call: Call) -> Iterator[Mistake]:
             if call.returned is not None and same(call.returned, one.returned):
                 yield STALE
                 return
-    if any(_is_added_up(before, call) for one in earlier for before in _seen_before(one, call)):
-        # What the argument held before this call does not come from an earlier one.
-        if not any(_is_added_up(before, call) for before in _seen_in_arguments(call)):
-            yield KEPT
+    is_kept = any(_adds_to(call, one.returned, one.state_after, one.args_after) for one in earlier)
+    # What an argument held before this call does not come from an earlier one.
+    if is_kept and not _adds_to(call, None, {}, call.args):
+        yield KEPT
 
 
-def _seen_before(earlier: Call, call: Call) -> Iterator[Any]:
-    """What the test would have seen of an earlier call, looking at it as it looks at the failing one."""
+def _adds_to(call: Call, returned: Any, state: dict[str, Any], args: tuple[Any, ...]) -> bool:
+    """Whether what came is added to what the test, looking in the same way, would see of these values."""
+    seen = None
     with suppress(Exception):
-        yield call.look(Result(earlier.returned, SimpleNamespace(**earlier.state_after), earlier.args_after))
-
-
-def _seen_in_arguments(call: Call) -> Iterator[Any]:
-    """What the test would have seen of the arguments if the call had changed nothing."""
-    with suppress(Exception):
-        yield call.look(Result(None, SimpleNamespace(), call.args))
+        seen = call.look(Result(returned, SimpleNamespace(**state), args))
+    return _is_added_up(seen, call)
 
 
 def _is_added_up(before: Any, call: Call) -> bool:

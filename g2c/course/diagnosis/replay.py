@@ -271,7 +271,7 @@ def _explains(call: Call, ran: _Ran, *, explicit: bool) -> bool:
             return isinstance(ran.error, call.expected) and call.message not in str(ran.error)
         return _same_error(call.error, ran.error, explicit=explicit)
     if call.unseen or ran.unseen:
-        return call.unseen and ran.unseen and _alike(call.returned, ran.value)
+        return bool(call.unseen) and ran.unseen and _alike(call.returned, ran.value)
     return _alike(call.result, ran.result)
 
 

@@ -396,6 +396,18 @@ def test_a_part_that_cannot_be_looked_at_is_named_beside_the_whole():
     assert not any(line.startswith("Difference") for line in lines), lines
 
 
+def test_of_an_attribute_whose_part_cannot_be_looked_at_the_report_shows_the_attribute():
+    class Tokenizer:
+        def train(self):
+            self.merges = 7
+            return [1]
+
+    merges = call(Tokenizer().train).attribute("merges")
+    lines = report(merges.seen_as(list, "the merges in order"), [(1, 2)])
+    assert "Afterwards: tokenizer.merges is 7" in lines, lines
+    assert "Expected:   the merges in order is [(1, 2)]" in lines
+
+
 @pytest.mark.parametrize(
     ("body", "name"),
     [
