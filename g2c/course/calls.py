@@ -4,6 +4,7 @@ import copy
 from collections import deque
 from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -131,15 +132,16 @@ def snapshot(values: dict[str, Any]) -> dict[str, Any]:
 def copied(value: Any) -> Any:
     """A deep copy. Dictionaries and lists that hold nothing changeable, such as a vocabulary, are copied fast."""
     parts = [*value, *value.values()] if type(value) is dict else value
-    if type(value) in (dict, list) and all(map(_is_constant, parts)):
+    if type(value) in (dict, list) and _are_constant(parts):
         return value.copy()
     return copy.deepcopy(value)
 
 
-def _is_constant(value: Any) -> bool:
-    """Whether nothing in a value can be changed, as far as that is quickly seen."""
-    kind = type(value)
-    return kind in CONSTANT or (kind is tuple and all(type(part) in CONSTANT for part in value))
+def _are_constant(values: list[Any]) -> bool:
+    """Whether nothing in these values can be changed, as far as that is quickly seen."""
+    kinds = set(map(type, values))
+    parts = chain.from_iterable(value for value in values if type(value) is tuple) if tuple in kinds else ()
+    return kinds <= {*CONSTANT, tuple} and set(map(type, parts)) <= CONSTANT
 
 
 class History:
@@ -156,11 +158,13 @@ class History:
         """How long a replay may take."""
         self.agreements: dict[tuple[int, Path], bool | None] = {}
         """(call, wrong solution) -> whether both came to the same; None where the wrong solution cannot be run."""
+        self.refuted: set[Path] = set()
+        """Wrong solutions that came to something else on at least one call."""
 
     def clear(self) -> None:
         self.calls.clear()
         self.count = self.test_began = 0
-        for found in (self.exercises, self.seconds, self.agreements):
+        for found in (self.exercises, self.seconds, self.agreements, self.refuted):
             found.clear()
 
     def begin_test(self) -> None:

@@ -8,7 +8,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -144,7 +144,7 @@ class Module:
     def pitfalls_file(self) -> Path:
         return REPOSITORY / self.pitfalls
 
-    @property
+    @cached_property
     def public_names(self) -> tuple[str, ...]:
         """The classes and functions that the package hands out from the exercise file, each once."""
         return tuple(dict.fromkeys(exercise.class_name or exercise.name for exercise in self.exercises))

@@ -22,7 +22,7 @@ MAX_DEPTH = 40
 MAX_INT_BITS = 10_000
 WIRE_INT_BITS = 63
 MAX_REPR = 200
-PLAIN = (bool, int, float, str, bytes)
+PLAIN = {bool, int, float, str, bytes, type(None)}
 CONTAINERS: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "set": set, "frozenset": frozenset}
 MAPPINGS: dict[str, Callable[[Any], Any]] = {"dict": dict, "Counter": Counter, "OrderedDict": OrderedDict}
 Classes = Mapping[str, type]
@@ -61,16 +61,25 @@ def encode(value: Any, depth: int = 0) -> Any:
 
 def _encode_container(value: Any, depth: int) -> Any:
     if isinstance(value, list):
-        return [encode(item, depth) for item in value]
+        return _encode_all(list(value), depth)
     for name, kind in (("tuple", tuple), ("set", set), ("frozenset", frozenset)):
         if isinstance(value, kind):
-            return {name: [encode(item, depth) for item in value]}
+            return {name: _encode_all(list(value), depth)}
     if isinstance(value, Mapping):
         name = "Counter" if isinstance(value, Counter) else "OrderedDict" if isinstance(value, OrderedDict) else "dict"
-        return {name: [[encode(key, depth), encode(item, depth)] for key, item in value.items()]}
+        items = list(value.items())
+        return {name: [_encode_all([item[place] for item in items], depth) for place in (0, 1)]}
     if isinstance(value, bytearray):
         return {"bytearray": bytes(value)}
     return None
+
+
+def _encode_all(values: list[Any], depth: int) -> list[Any]:
+    """These values, as a list of what `encode` makes of each. Most lists hold numbers or text alone."""
+    kinds = set(map(type, values))
+    if kinds == {int} and -(2**WIRE_INT_BITS) < min(values) and max(values) < 2**WIRE_INT_BITS:
+        return values
+    return values if kinds <= PLAIN - {int} else [encode(value, depth) for value in values]
 
 
 def _encode_number(value: Any) -> Any:
@@ -101,15 +110,16 @@ def decode(data: Any, classes: Classes = MappingProxyType({})) -> Any:
     Raises:
         Exception: of any kind, when `data` does not come from `encode`.
     """
-    if data is None or type(data) in PLAIN:
+    if type(data) in PLAIN:
         return data
     if type(data) is list:
-        return [decode(item, classes) for item in data]
+        return _decode_all(data, classes)
     ((tag, content),) = data.items()
     if tag in CONTAINERS:
-        return CONTAINERS[tag](decode(item, classes) for item in content)
+        return CONTAINERS[tag](_decode_all(content, classes))
     if tag in MAPPINGS:
-        return MAPPINGS[tag]({decode(key, classes): decode(item, classes) for key, item in content})
+        keys, values = (_decode_all(half, classes) for half in content)
+        return MAPPINGS[tag](dict(zip(keys, values, strict=True)))
     if tag == "bytearray":
         return bytearray(memoryview(content))
     if tag == "int":
@@ -129,6 +139,11 @@ def decode(data: Any, classes: Classes = MappingProxyType({})) -> Any:
         # The class gets the name of the real one, because reports name it.
         return type(re.sub(r"\W", "_", name)[:50] or "object", (OpaqueValue,), {})(text[: 2 * MAX_REPR])
     raise ValueError(f"unknown tag {tag!r}")
+
+
+def _decode_all(data: list[Any], classes: Classes) -> list[Any]:
+    """The values of a list. Most hold numbers or text alone."""
+    return data if set(map(type, data)) <= PLAIN else [decode(item, classes) for item in data]
 
 
 def _decode_array(dtype: str, shape: list[int] | None, content: bytes) -> Any:

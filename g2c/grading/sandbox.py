@@ -26,7 +26,7 @@ from g2c.grading.isolation import forbidden_attempts, restrict_this_process
 from g2c.grading.notebook_calls import Notebook
 from g2c.grading.policy import STUDENT, AttemptReporter, SandboxSettings
 from g2c.grading.processes import die_with_parent
-from g2c.grading.state_sync import MadeWith, snapshot
+from g2c.grading.state_sync import MadeWith, of_student, snapshot
 
 KEPT_OUTPUT = 2000
 IMPORT_SECONDS = 8.0
@@ -237,8 +237,12 @@ class _RequestReader(pickle.Unpickler):
         self.sandbox = sandbox
         self.touched = touched
 
-    def persistent_load(self, reference: tuple[Any, ...]) -> Any:
-        what, file, name, *rest = reference
+    def find_class(self, module: str, name: str) -> Any:
+        # The course's own modules cannot be imported any more, now that the student's code runs.
+        is_reference = (module, name) == (of_student.__module__, of_student.__name__)
+        return self._of_student if is_reference else super().find_class(module, name)
+
+    def _of_student(self, what: str, file: str, name: str, *rest: Any) -> Any:
         if what == "class":
             return self.sandbox.defined(self.sandbox.module(file), name)
         if what == "notebook":

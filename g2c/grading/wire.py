@@ -4,6 +4,7 @@
 {'result': [1, 'a', b'b', None]}
 """
 
+from itertools import chain
 from typing import Any
 
 import msgpack
@@ -47,22 +48,15 @@ def _check(data: Any) -> None:
     """Level by level: types, depth, and the number of values."""
     level, values = [data], 0
     for _ in range(MAX_DEPTH):
-        deeper: list[Any] = []
-        for value in level:
-            kind = type(value)
-            if kind is list:
-                deeper += value
-            elif kind is dict:
-                deeper += value
-                deeper += value.values()
-            elif kind not in PLAIN:
-                raise NotPlainData(f"a message with a {kind.__name__}")
-            if len(deeper) > MAX_VALUES:
-                raise NotPlainData("a message with too many values")
-        values += len(deeper)
+        kinds = set(map(type, level))
+        for kind in kinds - PLAIN - {list, dict}:
+            raise NotPlainData(f"a message with a {kind.__name__}")
+        lists = [value for value in level if type(value) is list] if list in kinds else []
+        dicts = [value for value in level if type(value) is dict] if dict in kinds else []
+        values += sum(map(len, lists)) + 2 * sum(map(len, dicts))
         if values > MAX_VALUES:
             raise NotPlainData("a message with too many values")
-        if not deeper:
+        level = list(chain(*lists, *dicts, *map(dict.values, dicts)))
+        if not level:
             return
-        level = deeper
     raise NotPlainData("a message that is nested too deeply")

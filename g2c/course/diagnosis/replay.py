@@ -6,6 +6,9 @@ all: where the answer key comes to what the student's code came to, the mistake 
 Of the wrong solutions that explain the failing call, those come first that also agree with the most other calls of
 this test run. Among equals, those come first that leave the same state and arguments as well, then those that replace
 the called function itself instead of one that it calls, and then what several files of the bank call by one name.
+
+What a replay shows is kept for the failures after it: a wrong solution that has once come to something else than the
+student's code is run again only where no other agrees with everything.
 """
 
 import copy
@@ -19,7 +22,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -112,25 +115,41 @@ class _Replayer:
         right, passed = self.run(call, None), self.exercises_of(call)
         if right is None or _explains(call, right, explicit=False):
             return None
+        candidates = [entry for entry in self.entries if entry.names & passed]
+        refuted = [entry for entry in candidates if entry.path in history.refuted]
+        found: list[Explanation] = []
+        for group in ([entry for entry in candidates if entry.path not in history.refuted], refuted):
+            found += self._explaining(call, group)
+            if any(not explanation.disagreements for explanation in found):
+                break
+        names = Counter((explanation.rank, explanation.entry.mistake) for explanation in found)
+
+        def order(explanation: Explanation) -> tuple[tuple[int, bool, bool], int, Path]:
+            same_name = names[explanation.rank, explanation.entry.mistake]
+            return explanation.rank, -same_name, explanation.entry.path
+
+        return sorted(found, key=order)
+
+    def _explaining(self, call: Call, group: Iterable[Entry]) -> list[Explanation]:
+        """Those of a group of wrong solutions that explain the call."""
         found = []
-        for entry in self.entries:
-            if entry.names & passed and time.process_time() < self.deadline:
+        for entry in group:
+            if time.process_time() < self.deadline:
                 ran = self.run(call, entry)
+                agreed = self._remember(call, entry, ran)
                 if ran is not None and _explains(call, ran, explicit=_is_explicit(ran.error)):
-                    found.append((entry, ran))
+                    found.append((entry, agreed))
         earlier = history.before(call)[:EARLIER_CALLS] if found else []
         function = call.key.split(".")[-1]
-        ranked = [
+        return [
             Explanation(
                 entry,
                 self.disagreements(entry, earlier),
-                partial=not _agrees(call, ran),
+                partial=not agreed,
                 indirect=function not in {name.split(".")[-1] for name in entry.names},
             )
-            for entry, ran in found
+            for entry, agreed in found
         ]
-        names = Counter(explanation.entry.mistake for explanation in ranked)
-        return sorted(ranked, key=lambda explanation: (explanation.rank, -names[explanation.entry.mistake]))
 
     def disagreements(self, entry: Entry, calls: list[Call]) -> int:
         """On how many of these calls the wrong solution comes to something other than the student's code did."""
@@ -141,13 +160,19 @@ class _Replayer:
             if call.module == self.module and entry.names & self.exercises_of(call):
                 key = call.number, entry.path
                 if key not in history.agreements:
-                    ran = self.run(call, entry)
-                    history.agreements[key] = None if ran is None else _agrees(call, ran)
-                agreed = history.agreements[key]
-                if agreed is None:
+                    self._remember(call, entry, self.run(call, entry))
+                if history.agreements[key] is None:
                     return count + 1
-                count += not agreed
+                count += not history.agreements[key]
         return count
+
+    def _remember(self, call: Call, entry: Entry, ran: _Ran | None) -> bool:
+        """Keep for later failures whether a replay left everything as the student's code did, and return it."""
+        agreed = None if ran is None else _agrees(call, ran)
+        history.agreements[call.number, entry.path] = agreed
+        if agreed is False:
+            history.refuted.add(entry.path)
+        return bool(agreed)
 
     def exercises_of(self, call: Call) -> frozenset[str]:
         """Qualified names of the functions of the answer key that it goes through when it answers this call.
