@@ -327,6 +327,44 @@ def test_other_calls_are_replayed_once_however_many_tests_fail(monkeypatch):
     assert any(number == right.number and path for number, path in replayed)
 
 
+def replays_of(monkeypatch):
+    """A list that is filled with (number of the call, wrong solution) for each replay from now on."""
+    replays = []
+    run = replay._Replayer.run
+
+    def noted(self, call, entry):
+        if entry is not None:
+            replays.append((call.number, entry.path.stem))
+        return run(self, call, entry)
+
+    monkeypatch.setattr(replay._Replayer, "run", noted)
+    return replays
+
+
+def test_a_wrong_solution_that_once_came_to_something_else_is_not_replayed_again(monkeypatch):
+    replays = replays_of(monkeypatch)
+    tokenizer = counts_unless(lambda pair, barriers: False)
+    first = call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9})
+    report(first, {})
+    second = call(tokenizer._get_pair_counts, [1, 9, 3], barrier_ids={9})
+    lines = report(second, {})
+    assert any(line.startswith("Mistake:    the barriers are ignored") for line in lines), lines
+    tried = {number: {name for at, name in replays if at == number} for number in (first.number, second.number)}
+    assert "count_past_the_end" in tried[first.number] - tried[second.number]
+    assert "count_barriers_ignored" in tried[second.number]
+
+
+def test_two_mistakes_are_named_one_after_the_other():
+    """What explains the second failure has come to something else in the first: it is replayed all the same."""
+    tokenizer = tokenizer_with(
+        _get_pair_counts=lambda self, ids, barrier_ids=None: dict.fromkeys(zip(ids, ids[1:], strict=False), 1)
+    )
+    lines = report(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {})
+    assert any(line.startswith("Mistake:    the barriers are ignored") for line in lines), lines
+    lines = report(call(tokenizer._get_pair_counts, [1, 1, 1]), {(1, 1): 2})
+    assert any(line.startswith("Mistake:    each pair is counted once only") for line in lines), lines
+
+
 def test_a_mistake_in_a_function_that_the_called_one_calls_is_named():
     tokenizer = tokenizer_with(_get_pair_counts=lambda self, ids, barrier_ids=None: dict.fromkeys(zip(ids, ids[1:]), 1))
     lines = report(call(tokenizer.train, "xthethethe", 257, progress=False).attribute("merges"), {(116, 104): 256})
