@@ -347,7 +347,8 @@ class UnigramTokenizer:
 
         Raises:
             TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
-            ValueError: vocab_size is too small for the characters, a word is empty, or a number is below 1.
+            ValueError: vocab_size is too small for the characters, a word is empty, or a number is below 1; or
+                `removal_losses` returns no token that could be removed.
         """
         numbers = {"max_length": max_length, "seed_factor": seed_factor, "min_frequency": min_frequency}
         for name, number in numbers.items():
@@ -368,6 +369,11 @@ class UnigramTokenizer:
             removed = min(self.vocab_size - vocab_size, math.ceil((1 - SHRINK) * self.vocab_size), len(losses))
             kept = sorted(losses, key=lambda token: -losses[token])[: len(losses) - removed]
             self._keep({*kept, *(token for token in self.scores if token not in losses)})
+            if self.vocab_size == sizes[-1]:
+                raise ValueError(
+                    f"Training cannot go on: removal_losses returned no token of the vocabulary, which has "
+                    f"{self.vocab_size} tokens, not {vocab_size}. It needs a loss for each token of several characters."
+                )
             sizes.append(self.vocab_size)
         if self.vocab_size < vocab_size:
             warn_vocabulary_not_reached(self.vocab_size, vocab_size)
