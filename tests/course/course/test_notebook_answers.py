@@ -13,12 +13,13 @@ from g2c.common.errors import CourseError
 from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course import answer_list, notebook_answers, state
 from g2c.course.answer_list import answers_of, find_answer
+from g2c.course.calls import history
 from g2c.course.exercises import modules
 from g2c.course.milestone import code_in_use
 from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
 from g2c.course.notebooks import TODO, read_notebook, run
 from g2c.course.own_code import load_milestone
-from g2c.course.teaching import StudentFailure
+from g2c.course.teaching import StudentFailure, call
 from g2c.formats.artifact import artifact_folder, load_artifact
 from g2c.tokenizer import BPETokenizer
 from support.clones import Clone, copy_course, write_answers
@@ -138,6 +139,13 @@ def test_an_answer_that_never_returns_is_stopped():
     one = answers_of(modules()["04"])["bytes_per_token"]
     with pytest.raises(WrongAnswer, match="never returns"):
         Answers("04").check(variant(one, "while True:\n    pass"))
+
+
+def test_what_is_known_of_code_that_may_have_been_edited_since_does_not_count():
+    one = answers_of(modules()["04"])["bytes_per_token"]
+    call(BPETokenizer().decode, [72])
+    run_check(one, variant(one, None))
+    assert not any(earlier.key == "BPETokenizer.decode" for earlier in history.calls)
 
 
 def test_the_students_files_are_looked_up_once_however_long_an_answer_takes(monkeypatch):
