@@ -8,6 +8,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tempfile
 from contextlib import redirect_stderr, redirect_stdout
 from doctest import ELLIPSIS, OutputChecker
 from functools import cache
@@ -234,7 +235,9 @@ def wrong_console_output(block: str) -> list[str]:
 
 def run_examples(targets: list[str]) -> dict[str, dict]:
     """Target -> report of run_examples.py: name, examples, problems."""
-    result = run([sys.executable, str(RUNNER), *targets])
+    with tempfile.TemporaryDirectory(prefix="g2c-examples-", ignore_cleanup_errors=True) as folder:
+        # Examples write into folders of their own, which nobody removes.
+        result = run([sys.executable, str(RUNNER), *targets], TMPDIR=folder)
     reports = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
     missing = [target for target in targets if target not in {report["name"] for report in reports}]
     assert not missing, f"no report on {missing}:\n{result.stdout}\n{result.stderr}"
