@@ -20,6 +20,7 @@ from g2c.common.files import write_file
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
 from g2c.course.answer_list import answers_of, checks_file
+from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
 from g2c.grading.marks import NOTEBOOK
 
@@ -146,6 +147,8 @@ def _known(module_ids: Iterable[str]) -> list[str]:
 
 def _course_files() -> Iterator[Path]:
     yield from _visible_files(REPOSITORY / "g2c")
+    # Without the wrong solutions, no report would name a mistake.
+    yield from _visible_files(BANK)
     for module in modules().values():
         pages = dict.fromkeys((module.handout_file, module.pitfalls_file))
         yield from (path for path in (module.suite_file, *pages) if path.is_file())
