@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -79,6 +80,8 @@ def first_difference(actual: Any, expected: Any, relative: float = RELATIVE, abs
 
     >>> first_difference(np.zeros((2, 3)), np.zeros((3, 2)))
     'the shape is (2, 3), but (3, 2) was expected'
+    >>> first_difference("caf\\u00e9", "cafe\\u0301")
+    'they look alike, but at position 3 yours continues with U+00E9, the expected text with U+0065 U+0301'
     """
     if actual is None:
         return None
@@ -86,6 +89,8 @@ def first_difference(actual: Any, expected: Any, relative: float = RELATIVE, abs
         return f"the type is {type(actual).__name__}, but {type(expected).__name__} was expected"
     if isinstance(expected, np.ndarray):
         return _array_difference(actual, expected, relative, absolute)
+    if isinstance(expected, str) and actual != expected and normalize("NFC", actual) == normalize("NFC", expected):
+        return _code_point_difference(actual, expected)
     if len(repr(actual)) <= WIDTH and len(repr(expected)) <= WIDTH:
         return None
     if isinstance(expected, dict):
@@ -96,6 +101,15 @@ def first_difference(actual: Any, expected: Any, relative: float = RELATIVE, abs
     if isinstance(expected, (list, str, bytes)):
         return _sequence_difference(actual, expected)
     return None
+
+
+def _code_point_difference(actual: str, expected: str) -> str:
+    """Where two texts differ that look alike: a letter and its accent may be one character or two."""
+    position = next((i for i, (mine, theirs) in enumerate(zip(actual, expected)) if mine != theirs), len(expected))
+    yours, theirs = (
+        " ".join(f"U+{ord(character):04X}" for character in text[position:][:2]) for text in (actual, expected)
+    )
+    return f"they look alike, but at position {position} yours continues with {yours}, the expected text with {theirs}"
 
 
 def _array_difference(actual: np.ndarray, expected: np.ndarray, relative: float, absolute: float) -> str | None:
@@ -190,7 +204,9 @@ def kind_name(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return str(value)
     if isinstance(value, Integral):
-        return "a number"
+        return "an integer"
+    if isinstance(value, Real):
+        return "a float"
     if hasattr(value, "__next__"):
         return "an iterator"
     name = f"an object of class {type(value).__name__}"
@@ -200,6 +216,8 @@ def kind_name(value: Any) -> str:
 def differing_kinds(actual: Any, expected: Any) -> tuple[str, str] | None:
     """The two kinds, where a value or something in it is of another kind than expected: ("a list", "a tuple")."""
     kinds = kind_name(actual), kind_name(expected)
+    if kinds == ("an integer", "a float"):
+        return None
     if kinds[0] != kinds[1]:
         return None if isinstance(actual, type(expected)) or actual is None else kinds
     if isinstance(expected, dict):

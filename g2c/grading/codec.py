@@ -3,6 +3,7 @@
 `decode` returns builtin types, numpy arrays and objects of the classes that it is given: what comes out of it runs no
 student's code, and no name that comes over the wire is imported or looked up anywhere else. A list is a plain list,
 whatever subclass it was; a value that cannot be encoded arrives as an `OpaqueValue`, which equals nothing but itself.
+Where that is passed to the student's code again, the student's process takes the value itself, which it has kept.
 
 >>> decode(encode([(1, 2), {b"ab": 3.5}, {7}]))
 [(1, 2), {b'ab': 3.5}, {7}]
@@ -13,6 +14,7 @@ whatever subclass it was; a value that cannot be encoded arrives as an `OpaqueVa
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
+from itertools import count
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +24,7 @@ MAX_DEPTH = 40
 MAX_INT_BITS = 10_000
 WIRE_INT_BITS = 63
 MAX_REPR = 200
+MAX_KEPT = 1000
 PLAIN = {bool, int, float, str, bytes, type(None)}
 CONTAINERS: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "set": set, "frozenset": frozenset}
 MAPPINGS: dict[str, Callable[[Any], Any]] = {"dict": dict, "Counter": Counter, "OrderedDict": OrderedDict}
@@ -33,13 +36,26 @@ ARRAYS = {np.dtype(code).str: np.dtype(code) for code in "?bBhHiIlLqQefd"}
 
 
 class OpaqueValue:
-    """Stands for a value that cannot be encoded. Its `repr` is the value's."""
+    """Stands for a value that cannot be encoded. Its `repr` is the value's, and its number finds the value again."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, number: int = 0) -> None:
         self.text = text
+        self.number = number
 
     def __repr__(self) -> str:
         return self.text
+
+
+class OpaqueIterator(OpaqueValue):
+    """Stands for an iterator, which only the student's process can read."""
+
+    def __next__(self) -> Any:
+        raise TypeError(f"{self.text} can be read only by the code that made it")
+
+
+kept: dict[int, Any] = {}
+"""In the student's process, the latest values that could not be encoded, by number."""
+_numbers = count(1)
 
 
 def encode(value: Any, depth: int = 0) -> Any:
@@ -56,7 +72,12 @@ def encode(value: Any, depth: int = 0) -> Any:
             encoded = {"object": [type(value).__name__, attributes]}
         if encoded is not None:
             return encoded
-    return {"opaque": [str(kind.__name__), _short_repr(value)]}
+    number = next(_numbers)
+    kept[number] = value
+    if len(kept) > MAX_KEPT:
+        del kept[min(kept)]
+    is_iterator = any("__next__" in vars(base) for base in kind.__mro__)
+    return {"opaque": [str(kind.__name__), _short_repr(value), is_iterator, number]}
 
 
 def _encode_container(value: Any, depth: int) -> Any:
@@ -135,9 +156,10 @@ def decode(data: Any, classes: Classes = MappingProxyType({})) -> Any:
         vars(made).update({str(attribute): decode(item, classes) for attribute, item in attributes})
         return made
     if tag == "opaque":
-        name, text = map(str, content)
+        name, text, is_iterator, number = content
+        base = OpaqueIterator if is_iterator else OpaqueValue
         # The class gets the name of the real one, because reports name it.
-        return type(re.sub(r"\W", "_", name)[:50] or "object", (OpaqueValue,), {})(text[: 2 * MAX_REPR])
+        return type(re.sub(r"\W", "_", str(name))[:50] or "object", (base,), {})(str(text)[: 2 * MAX_REPR], int(number))
     raise ValueError(f"unknown tag {tag!r}")
 
 

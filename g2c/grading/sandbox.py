@@ -247,6 +247,10 @@ class _RequestReader(pickle.Unpickler):
             return self.sandbox.defined(self.sandbox.module(file), name)
         if what == "notebook":
             return Notebook(self.sandbox.module(file))
+        if what == "kept":
+            if rest[0] not in codec.kept:
+                raise ReferenceError("a value that was returned earlier is gone with the process that made it")
+            return codec.kept[rest[0]]
         handle, made_with, changes = rest
         self.touched.add(handle)
         return self.sandbox.object(file, name, handle, made_with, changes)

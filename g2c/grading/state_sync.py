@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from g2c.grading.codec import is_course_class
+from g2c.grading.codec import OpaqueValue, is_course_class
 from g2c.grading.notebook_calls import NotebookReference
 
 MadeWith = tuple[tuple[Any, ...], dict[str, Any]]
@@ -37,7 +37,7 @@ class Handle:
 
 
 def of_student(*reference: Any) -> Any:
-    """In a request, the call that gives the student's class or object for a proxy. The sandbox answers it itself."""
+    """In a request, the call that gives what is in the student's process alone. The sandbox answers it itself."""
     raise NotImplementedError
 
 
@@ -62,6 +62,8 @@ class RequestWriter(pickle.Pickler):
             return (of_student, ("class", *place)) if place else NotImplemented
         if kind is NotebookReference:
             return of_student, ("notebook", value.module, "")
+        if isinstance(value, OpaqueValue):
+            return of_student, ("kept", "", "", value.number)
         place = getattr(kind, "_place", None)
         if place is None:
             return NotImplemented

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import cli
+from g2c.course.comparison import kind_name
 from g2c.course.exercises import modules
 from g2c.grading import codec, policy, wire
 from g2c.grading.folders import importable_packages
@@ -90,6 +91,20 @@ def test_what_cannot_travel_equals_nothing_and_says_what_it_was():
     assert repr(sent(iter([]))).startswith("<list_iterator")
     assert type(sent(iter([]))).__name__ == "list_iterator"
     assert sent(Silent()) != 1 and "raises ValueError" in repr(sent(Silent()))
+
+
+def test_an_iterator_arrives_as_one_that_cannot_be_read():
+    found = sent(letter for letter in "ab")
+    assert kind_name(found) == "an iterator" and kind_name(sent(object())) == "an object of class object"
+    with pytest.raises(TypeError, match="only by the code that made it"):
+        next(found)
+    with pytest.raises(TypeError, match="not iterable"):
+        list(found)
+
+
+def test_only_the_latest_values_are_kept():
+    first, *_, last = [sent(object()) for _ in range(codec.MAX_KEPT + 1)]
+    assert first.number not in codec.kept and last.number in codec.kept and len(codec.kept) == codec.MAX_KEPT
 
 
 def test_what_holds_itself_comes_to_an_end():
