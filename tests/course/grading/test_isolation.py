@@ -16,6 +16,7 @@ import pytest
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.grading import folders, isolation
+from g2c.grading.codec import OpaqueIterator
 from g2c.grading.isolation import Isolation
 from g2c.grading.policy import SandboxSettings
 from g2c.grading.proxies import make_proxies
@@ -89,6 +90,14 @@ def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
     )
     student = hand_in(all_but("_merge", code))
     assert merge(student) == MERGED and student.notes == []
+
+
+def test_an_iterator_that_the_code_returned_can_be_passed_to_it_again(hand_in):
+    tokenizer = make_proxies(MODULE, hand_in(all_but("encode", "yield from text.encode()")))["BPETokenizer"]()
+    ids = tokenizer.encode("ab")
+    assert isinstance(ids, OpaqueIterator) and tokenizer.decode(ids) == "ab"
+    with pytest.raises(TypeError, match="not iterable"):
+        list(ids)
 
 
 @pytest.mark.sample(6)
