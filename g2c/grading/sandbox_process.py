@@ -73,7 +73,7 @@ class _Running:
     def threads(self) -> int:
         """How many threads the student's process has."""
         try:
-            return self._student().num_threads()
+            return int(self._student().num_threads())
         except psutil.Error:
             return 0
 
@@ -193,8 +193,10 @@ class SandboxProcess:
 
     def _receive_answer(self, connection: socket.socket, deadline: float) -> dict[str, Any]:
         """The next message that is not a report. Reports come at once, so that nothing can take them back."""
+        size = 0
         for _ in range(MAX_REPORTS):
-            message = wire.unpack(receive_frame(connection, deadline, wire.MAX_BYTES))
+            frame = receive_frame(connection, deadline, wire.MAX_BYTES - size)
+            message, size = wire.unpack(frame), size + len(frame)
             if not isinstance(message, dict):
                 raise wire.NotPlainData("the answer is not a dictionary")
             if "report" not in message:
