@@ -75,4 +75,8 @@ def _receive_exactly(connection: socket.socket, size: int, deadline: float | Non
 
 
 def _set_timeout(connection: socket.socket, deadline: float | None) -> None:
-    connection.settimeout(None if deadline is None else max(deadline - time.monotonic(), 0.001))
+    left = None if deadline is None else deadline - time.monotonic()
+    if left is not None and left <= 0:
+        # Also while bytes keep coming: a few at a time would take hours.
+        raise TimeoutError
+    connection.settimeout(left)

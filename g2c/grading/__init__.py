@@ -32,6 +32,7 @@ process can turn a wrong answer into a right one. processes.py starts and ends a
     reports                reports.py        report.md for each student, grades.csv
                            class_report.py   class.html
                            platform_tables.py    tables for Moodle, Canvas and Gradescope; spreadsheets.py: safe CSV
+                           plain_text.py     text from submissions, without what does something when it is shown
                            source_reader.py    what a submission's source says, read in a process under limits
                            similarity.py, suspicions.py    what is worth an instructor's look
 

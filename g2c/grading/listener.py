@@ -93,7 +93,7 @@ class Listener:
             raise ProcessEnded(None)
         try:
             send_frame(self._connection, pickle.dumps(command))
-            answer: dict[str, Any] = wire.unpack(receive_frame(self._connection))
+            answer: dict[str, Any] = wire.unpack(receive_frame(self._connection), wrapped=True)
         except (EOFError, OSError, ValueError):
             self._end_listener()
             raise ProcessEnded(None) from None

@@ -89,6 +89,8 @@ RUNNER = ProcessLimits(6144)
 SCRATCH_MEGABYTES = 64
 SCRATCH_FILES = 5000
 """What all files in the scratch folder may have together, and how many files and folders there may be."""
+MOST_THREADS = 100
+"""The system has room for some ten thousand, which all processes share."""
 
 
 @dataclass(frozen=True)

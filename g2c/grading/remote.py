@@ -19,6 +19,8 @@ from g2c.grading.state_sync import RequestWriter, apply_changes, update_in_place
 LIMITS = Limits(seconds_again=0.15, clock_factor=2.5)
 GRACE = 1.5
 """Seconds by the clock that an answer may be late after the limits in the sandbox should have ended the call."""
+PROCESSOR_GRACE = 0.5
+"""Seconds of processor time that a call may take beyond its limit: what it needs to read and write messages."""
 SECONDS_AFTER_KILL = 0.5
 """Seconds by the clock for a function that has ended its process before."""
 IMPORT_SECONDS = 30.0
@@ -95,6 +97,12 @@ class Student:
         self.process.processor_used = self.process.clock_used = 0.0
         self.in_hidden_test = hidden
 
+    def start_afresh(self) -> None:
+        """End the process, and forget what was noted and what went wrong so far."""
+        self.process.stop()
+        for known in (self.notes, self._import_errors, self._ends, self._hits, self._first_hit):
+            known.clear()
+
     def note(self, sentence: str) -> None:
         if sentence not in self.notes and len(self.notes) < MAX_NOTES:
             self.notes.append(sentence[:MAX_NOTE])
@@ -158,8 +166,12 @@ class Student:
             problem = ImportError(f"{target.file} {what} when it is imported")
         except ProcessEnded as ended:
             problem = ImportError(f"{target.file} ends the process when it is imported (exit code {ended.exit_code})")
+        except OverLimit:
+            problem = ImportError(f"{target.file} does not finish when it is imported")
         except ImportError as error:
             problem, origin = error, origin_of(error, target.file)
+        except Exception as error:
+            problem = ImportError(f"{target.file} cannot be imported: {error}")
         if problem is None:
             self._imported.add(target.module)
         else:
@@ -181,12 +193,18 @@ class Student:
         writer = RequestWriter(stream, self.process.generation)
         writer.dump((*target, owner, args, kwargs, limits))
         answer = self.process.exchange(stream.getvalue(), clock)
+        used = self.process.processor_used
+        if target.name and "over" not in answer and used > LIMITS.seconds + PROCESSOR_GRACE:
+            # The code has switched off the limits of its own process.
+            answer = {"over": [target.name, None, used, 0, False]}
         try:
             return self._read(answer, target, owner, [*args, *kwargs.values()], writer.proxies)
         except _Unreadable:
             self.process.stop()
-            error = RuntimeError(f"what {target.name or target.file} returned cannot be read")
-            raise_at(error, target.origin)
+            self._ends[target.name] += 1
+            problem = f"what {target.name or target.file} returned cannot be read"
+            self.note(f"{problem[0].upper()}{problem[1:]}.")
+            raise_at(RuntimeError(problem), target.origin)
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
@@ -204,7 +222,7 @@ class Student:
         try:
             characters, beginning = answer.get("printed", (0, ""))
             if not self.in_hidden_test:
-                self.printed = int(characters), str(beginning)[:MAX_PRINTED]
+                self.printed = max(int(characters), 0), str(beginning)[:MAX_PRINTED]
             for number, changes in answer.get("states", ()):
                 if number in proxies:
                     apply_changes(proxies[number], {name: self._decode(value) for name, value in changes.items()})

@@ -14,9 +14,9 @@ ERRORS: dict[str, type[Exception]] = {
     name: kind
     for module in (errors, builtins)
     for name, kind in vars(module).items()
-    if isinstance(kind, type) and issubclass(kind, Exception)
+    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not ExceptionGroup
 }
-"""The errors that arrive as what they are."""
+"""The errors that arrive as what they are. A group holds errors, which do not travel."""
 
 
 class Origin(NamedTuple):
@@ -44,7 +44,7 @@ def make_error(kinds: list[str], arguments: tuple[Any, ...], text: str) -> Excep
         text: its `str`.
     """
     base = next((ERRORS[kind] for kind in kinds if kind in ERRORS), Exception)
-    if base.__name__ == kinds[0]:
+    if base.__name__ == kinds[0] and _is_safe(base, arguments):
         try:
             return base(*arguments)
         except Exception:
@@ -53,6 +53,19 @@ def make_error(kinds: list[str], arguments: tuple[Any, ...], text: str) -> Excep
     members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
     error: Exception = type(name, (base,), members)(text)
     return error
+
+
+def _is_safe(kind: type[Exception], arguments: tuple[Any, ...]) -> bool:
+    """Whether an error can be made of these arguments. Python shows the byte at the place that a UnicodeDecodeError
+    names, and reads it wherever in the memory of this process that is."""
+    if not issubclass(kind, UnicodeError) or kind is UnicodeError:
+        return True
+    *_, content, start, end, _ = arguments if len(arguments) >= 4 else (b"", 0, 0, "")
+    return (
+        isinstance(content, (str, bytes))
+        and all(type(place) is int for place in (start, end))
+        and (0 <= start < end <= len(content))
+    )
 
 
 def over_limit(

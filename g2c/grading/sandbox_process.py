@@ -2,9 +2,10 @@
 
 import os
 import pickle
-import select
+import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,14 +19,16 @@ import psutil
 from g2c.common.framing import FrameTooLarge, receive_frame, send_frame
 from g2c.grading import wire
 from g2c.grading.isolation import isolated_command
-from g2c.grading.policy import SCRATCH_FILES, SCRATCH_MEGABYTES, SandboxSettings
+from g2c.grading.policy import MAX_REPORT, MOST_THREADS, SCRATCH_FILES, SCRATCH_MEGABYTES, SandboxSettings
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 
 MEGABYTE = 2**20
 MAX_REPORTS = 1000
 """More reports than that before one answer are not from this course's code."""
 QUOTA_INTERVAL = 0.1
-"""Seconds between two looks at the scratch folder."""
+"""Seconds between two looks at the scratch folder and the threads."""
+BLOCK = 512
+"""Bytes in a block, as `os.stat` counts what a file occupies: more than its size, where it has room at its end."""
 
 
 class ProcessStopped(Exception):
@@ -52,6 +55,9 @@ class _Running:
     process: subprocess.Popen[bytes]
     connection: socket.socket
     has_answered: bool = False
+    exceeded: str = ""
+    """Why it was ended by `SandboxProcess._watch`."""
+    is_over: threading.Event = field(default_factory=threading.Event)
     _python: psutil.Process | None = field(default=None)
 
     def processor_seconds(self) -> float:
@@ -59,14 +65,27 @@ class _Running:
         if not self.has_answered:
             return 0.0
         try:
-            if self._python is None:
-                # It may be a child of the program that isolates it.
-                started = psutil.Process(self.process.pid)
-                self._python = [started, *started.children(recursive=True)][-1]
-            times = self._python.cpu_times()
+            times = self._student().cpu_times()
         except psutil.Error:
             return 0.0
         return float(times.user + times.system)
+
+    def threads(self) -> int:
+        """How many threads the student's process has."""
+        try:
+            return int(self._student().num_threads())
+        except psutil.Error:
+            return 0
+
+    def _student(self) -> psutil.Process:
+        if self._python is not None:
+            return self._python
+        # It may be a child of the program that isolates it.
+        started = psutil.Process(self.process.pid)
+        found = [started, *started.children(recursive=True)][-1]
+        if self.has_answered:
+            self._python = found
+        return found
 
 
 class SandboxProcess:
@@ -104,7 +123,8 @@ class SandboxProcess:
                 group=user,
                 extra_groups=None if user is None else [],
             )
-        self._running = _Running(process, mine)
+        running = self._running = _Running(process, mine)
+        threading.Thread(target=self._watch, args=[running], daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
             send_frame(mine, pickle.dumps(settings))
 
@@ -113,6 +133,7 @@ class SandboxProcess:
         if self._running is None:
             return None
         process = self._running.process
+        self._running.is_over.set()
         self._running.connection.close()
         try:
             # A process that ends by itself is worth a moment's wait: its exit code says more.
@@ -131,9 +152,9 @@ class SandboxProcess:
             seconds: how long to wait, by the clock.
 
         Raises:
-            ProcessStopped: no answer came within `seconds`, it exceeds the bounds of an answer, or the files in the
-                scratch folder exceed their quota.
-            ProcessEnded: the process ended, or what it sent is not an answer.
+            ProcessStopped: no answer came within `seconds`, what came is no answer or exceeds the bounds of one, or the
+                process has too many files or threads.
+            ProcessEnded: the process ended.
         """
         if self._running is None:
             raise ProcessEnded(None)
@@ -149,19 +170,19 @@ class SandboxProcess:
         except TimeoutError:
             self.stop()
             raise ProcessStopped(time.monotonic() - started) from None
-        except _QuotaExceeded:
-            self.stop()
-            raise ProcessStopped(
-                time.monotonic() - started,
-                f"its files exceed {SCRATCH_MEGABYTES} MB, or there are more than {SCRATCH_FILES:,} of them",
-            ) from None
         except (FrameTooLarge, MemoryError):
             self.stop()
             raise ProcessStopped(
                 time.monotonic() - started, f"its answer exceeds {wire.MAX_BYTES // MEGABYTE} MB"
             ) from None
-        except (EOFError, OSError, ValueError):
-            raise ProcessEnded(self.stop()) from None
+        except wire.NotPlainData:
+            self.stop()
+            raise ProcessStopped(time.monotonic() - started, "its answer cannot be read") from None
+        except (EOFError, OSError):
+            exit_code = self.stop()
+            if running.exceeded:
+                raise ProcessStopped(time.monotonic() - started, running.exceeded) from None
+            raise ProcessEnded(exit_code) from None
         except BaseException:
             self.stop()
             raise
@@ -172,20 +193,32 @@ class SandboxProcess:
 
     def _receive_answer(self, connection: socket.socket, deadline: float) -> dict[str, Any]:
         """The next message that is not a report. Reports come at once, so that nothing can take them back."""
+        size = 0
         for _ in range(MAX_REPORTS):
-            while not select.select([connection], [], [], QUOTA_INTERVAL)[0]:
-                if time.monotonic() > deadline:
-                    raise TimeoutError
-                self._check_quota()
-            message = wire.unpack(receive_frame(connection, deadline, wire.MAX_BYTES))
+            frame = receive_frame(connection, deadline, wire.MAX_BYTES - size)
+            message, size = wire.unpack(frame), size + len(frame)
             if not isinstance(message, dict):
                 raise wire.NotPlainData("the answer is not a dictionary")
             if "report" not in message:
                 return message
-            self.report(str(message["report"]))
+            self.report(str(message["report"])[:MAX_REPORT])
         raise wire.NotPlainData("too many reports")
 
-    def _check_quota(self) -> None:
+    def _watch(self, running: _Running) -> None:
+        """In a thread of its own: end the process once it has too much, also between calls and within an answer."""
+        while not running.exceeded and not running.is_over.wait(QUOTA_INTERVAL):
+            if self._has_too_many_files():
+                running.exceeded = (
+                    f"its files exceed {SCRATCH_MEGABYTES} MB, or there are more than {SCRATCH_FILES:,} of them"
+                )
+            elif running.threads() > MOST_THREADS:
+                running.exceeded = f"it has more than {MOST_THREADS} threads"
+        # `stop` sets `is_over` before it waits, so that the number cannot be another process's by now.
+        if not running.is_over.is_set():
+            with suppress(OSError):
+                os.killpg(running.process.pid, signal.SIGKILL)
+
+    def _has_too_many_files(self) -> bool:
         size = count = 0
         folders = [str(self.settings.scratch)]
         while folders:
@@ -195,9 +228,11 @@ class SandboxProcess:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
                     else:
-                        size += entry.stat(follow_symlinks=False).st_size
+                        found = entry.stat(follow_symlinks=False)
+                        size += max(found.st_size, BLOCK * found.st_blocks)
                     if count > SCRATCH_FILES or size > SCRATCH_MEGABYTES * MEGABYTE:
-                        raise _QuotaExceeded
+                        return True
+        return False
 
 
 def empty_folder(folder: Path) -> None:
@@ -216,7 +251,3 @@ def empty_folder(folder: Path) -> None:
                 else:
                     os.unlink(inner.path)
             os.rmdir(entry.path)
-
-
-class _QuotaExceeded(Exception):
-    """The files in the scratch folder are too many or too large."""

@@ -1,8 +1,8 @@
 """Seccomp: the Linux kernel refuses system calls that no exercise needs, in this process, from now on.
 
 Landlock decides about files; these are the calls that it does not see: new processes and programs, sockets, signals and
-limits of other processes, modes and times of files, mounts, shared memory, and everything that reaches into another
-process. The filter is a program of the classic Berkeley packet filter; see
+limits of other processes, modes and times of files, room on the disk beyond the end of a file, mounts, shared memory,
+and everything that reaches into another process. The filter is a program of the classic Berkeley packet filter; see
 https://docs.kernel.org/userspace-api/seccomp_filter.html.
 """
 
@@ -32,6 +32,9 @@ NEVER = {
     "execve": (59, 221),
     "execveat": (322, 281),
     "socket": (41, 198),
+    "socketpair": (53, 199),
+    "fallocate": (285, 47),
+    "io_setup": (206, 0),
     "pidfd_open": (434, 434),
     "pidfd_send_signal": (424, 424),
     "pidfd_getfd": (438, 438),

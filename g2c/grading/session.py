@@ -366,7 +366,9 @@ def _add_notes(grade: Grade, run: Run, seconds: float) -> None:
             grade.suspicions.append(f"In the hidden tests: {record['note']}")
         elif "note" in record:
             grade.notes.append(record["note"])
-    if not found or "end" not in found[-1]:
+    if found and found[-1].get("end", 0) not in (0, 1):
+        grade.notes.append("The tests did not finish: pytest ended early. Those without a result count as failed.")
+    elif not found or "end" not in found[-1]:
         limit = f"the limit of {seconds:.0f} seconds was reached"
         why = limit if run.seconds >= seconds else f"their process ended by itself after {run.seconds:.0f} seconds"
         grade.notes.append(f"The tests did not finish: {why}. Those without a result count as failed.")

@@ -6,6 +6,7 @@ is unpacked to disk.
 """
 
 import io
+import lzma
 import os
 import re
 import unicodedata
@@ -19,6 +20,7 @@ from pathlib import Path, PurePosixPath
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
+from g2c.grading.plain_text import plain_line
 from g2c.grading.policy import COURSE
 
 LARGEST_FILE = 2**20
@@ -42,10 +44,23 @@ ENCRYPTED = 1
 LONGEST_NAME = 80
 MOST_NOTES = 20
 LONGEST_NOTE = 300
-MOODLE = re.compile(r"_(?P<id>\d+)_assignsubmission_(file|onlinetext)_?$")
-"""The number of the participant."""
-CANVAS = re.compile(r"(?P<late>_late)?_(?P<id>\d+)_\d+_?$", re.I)
-"""The student's number, then the number of the file."""
+MOODLE = re.compile(r"_(?P<id>\d+)_assignsubmission_(file|onlinetext)(_.*)?$", re.S)
+"""The number of the participant, and what the student has named the file."""
+CANVAS = re.compile(r"(?P<late>_late)?_(?P<id>\d+)_\d+(_.*_\d+_\d+)?_?$", re.I | re.S)
+"""The student's number, then the number of the file. A student may name a file like that of another student, so the
+first numbers are the platform's."""
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    NotImplementedError,
+    ValueError,
+    MemoryError,
+)
+"""What a damaged zip raises, or one that its maker has damaged."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +93,9 @@ class Submission:
 
     def note(self, sentence: str) -> None:
         """Add a note, unless it is there already or there are too many."""
+        sentence = plain_line(sentence)[:LONGEST_NOTE]
         if sentence not in self.notes and len(self.notes) < MOST_NOTES:
-            self.notes.append(sentence[:LONGEST_NOTE])
+            self.notes.append(sentence)
 
 
 def file_name(student: str) -> str:
@@ -235,7 +251,7 @@ def _zip(place: tuple[str, ...], name: str, source: Path | io.BytesIO, depth: in
         with zipfile.ZipFile(source) as archive:
             for member in archive.infolist():
                 yield from _member(place, archive, member, depth, room)
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
+    except UNREADABLE as error:
         yield _Found(place, problem=f"{name} cannot be opened: {error}.")
 
 
@@ -275,7 +291,7 @@ def _member(
         return
     try:
         content = archive.read(member)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+    except UNREADABLE as error:
         yield _Found(inside, problem=f"{parts[-1]} cannot be read: {error}.")
         return
     if nested:
@@ -389,6 +405,8 @@ def _owner(entry: _Found, before: str) -> tuple[str, ...]:
     folder = list(entry.place[:-1])
     while folder and (_no_names().fullmatch(folder[-1]) and not _is_gradescope(folder[-1]) or folder[-1] in modules()):
         folder.pop()
+    if MOODLE.search(before):
+        before = MOODLE.sub(r"_\g<id>_assignsubmission_file_", before)
     return (*folder, CANVAS.sub(r"\g<late>_\g<id>_0_", before)) if before else tuple(folder)
 
 
@@ -494,7 +512,7 @@ def _plain_name(name: str) -> str:
     >>> _plain_name("Ada Lovelace_4711_assignsubmission_file_"), _plain_name("lovelaceada_4711_12_")
     ('Ada Lovelace', 'lovelaceada')
     """
-    return CANVAS.sub("", MOODLE.sub("", name)).strip(" _-")
+    return CANVAS.sub("", MOODLE.sub("", plain_line(name))).strip(" _-")
 
 
 def _name_of(path: Path, place: tuple[str, ...]) -> str:

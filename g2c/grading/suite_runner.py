@@ -17,7 +17,7 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import hypothesis
 import psutil
@@ -30,6 +30,7 @@ from g2c.course.exercises import modules
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.grading.marks import collected
 from g2c.grading.notebook_answers import SUITE, grade_answers
+from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.policy import RUNNER
 from g2c.grading.processes import die_with_parent, protect_from_inspection
 from g2c.grading.proxies import make_proxies
@@ -91,7 +92,9 @@ class RecordingPlugin:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if self.has_hidden:
             self._write_notes(hidden=True)
-            self.student.process.stop()
+            # What the files of hidden tests have seen while they were imported is forgotten, and so is what was noted.
+            self.student.start_afresh()
+            self.written_notes = 0
         for item in session.items:
             self.write(collected(item))
 
@@ -101,8 +104,22 @@ class RecordingPlugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.student.begin_test(hidden=is_hidden(item.nodeid))
+        hidden = is_hidden(item.nodeid)
+        if hidden and not self.student.in_hidden_test:
+            self.student.process.stop()
+        self.student.begin_test(hidden=hidden)
         return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        try:
+            return (yield)
+        except Exception as error:
+            # Objects of the course's classes come with attributes that the student's code chose: their `repr` may fail.
+            text = f"The test failed, and what came back cannot be shown ({type(error).__name__})."
+            return pytest.TestReport(item.nodeid, item.location, {}, "failed", text, cast(Any, call.when))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._write_notes(hidden=is_hidden(report.nodeid))
@@ -112,20 +129,21 @@ class RecordingPlugin:
                 {
                     "test": report.nodeid,
                     "outcome": report.outcome,
-                    "mistake": properties.get("mistake"),
+                    "mistake": plain_line(str(mistake)) if (mistake := properties.get("mistake")) else None,
                     "error": properties.get("error"),
                     "hidden": is_hidden(report.nodeid),
-                    "message": report.longreprtext[:MAX_MESSAGE] if report.failed else "",
+                    "message": plain_text(report.longreprtext[:MAX_MESSAGE]) if report.failed else "",
                 }
             )
 
     def _write_notes(self, *, hidden: bool) -> None:
         for note in self.student.notes[self.written_notes :]:
-            self.write({"note": note, "hidden": hidden})
+            self.write({"note": plain_line(note), "hidden": hidden})
             self.written_notes += 1
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        self.write({"end": int(exitstatus), "printed": self.student.printed})
+        characters, beginning = self.student.printed
+        self.write({"end": int(exitstatus), "printed": (characters, plain_text(beginning))})
 
 
 def is_hidden(node: str) -> bool:
@@ -149,9 +167,11 @@ def run_tests(task: dict[str, Any]) -> int:
     if task["hidden"]:
         arguments.append(str(task["hidden"]))
     arguments += [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--quiet", "--tb=line"]
-    arguments += ["-p", "no:cacheprovider", "-p", "pytest_timeout", "--disable-warnings"]
     # No student's code runs here, and the search for unraisable exceptions takes long at the end.
-    arguments += ["-p", "no:unraisableexception"]
+    for plugin in ("no:cacheprovider", "no:unraisableexception", "pytest_timeout"):
+        arguments += ["-p", plugin]
+    # Where a file of hidden tests calls code that does not return, the other tests run all the same.
+    arguments += ["--disable-warnings", "--continue-on-collection-errors"]
     die_with_parent()
     protect_from_inspection()
     RUNNER.set()

@@ -12,6 +12,8 @@ import msgpack
 MAX_BYTES = 32 * 2**20
 MAX_DEPTH = 200
 MAX_VALUES = 2_000_000
+WRAPPING = 2**16
+"""How much larger, in bytes and in values, a listener's message may be than the answer in it."""
 PLAIN = {type(None), bool, int, float, str, bytes}
 
 
@@ -25,14 +27,18 @@ def pack(data: Any) -> bytes:
     return message
 
 
-def unpack(message: bytes) -> Any:
+def unpack(message: bytes, *, wrapped: bool = False) -> Any:
     """The data of a message, whoever wrote it.
+
+    Args:
+        message: what `pack` returned, or anything else.
+        wrapped: it is a listener's message, with an answer inside.
 
     Raises:
         NotPlainData: see there.
         MemoryError: the data needs more memory than this process has.
     """
-    if len(message) > MAX_BYTES:
+    if len(message) > MAX_BYTES + WRAPPING * wrapped:
         raise NotPlainData(f"a message of {len(message):,} bytes")
     try:
         data = msgpack.unpackb(message, raw=False, strict_map_key=True, unicode_errors="surrogatepass")
@@ -40,21 +46,21 @@ def unpack(message: bytes) -> Any:
         raise
     except Exception as error:
         raise NotPlainData(f"not a message: {error}") from None
-    _check(data)
+    _check(data, MAX_DEPTH + 2 * wrapped, MAX_VALUES + WRAPPING * wrapped)
     return data
 
 
-def _check(data: Any) -> None:
+def _check(data: Any, max_depth: int, max_values: int) -> None:
     """Level by level: types, depth, and the number of values."""
     level, values = [data], 0
-    for _ in range(MAX_DEPTH):
+    for _ in range(max_depth):
         kinds = set(map(type, level))
         for kind in kinds - PLAIN - {list, dict}:
             raise NotPlainData(f"a message with a {kind.__name__}")
         lists = [value for value in level if type(value) is list] if list in kinds else []
         dicts = [value for value in level if type(value) is dict] if dict in kinds else []
         values += sum(map(len, lists)) + 2 * sum(map(len, dicts))
-        if values > MAX_VALUES:
+        if values > max_values:
             raise NotPlainData("a message with too many values")
         level = list(chain(*lists, *dicts, *map(dict.values, dicts)))
         if not level:

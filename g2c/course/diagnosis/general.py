@@ -211,6 +211,9 @@ def _unknown_attribute(error: AttributeError) -> Mistake:
 
 
 def _unknown_import(error: ImportError) -> Mistake:
+    if error.name is None:
+        # Where a class is graded: the whole file, for whatever reason.
+        return Mistake("the file cannot be imported", "So nothing in it can be called.", NO_SECTION)
     missing = re.match(r"cannot import name '(\w+)'", str(error))
     if missing is None or not error.name:
         return Mistake(f"there is no module {error.name!r}", "A typing error, or a missing package?", NO_SECTION)

@@ -1,6 +1,7 @@
 """Length-prefixed messages: what is written is read, and a broken or slow other side is an error of its own kind."""
 
 import socket
+import threading
 import time
 
 import pytest
@@ -51,3 +52,24 @@ def test_a_silent_other_side_is_waited_for_until_the_deadline(pair):
     with pytest.raises(TimeoutError):
         send_frame(ours, bytes(2**24), deadline=began + 0.2)
     assert time.monotonic() - began < 5
+
+
+def test_a_message_that_comes_byte_by_byte_has_the_same_deadline(pair):
+    ours, theirs = pair
+    is_over = threading.Event()
+
+    def trickle():
+        theirs.sendall(LENGTH.pack(2**20))
+        while not is_over.is_set():
+            theirs.sendall(b"x")
+
+    sender = threading.Thread(target=trickle)
+    began = time.monotonic()
+    sender.start()
+    try:
+        with pytest.raises(TimeoutError):
+            receive_frame(ours, deadline=began + 0.1)
+        assert time.monotonic() - began < 5
+    finally:
+        is_over.set()
+        sender.join()

@@ -57,6 +57,16 @@ def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expec
     ]
 
 
+def test_a_file_that_cannot_be_imported_is_no_missing_module():
+    """Where a class is graded, the error has the reason in its text, and no module's name."""
+
+    def encode(self, text):
+        raise ImportError("bpe.py cannot be imported, line 3: SyntaxError: invalid syntax")
+
+    lines = report(call(tokenizer_with(encode=encode).encode, "he"), [1])
+    assert "Mistake:    the file cannot be imported. So nothing in it can be called." in lines
+
+
 def test_the_state_is_that_before_the_call():
     outcome = call(BPETokenizer().train_step, [1, 2, 1, 2], 256)
     assert report(outcome.attribute("merges"), {})[1:3] == [

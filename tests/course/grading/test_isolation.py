@@ -6,6 +6,7 @@ Here every route is taken in a sandbox process, without the suite. That it earns
 import re
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,6 +16,7 @@ import pytest
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
+from g2c.course.limits import OverLimit
 from g2c.grading import folders, isolation
 from g2c.grading.codec import OpaqueIterator
 from g2c.grading.isolation import Isolation
@@ -129,6 +131,122 @@ def test_a_report_cannot_be_taken_back(hand_in):
     with pytest.raises(RuntimeError, match="ended its process"):
         merge(student)
     assert "The code tried to import g2c.engine." in student.notes
+
+
+# --- limits that the code may switch off in its own process -----------------------------------------------------------
+
+CONNECTION = (
+    "import gc, os, signal, socket, struct, threading, time\n"
+    "link = next(each for each in gc.get_objects() if isinstance(each, socket.socket))\n"
+)
+NO_LIMITS = "signal.setitimer(signal.ITIMER_REAL, 0)\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+TOO_MANY_FILES = "exceed 64 MB, or there are more than 5,000"
+"""In the note on a process that was ended because of them."""
+WRITE = (
+    "def write(name):\n    for number in range(400):\n        with open(f'{name}{number}', 'wb') as file:\n"
+    "            file.write(bytes(2**20))\n        time.sleep(0.002)\n"
+)
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("top", "code", "what"),
+    [
+        (WRITE, "link.sendall(b'1')\nwrite('a')\ntime.sleep(60)", TOO_MANY_FILES),
+        (WRITE, "threading.Thread(target=write, args=['a']).start()\nreturn [256, 3, 256]", TOO_MANY_FILES),
+        (
+            "",
+            "link.sendall(b'1')\nfor number in range(6000):\n    os.mkdir(str(number))\ntime.sleep(60)",
+            TOO_MANY_FILES,
+        ),
+        (
+            "",
+            "threading.stack_size(2**15)\nfor _ in range(300):\n"
+            "    threading.Thread(target=time.sleep, args=[60]).start()\nreturn [256, 3, 256]",
+            "more than 100 threads",
+        ),
+    ],
+    ids=["files within an answer", "files between calls", "folders", "threads"],
+)
+def test_what_a_process_has_too_much_of_ends_it_at_any_time(hand_in, top, code, what):
+    student = hand_in(all_but("_merge", code, CONNECTION + top))
+    with pytest.raises(RuntimeError, match="_merge was stopped: ") as stopped:
+        for _ in range(100):
+            merge(student)
+            time.sleep(0.1)
+    assert what in str(stopped.value) and any(what in note for note in student.notes)
+    files = list(student.process.settings.scratch.rglob("*"))
+    assert sum(path.stat().st_size for path in files if path.is_file()) < 200 * 2**20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="The profile for macOS names no system calls: run this on Linux.")
+def test_no_room_on_the_disk_is_taken_behind_the_end_of_a_file(hand_in):
+    code = (
+        "import ctypes, platform\nnumber = {'x86_64': 285, 'aarch64': 47}[platform.machine()]\n"
+        "place = os.open('file', os.O_CREAT | os.O_RDWR)\nkeep_size, size = 1, 2**30\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "done = libc.syscall(number, place, keep_size, ctypes.c_long(0), ctypes.c_long(size))\n"
+        "return [done, os.stat('file').st_blocks]"
+    )
+    assert merge(hand_in(all_but("_merge", code, CONNECTION))) == [-1, 0]
+
+
+@pytest.mark.timeout(120)
+def test_a_right_answer_that_comes_too_late_does_not_count(hand_in):
+    code = "began = time.process_time()\nwhile time.process_time() < began + 5:\n    pass\nreturn [256, 3, 256]"
+    student = hand_in(all_but("_merge", NO_LIMITS + code, CONNECTION))
+    with pytest.raises(OverLimit, match="_merge did not return within"):
+        merge(student)
+
+
+@pytest.mark.timeout(120)
+def test_an_answer_byte_by_byte_ends_with_the_time_of_the_call(hand_in):
+    code = "link.settimeout(None)\nlink.sendall(struct.pack('<Q', 2**24))\nwhile True:\n    link.sendall(b'1')"
+    student = hand_in(all_but("_merge", NO_LIMITS + code, CONNECTION))
+    began = time.monotonic()
+    with pytest.raises(OverLimit):
+        merge(student)
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "{'result': {'dict': [[1, 2], [3]]}}",
+        "{'result': {'dict': [[[1]], [2]]}}",
+        "{'result': 1, 'states': 5}",
+        "{'argument': 'x'}",
+        "{'result': [[[]] * 10, {}]}",
+        "{'error': 5}",
+        "[1]",
+    ],
+)
+def test_a_function_whose_answers_cannot_be_read_is_soon_not_called_again(hand_in, answer):
+    code = f"import msgpack\nmessage = msgpack.packb({answer})\nlink.settimeout(None)\n"
+    code += "link.sendall(struct.pack('<Q', len(message)) + message)\nos._exit(0)"
+    student = hand_in(all_but("_merge", code, CONNECTION))
+    for _ in range(4):
+        with pytest.raises(RuntimeError, match="cannot be read"):
+            merge(student)
+    with pytest.raises(RuntimeError, match="not called again"):
+        merge(student)
+    assert any("cannot be read" in note for note in student.notes)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "b'a' * (2**25 - 13)",
+        "[0] * 1_999_995",
+        "[" * 190 + "]" * 190,
+    ],
+    ids=["bytes", "values", "levels"],
+)
+def test_an_answer_within_the_bounds_passes_the_listener(hand_in, result):
+    code = "import msgpack\nmessage = msgpack.packb({'result': RESULT})\nlink.settimeout(None)\n"
+    code += "link.sendall(struct.pack('<Q', len(message)) + message)\ntime.sleep(60)"
+    student = hand_in(all_but("_merge", code.replace("RESULT", result), CONNECTION))
+    assert merge(student) == eval(result)
 
 
 # --- the ways of isolation --------------------------------------------------------------------------------------------

@@ -173,6 +173,35 @@ def test_no_name_in_an_answer_is_looked_up(monkeypatch):
     assert type(error).__mro__[1:] == Exception.__mro__ and str(error) == "text"
 
 
+@pytest.mark.parametrize(
+    ("kind", "content", "start", "end"),
+    [
+        ("UnicodeDecodeError", b"x", -(2**40), 1 - 2**40),
+        ("UnicodeDecodeError", b"x", -1, 0),
+        ("UnicodeDecodeError", b"x", 1, 2),
+        ("UnicodeDecodeError", b"x", 2**70, 2**70 + 1),
+        ("UnicodeDecodeError", b"", 0, 1),
+        ("UnicodeEncodeError", "x", -5, -4),
+        ("UnicodeEncodeError", "x", 0, "1"),
+    ],
+)
+def test_an_error_about_a_character_reads_no_other_memory(kind, content, start, end):
+    """Python itself would: it ends with a segmentation fault, or shows the byte that lies there."""
+    error = make_error([kind, "UnicodeError", "ValueError"], ("utf-8", content, start, end, "why"), "its text")
+    assert isinstance(error, ValueError) and type(error).__name__ == kind and str(error) == "its text"
+
+
+def test_an_error_about_a_character_arrives_as_it_was():
+    with pytest.raises(UnicodeDecodeError) as caught:
+        b"ab\xff".decode("utf-8")
+    error = make_error(["UnicodeDecodeError"], caught.value.args, "")
+    assert str(error) == str(caught.value) and error.start == 2
+    with pytest.raises(UnicodeEncodeError) as caught:
+        "ab\ud800".encode()
+    assert str(make_error(["UnicodeEncodeError"], caught.value.args, "")) == str(caught.value)
+    assert str(make_error(["ExceptionGroup", "Exception"], ("two", []), "two")) == "two"
+
+
 # --- what is kept -----------------------------------------------------------------------------------------------------
 
 

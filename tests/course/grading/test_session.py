@@ -301,6 +301,52 @@ def test_what_a_hidden_test_does_reaches_the_instructor_alone(tmp_path):
     assert str(SECRET) in (folder / "instructor.md").read_text(encoding="utf-8")
 
 
+HIDDEN_WITH_CALLS = f"""
+import pytest
+from g2c.toys import double
+
+try:
+    double({SECRET})
+except Exception:
+    pass
+
+
+@pytest.mark.points(5)
+def test_the_first_calls():
+    assert [double(5), double(5)] == [1, 2]
+"""
+HALVE_RIGHT = """
+def halve(number):
+    if number % 2:
+        raise ValueError(f"{number} is odd")
+    return number // 2
+"""
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(300)
+def test_what_a_file_of_hidden_tests_calls_leaves_the_visible_tests_alone(tmp_path):
+    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
+    codes = {
+        "counts": f"calls = []\ndef double(number):\n    calls.append(number)\n    return len(calls)\n{HALVE_RIGHT}",
+        "loops": f"def double(number):\n    while number == {SECRET}: pass\n    return 2 * number{HALVE_RIGHT}",
+        "misses": f"import nothing_of_this_name\n{HALVE_RIGHT}",
+    }
+    for name, code in codes.items():
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "doubling.py").write_text(code, encoding="utf-8")
+    for name in ("temporary", "hidden"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "hidden" / "test_first.py").write_text(HIDDEN_WITH_CALLS, encoding="utf-8")
+    reports = tmp_path / "reports"
+    done = grade(course, tmp_path / "class", "--output", reports, "--hidden", tmp_path / "hidden")
+    assert done.returncode == 0, done.stderr
+    rows = table(reports)
+    assert float(rows["counts"]["hidden test_first.py"]) == 5, "a process that has seen nothing before"
+    assert float(rows["loops"]["score"]) == 100
+    assert "cannot be imported, line 1: ModuleNotFoundError" in rows["misses"]["notes"]
+
+
 @pytest.mark.whole
 @pytest.mark.timeout(300)
 def test_a_class_goes_on_where_it_was_killed_and_nothing_is_graded_twice(tmp_path):

@@ -18,6 +18,7 @@ from g2c.grading.submissions import (
 )
 
 CODE = "print(1)\n"
+FILE = "_assignsubmission_file_"
 
 
 def zipped(files: dict[str, str | bytes]) -> bytes:
@@ -142,6 +143,42 @@ def test_a_zip_that_breaks_off_is_a_sentence(tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "eve/bpe.py": CODE, "bob.zip": damaged})
     bob = next(submission for submission in find_submissions([tmp_path]) if submission.name == "bob")
     assert bob.notes
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damaged_content_is_a_sentence_and_stops_nothing(method, tmp_path):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr("bpe.py", CODE * 100 + "".join(map(chr, range(40, 4000))))
+    whole = stream.getvalue()
+    damaged = whole[:70] + bytes(200) + whole[270:]
+    nested = zipped({"bpe.py": CODE, "more.zip": damaged})
+    write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": damaged, "eve.zip": nested})
+    ada, bob, eve = find_submissions([tmp_path])
+    assert list(ada.files) == list(eve.files) == ["bpe"] and bob.files == {}
+    assert "cannot be read" in bob.notes[0] and "cannot be read" in eve.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("platform", "files"),
+    [
+        ("canvas", {"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_102_2002_bpe-1.py": CODE}),
+        ("canvas", {"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_late_102_2002_.zip": zipped({"bpe.py": CODE})}),
+        ("moodle", {f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}bob_102{FILE}bpe.py": CODE}),
+        ("moodle", {f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}my_bpe.py": CODE}),
+    ],
+)
+def test_the_name_of_a_file_carries_no_other_student(platform, files, tmp_path):
+    """Platforms put their own part of a name before the student's."""
+    _, mallory = find_submissions([write(tmp_path, files)])
+    assert (mallory.name, mallory.platform, mallory.is_late) == ("mallory", platform, False)
+    assert mallory.people == (Person("mallory", "101"),)
+
+
+def test_names_and_notes_have_no_control_characters(tmp_path):
+    write(tmp_path, {"class.zip": zipped({"a\x1b[2J\nb/bpe.py": CODE, "eve/bpe.py": CODE, "\u202eyou/bpe.py": CODE})})
+    names = [submission.name for submission in find_submissions([tmp_path / "class.zip"])]
+    assert sorted(names) == ["a\ufffd[2J b", "eve", "\ufffdyou"]
 
 
 def test_paths_that_lead_out_of_a_zip_write_nothing(tmp_path):

@@ -142,6 +142,29 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "import time\nlink.sendall(struct.pack('<Q', 10**6))\nwhile True:\n"
         "    link.sendall(b'x')\n    time.sleep(0.05)",
     ),
+    "fast_byte_by_byte": (
+        _SOCKET,
+        "link.settimeout(None)\nlink.sendall(struct.pack('<Q', 2**24))\nwhile True:\n    link.sendall(b'x')",
+    ),
+    "large_reports": (
+        _SOCKET + "large = b'\\x82\\xa6report\\x05\\xa1x\\xc6' + struct.pack('>I', 3 * 10**7) + bytes(3 * 10**7)",
+        "for _ in range(900):\n    send(large)\nreturn number",
+    ),
+    "indexes_and_types": (
+        _SOCKET + "import itertools, msgpack\n"
+        "odd = itertools.cycle([{'argument': -1}, {'argument': 2**63}, {'argument': 'x'}, {'error': {'kinds': []}}, 5,"
+        " {'result': 1, 'states': [[[], 5]]}, {'result': 1, 'arguments': [[-9, 1]]},"
+        " {'result': 1, 'printed': [float('nan'), 5]}, {'over': [b'', 5, 'x', {}, 1]},"
+        " {'over': ['f', None, float('nan'), -1, False]}, *({'result': value} for value in ({'dict': [[1], []]},"
+        " {'dict': [[[]], [1]]}, {'set': [{'dict': [[], []]}]}, {'int': 'f' * 10**6}, {'opaque': [[], '\\0']}, {},"
+        " {'array': ['<f8', [2**62, 0], b'']}, {'array': ['|O', [1], bytes(8)]}, {'array': ['|b1', None, b'']}))])",
+        "send(msgpack.packb(next(odd)))\nreturn number",
+    ),
+    "answers_at_the_bounds": (
+        _SOCKET + "import itertools, msgpack\n"
+        "full = itertools.cycle([bytes(2**25 - 13), [0] * 1_999_995, eval('[' * 190 + ']' * 190)])",
+        "send(msgpack.packb({'result': next(full)}))\nreturn number",
+    ),
     "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number"),
     "shuts_down": (_SOCKET, "link.shutdown(socket.SHUT_RDWR)\nreturn number"),
     "codec": (
@@ -177,6 +200,10 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "return Any([1])",
     ),
     "endless_repr": ("class Any:\n    def __repr__(self):\n        while True:\n            pass", "return Any()"),
+    "error_far_away": (
+        "class UnicodeDecodeError(Exception):\n    pass",
+        "raise UnicodeDecodeError('utf-8', b'x', -(2**40), 1 - 2**40, 'where the runner keeps something else')",
+    ),
     "lying_error": (
         "class ValueError(ValueError):\n    def __str__(self):\n        while True:\n            pass",
         "raise ValueError('odd')",
@@ -202,6 +229,28 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "return number",
     ),
     "many_files": ("", "for index in range(10**7):\n    open(str(index), 'w').close()\nreturn number"),
+    "files_within_an_answer": (
+        _SOCKET,
+        "link.sendall(b'x')\nfor index in range(10**6):\n    with open(str(index), 'wb') as file:\n"
+        "        file.write(bytes(15 * 10**6))",
+    ),
+    "files_between_calls": (
+        "import threading\n"
+        "def fill():\n    for index in range(10**6):\n        with open(f'{index}', 'wb') as file:\n"
+        "            file.write(bytes(15 * 10**6))\nthreading.Thread(target=fill, daemon=True).start()",
+        "return number",
+    ),
+    "room_behind_a_file": (
+        _LIBC + "import os",
+        "place = os.open('file', os.O_CREAT | os.O_RDWR)\n"
+        "for number in (285, 47):\n    libc.syscall(number, place, 1, ctypes.c_long(0), ctypes.c_long(2**31))\n"
+        "assert os.stat('file').st_blocks == 0\nreturn number",
+    ),
+    "files_without_a_name": (
+        "import os\nkept = []",
+        "for index in range(50):\n    kept.append(os.open('x', os.O_CREAT | os.O_RDWR))\n    os.unlink('x')\n"
+        "    os.write(kept[-1], bytes(15 * 10**6))\nreturn number",
+    ),
     "closed_folders": (
         "",
         "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.umask(0o777)\nos.mkdir('a/d')\n"
