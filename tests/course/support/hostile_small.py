@@ -202,7 +202,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "endless_repr": ("class Any:\n    def __repr__(self):\n        while True:\n            pass", "return Any()"),
     "error_far_away": (
         "class UnicodeDecodeError(Exception):\n    pass",
-        "raise UnicodeDecodeError('utf-8', b'x', -(2**40), 1 - 2**40, 'where the runner keeps something else')",
+        "if number % 2:\n    return number\nraise UnicodeDecodeError('utf-8', b'x', -(2**40), 1 - 2**40, 'far away')",
     ),
     "lying_error": (
         "class ValueError(ValueError):\n    def __str__(self):\n        while True:\n            pass",
