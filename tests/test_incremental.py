@@ -684,12 +684,12 @@ class TestWork:
         check(read, [0, 1], idea="xyz and uvw have no frequent pair: nobody looks at them.", pitfall="only-touched")
 
     def test_a_large_corpus_takes_no_long_time(self):
-        # Frequent words give every merge; 15,000 rare ones, of other letters, are never merged.
+        # Frequent words give every merge; 50,000 rare ones, of other letters, are never merged.
         frequent = {
             bytes(128 + (7 * i + (2 * i + 1) * j) % 128 for j in range(11)): 10_000 + 17 * i for i in range(120)
         }
-        rare = {f"{number:o}".translate(str.maketrans("01234567", "abcdefgh")).encode(): 1 for number in range(15_000)}
-        outcome = call(train_incremental, frequent | rare, 1000).shown_as("train_incremental(15,120 words, 1000)")
+        rare = {f"{number:o}".translate(str.maketrans("01234567", "abcdefgh")).encode(): 1 for number in range(50_000)}
+        outcome = call(train_incremental, frequent | rare, 1000).shown_as("train_incremental(50,120 words, 1000)")
         check(
             outcome.seen_as(len, "the number of merges"),
             1000,
