@@ -158,13 +158,11 @@ class History:
         """How long a replay may take."""
         self.agreements: dict[tuple[int, Path], bool | None] = {}
         """(call, wrong solution) -> whether both came to the same; None where the wrong solution cannot be run."""
-        self.refuted: set[Path] = set()
-        """Wrong solutions that came to something else on at least one call."""
 
     def clear(self) -> None:
         self.calls.clear()
         self.count = self.test_began = 0
-        for found in (self.exercises, self.seconds, self.agreements, self.refuted):
+        for found in (self.exercises, self.seconds, self.agreements):
             found.clear()
 
     def begin_test(self) -> None:

@@ -20,12 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from g2c.grading.wire import PLAIN
+
 MAX_DEPTH = 40
 MAX_INT_BITS = 10_000
 WIRE_INT_BITS = 63
 MAX_REPR = 200
 MAX_KEPT = 1000
-PLAIN = {bool, int, float, str, bytes, type(None)}
 CONTAINERS: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "set": set, "frozenset": frozenset}
 MAPPINGS: dict[str, Callable[[Any], Any]] = {"dict": dict, "Counter": Counter, "OrderedDict": OrderedDict}
 Classes = Mapping[str, type]
@@ -75,7 +76,7 @@ def encode(value: Any, depth: int = 0) -> Any:
     number = next(_numbers)
     kept[number] = value
     if len(kept) > MAX_KEPT:
-        del kept[min(kept)]
+        del kept[next(iter(kept))]
     is_iterator = any("__next__" in vars(base) for base in kind.__mro__)
     return {"opaque": [str(kind.__name__), _short_repr(value), is_iterator, number]}
 

@@ -22,7 +22,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -115,13 +115,11 @@ class _Replayer:
         right, passed = self.run(call, None), self.exercises_of(call)
         if right is None or _explains(call, right, explicit=False):
             return None
+        refuted = {path for (_, path), agreed in history.agreements.items() if agreed is False}
         candidates = [entry for entry in self.entries if entry.names & passed]
-        refuted = [entry for entry in candidates if entry.path in history.refuted]
-        found: list[Explanation] = []
-        for group in ([entry for entry in candidates if entry.path not in history.refuted], refuted):
-            found += self._explaining(call, group)
-            if any(not explanation.disagreements for explanation in found):
-                break
+        found = self._explaining(call, [entry for entry in candidates if entry.path not in refuted])
+        if all(explanation.disagreements for explanation in found):
+            found += self._explaining(call, [entry for entry in candidates if entry.path in refuted])
         names = Counter((explanation.rank, explanation.entry.mistake) for explanation in found)
 
         def order(explanation: Explanation) -> tuple[tuple[int, bool, bool], int, Path]:
@@ -130,10 +128,10 @@ class _Replayer:
 
         return sorted(found, key=order)
 
-    def _explaining(self, call: Call, group: Iterable[Entry]) -> list[Explanation]:
-        """Those of a group of wrong solutions that explain the call."""
+    def _explaining(self, call: Call, wrong: list[Entry]) -> list[Explanation]:
+        """Those of these wrong solutions that explain the call."""
         found = []
-        for entry in group:
+        for entry in wrong:
             if time.process_time() < self.deadline:
                 ran = self.run(call, entry)
                 agreed = self._remember(call, entry, ran)
@@ -170,8 +168,6 @@ class _Replayer:
         """Keep for later failures whether a replay left everything as the student's code did, and return it."""
         agreed = None if ran is None else _agrees(call, ran)
         history.agreements[call.number, entry.path] = agreed
-        if agreed is False:
-            history.refuted.add(entry.path)
         return bool(agreed)
 
     def exercises_of(self, call: Call) -> frozenset[str]:
