@@ -159,15 +159,16 @@ class Student:
 
     def _try_import(self, target: Target) -> None:
         problem, origin = None, target.origin
+        endless = f"{target.file} does not finish when it is imported"
         try:
             self._send(target, None, (), {}, LIMITS.seconds, IMPORT_SECONDS)
         except ProcessStopped as stopped:
-            what = f"was stopped: {stopped.why}" if stopped.why else "does not finish"
-            problem = ImportError(f"{target.file} {what} when it is imported")
+            stop = f"{target.file} was stopped when it was imported: {stopped.why}"
+            problem = ImportError(stop if stopped.why else endless)
         except ProcessEnded as ended:
             problem = ImportError(f"{target.file} ends the process when it is imported (exit code {ended.exit_code})")
         except OverLimit:
-            problem = ImportError(f"{target.file} does not finish when it is imported")
+            problem = ImportError(endless)
         except ImportError as error:
             problem, origin = error, origin_of(error, target.file)
         except Exception as error:

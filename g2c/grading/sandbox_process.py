@@ -166,7 +166,12 @@ class SandboxProcess:
             if request is not None:
                 send_frame(running.connection, request, deadline)
             answer = self._receive_answer(running.connection, deadline)
-            running.has_answered = True
+            if not running.has_answered:
+                running.has_answered = True
+                # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
+                running.exceeded = running.exceeded or self._too_much(running)
+                if running.exceeded:
+                    raise ProcessStopped(time.monotonic() - started, running.exceeded)
         except TimeoutError:
             self.stop()
             raise ProcessStopped(time.monotonic() - started) from None
@@ -207,16 +212,19 @@ class SandboxProcess:
     def _watch(self, running: _Running) -> None:
         """In a thread of its own: end the process once it has too much, also between calls and within an answer."""
         while not running.exceeded and not running.is_over.wait(QUOTA_INTERVAL):
-            if self._has_too_many_files():
-                running.exceeded = (
-                    f"its files exceed {SCRATCH_MEGABYTES} MB, or there are more than {SCRATCH_FILES:,} of them"
-                )
-            elif running.threads() > MOST_THREADS:
-                running.exceeded = f"it has more than {MOST_THREADS} threads"
+            running.exceeded = self._too_much(running)
         # `stop` sets `is_over` before it waits, so that the number cannot be another process's by now.
         if not running.is_over.is_set():
             with suppress(OSError):
                 os.killpg(running.process.pid, signal.SIGKILL)
+
+    def _too_much(self, running: _Running) -> str:
+        """What the process has too much of, as a clause; "" if it has nothing too much."""
+        if self._has_too_many_files():
+            return f"its files exceed {SCRATCH_MEGABYTES} MB, or there are more than {SCRATCH_FILES:,} of them"
+        if running.threads() > MOST_THREADS:
+            return f"it has more than {MOST_THREADS} threads"
+        return ""
 
     def _has_too_many_files(self) -> bool:
         size = count = 0

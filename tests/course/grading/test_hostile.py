@@ -86,11 +86,15 @@ def grade(folder: Path, names: list[str], user: int | None, path: str | None = N
 
 
 def check(points: dict[str, tuple[float, ...]], names: list[str]) -> None:
+    """Honest submissions have all points, and none of the attacks more than the 30 that its `double` deserves.
+
+    It may have fewer: one that writes files in the background is ended while some calls have been answered.
+    """
     assert len(points) == 2 * len(names), "everybody is in the table"
     after = {student: found for student, found in points.items() if student.endswith("-next")}
     assert {student: found for student, found in after.items() if found != (30, 30, 40)} == {}
     attacks = {student: found for student, found in points.items() if student not in after}
-    assert {student: found for student, found in attacks.items() if found not in ((30, 0, 0), (0, 0, 0))} == {}
+    assert {student: found for student, found in attacks.items() if found[0] > 30 or found[1:] != (0, 0)} == {}
 
 
 def test_the_variations_together_take_every_attack(monkeypatch):

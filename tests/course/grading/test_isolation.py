@@ -179,6 +179,25 @@ def test_what_a_process_has_too_much_of_ends_it_at_any_time(hand_in, top, code, 
     assert sum(path.stat().st_size for path in files if path.is_file()) < 200 * 2**20
 
 
+@pytest.mark.parametrize(
+    ("top", "what"),
+    [
+        (
+            "threading.stack_size(2**15)\nfor _ in range(110):\n"
+            "    threading.Thread(target=time.sleep, args=[60], daemon=True).start()\n",
+            "more than 100 threads",
+        ),
+        ("for number in range(5001):\n    os.mkdir(str(number))\n", TOO_MANY_FILES),
+    ],
+    ids=["threads", "folders"],
+)
+def test_what_a_process_has_too_much_of_from_the_start_ends_it_before_any_answer(hand_in, top, what):
+    """However often it is started: otherwise the mark would depend on how soon somebody looks."""
+    for _ in range(5):
+        with pytest.raises(ImportError, match=f"was stopped when it was imported: .*{what}"):
+            merge(hand_in(all_but("_merge", "return [256, 3, 256]", CONNECTION + top)))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="The profile for macOS names no system calls: run this on Linux.")
 def test_no_room_on_the_disk_is_taken_behind_the_end_of_a_file(hand_in):
     code = (
