@@ -135,6 +135,21 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
                 _remove(new)
 
 
+def exists(path: Path) -> bool:
+    """Whether there is anything at `path`.
+
+    `Path.exists` does the same up to Python 3.13; since 3.14, it says False wherever it may not look.
+
+    Raises:
+        OSError: that cannot be known, because a folder on the way may not be entered.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: no name of a file, with a 0 byte in it
+        return False
+    return True
+
+
 def restore_folder(folder: Path) -> None:
     """Bring back a folder that a killed `replacing_folder` had moved aside. Call this before reading the folder."""
     folder = Path(os.path.realpath(folder))

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from g2c.common.errors import CorpusError
+from g2c.common.files import exists
 from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, corpus_files, not_utf8, pydocs_topics, unreadable
@@ -133,7 +134,7 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
     try:
         if path.is_dir():
             return _files_in(path)
-        files = [path] if path.exists() else sorted(Path(match) for match in glob.glob(str(path), recursive=True))
+        files = [path] if exists(path) else sorted(Path(match) for match in glob.glob(str(path), recursive=True))
         for file in files:
             if not _is_known(file):
                 raise CorpusError(f"{file} has an unknown file type: {_FILE_TYPES}.")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import parse_json, read_file, sha256_of, write_file
+from g2c.common.files import exists, parse_json, read_file, sha256_of, write_file
 from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, resolve_corpus
@@ -148,7 +148,7 @@ def _identity(corpus: Corpus) -> list[Any]:
     paths = [Path(corpus)] if isinstance(corpus, (str, os.PathLike)) else list(corpus)
     states = []
     for path in paths:
-        found = [path] if path.exists() else map(Path, glob(str(path), recursive=True))
+        found = [path] if exists(path) else map(Path, glob(str(path), recursive=True))
         for file in sorted(inside for place in found for inside in (place.rglob("*") if place.is_dir() else [place])):
             if file.is_file():
                 status = file.stat()

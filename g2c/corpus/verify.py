@@ -22,7 +22,7 @@ import tokenizers
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import read_file, restore_folder, sha256_of, size_of
+from g2c.common.files import exists, read_file, restore_folder, sha256_of, size_of
 from g2c.common.packages import install_command
 from g2c.common.progress import byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
@@ -106,7 +106,7 @@ def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = No
     """
     folder = artifact_folder(name_or_folder)
     restore_folder(folder)
-    if not folder.is_dir():
+    if not (exists(folder) and folder.is_dir()):
         raise MissingFileError(f"There is no artifact {folder}. Check the name, or train and save it first.")
     manifest = yield from _check_manifest(folder / MANIFEST_FILE)
     tokenizer = yield from _check_tokenizer_file(folder / TOKENIZER_FILE, manifest)

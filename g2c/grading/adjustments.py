@@ -43,10 +43,10 @@ def read_overrides(path: Path, names: Collection[str]) -> dict[str, Override]:
     Raises:
         CourseError: the file is not valid TOML, differs from the form above, or names somebody who handed in nothing.
     """
-    if not path.exists():
-        return {}
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
     except (OSError, ValueError) as error:
         raise CourseError(f"{path} cannot be read: {error}.") from None
     students = content.pop("students", {})

@@ -3,7 +3,9 @@
 import compileall
 import os
 import shutil
+import stat
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import cache_from_source
@@ -133,10 +135,17 @@ def try_isolation(folder: Path, original: Path, way: Isolation) -> str:
         process.start()
         possible = process.exchange(None, TRIAL_SECONDS)["possible"]
     except (OSError, subprocess.SubprocessError, KeyError, ProcessEnded, ProcessStopped):
-        return "it cannot be used"
+        closed = None if settings.user is None else _closed_to_others(folder, Path(sys.prefix), Path(sys.base_prefix))
+        return f"other users may not enter {closed}" if closed else "it cannot be used"
     finally:
         process.stop()
     return f"the code still {' and '.join(map(str, possible))}" if possible else ""
+
+
+def _closed_to_others(*folders: Path) -> Path | None:
+    """The first of these folders, or of those around them, that only its owner and group may enter."""
+    around = (place for folder in folders for place in (folder.resolve(), *folder.resolve().parents))
+    return next((place for place in around if not place.stat().st_mode & stat.S_IXOTH), None)
 
 
 def _compile(folder: Path) -> None:

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from g2c.common.errors import CourseError
+from g2c.common.files import exists
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.grading.plain_text import plain_line
@@ -133,7 +134,7 @@ def find_submissions(paths: list[Path]) -> list[Submission]:
     """
     submissions: list[Submission] = []
     for path in paths:
-        if not path.exists():
+        if not exists(path):
             raise CourseError(f"{path} does not exist.")
         found = list(_look_at(path))
         submissions += _students(path, found)
@@ -151,7 +152,7 @@ def one_submission(path: Path) -> Submission:
     Raises:
         CourseError: the path does not exist.
     """
-    if not path.exists():
+    if not exists(path):
         raise CourseError(f"{path} does not exist.")
     submission = Submission(_name_of(path, ()))
     for entry in _look_at(path):

@@ -218,7 +218,7 @@ class WordBPETokenizer:
 
         Raises:
             ValueError: neither or both of num_merges and vocab_size are given, a number is too small, a word is empty
-                or contains whitespace, or a frequency is below 1.
+                or contains whitespace, a frequency is below 1, or `learn_merge` learns the same pair twice in a row.
             TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
 
         >>> from g2c.tokenizer import WordBPETokenizer
@@ -249,6 +249,11 @@ class WordBPETokenizer:
             if count < min_frequency:
                 self.merges = before
                 break
+            if learned and pair == learned[-1][0]:
+                raise ValueError(
+                    f"Training cannot go on: learn_merge returned the pair {pair!r} twice in a row, so it did not join "
+                    "this pair in every word."
+                )
             self._number_token("".join(pair))
             learned.append((pair, count))
         return learned

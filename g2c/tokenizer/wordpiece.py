@@ -238,8 +238,8 @@ class WordPieceTokenizer:
 
         Raises:
             TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
-            ValueError: vocab_size is smaller than the number of special tokens and characters, a word is empty, or
-                a frequency is below 1.
+            ValueError: vocab_size is smaller than the number of special tokens and characters, a word is empty, a
+                frequency is below 1, or `learn_piece` learns the same pair twice in a row.
 
         >>> from g2c.tokenizer import WordPieceTokenizer
         >>> tokenizer = WordPieceTokenizer()
@@ -261,6 +261,11 @@ class WordPieceTokenizer:
                 warn_vocabulary_not_reached(self.vocab_size, vocab_size)
                 break
             words, pair, score = step
+            if learned and pair == learned[-1][0]:
+                raise ValueError(
+                    f"Training cannot go on: learn_piece returned the pair {pair!r} twice in a row, so it did not join "
+                    "this pair in every word."
+                )
             learned.append((pair, score))
         return learned
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from g2c.common.errors import CourseError, MissingFileError
-from g2c.common.files import restore_folder
+from g2c.common.files import exists, restore_folder
 from g2c.corpus.recipes import artifact_name
 from g2c.course.terminal import make_console
 from g2c.formats.artifact import artifact_folder
@@ -45,6 +45,6 @@ def _tokenizer_file(name: str) -> Path:
         return Path(name)
     folder = artifact_folder(artifact_name(name))
     restore_folder(folder)
-    if not (folder / TOKENIZER_FILE).is_file():
+    if not exists(folder / TOKENIZER_FILE):
         raise MissingFileError(f"There is no artifact {folder}. Check the name, or train and save it first.")
     return folder / TOKENIZER_FILE

@@ -39,6 +39,10 @@ from support.misbehaving_server import (
     web_page,
 )
 
+pytestmark = pytest.mark.skipif(
+    shutil.which("curl") is None, reason="The program curl is not installed: install it, for example with apt-get."
+)
+
 CONTENT = random.Random(4).randbytes(100_000).hex().encode()
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 QUICK = RetryPolicy(connect_timeout=2, stall_timeout=1, delays=(0, 0, 0), max_retry_after=5)

@@ -56,10 +56,6 @@ def grade(folder: Path, names: list[str], user: int | None, path: str | None = N
     if user is not None:
         for place in (folder, *folder.rglob("*")):
             os.chown(place, user, user, follow_symlinks=False)
-    if os.geteuid() == 0:
-        # pytest's folders are for their owner alone; student code may run as a user of its own.
-        for place in (folder, *folder.parents):
-            place.chmod(place.stat().st_mode | 0o011)
     watched = ("course", "outside", "home", "class")
     before = {name: state_of(folder / name) for name in watched}
     shared = [Path(place) for place in ("/tmp", "/var/tmp", "/dev/shm") if Path(place).is_dir()]

@@ -3,6 +3,7 @@
 Here every route is taken in a sandbox process, without the suite. That it earns no points is part of test_session.py.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
 from g2c.grading.sandbox_process import empty_folder
 from support.hostile import MODULE, ROUTES, all_but, by_route, solved
+from support.permissions import let_everybody_enter
 
 IDS, PAIR, NEW_ID = [1, 2, 3, 1, 2], (1, 2), 256
 MERGED = [256, 3, 256]
@@ -34,6 +36,7 @@ MERGED = [256, 3, 256]
 def session_folder(tmp_path_factory) -> Path:
     """The folder of a session as `g2c grade` makes it, with a zip of the answer key beside it."""
     folder = tmp_path_factory.mktemp("isolation")
+    let_everybody_enter(folder)
     with zipfile.ZipFile(folder / "key.zip", "w") as archive:
         archive.write(MODULE.key_file, "bpe.py")
     session = folder / "session"
@@ -49,7 +52,7 @@ def way(session_folder) -> Isolation:
 
     def trial(candidate: Isolation) -> str:
         place = session_folder / f"trial-{candidate.name}"
-        place.mkdir()
+        place.mkdir(mode=0o711)
         return folders.try_isolation(place, session_folder / "students", candidate)
 
     return isolation.choose(isolation.candidates(), trial)
@@ -318,16 +321,28 @@ def test_a_trial_notices_everything_that_is_not_isolated(session_folder):
 @pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are in Linux alone: run this test there.")
 def test_landlock_with_seccomp_passes_the_trial_where_another_user_can_run_python(session_folder):
     way = next(way for way in isolation.candidates() if way.name == "landlock")
-    place = session_folder / "trial-landlock"
+    place = session_folder / "trial-again"
     place.mkdir(mode=0o711)
     problem = folders.try_isolation(place, session_folder / "students", way)
     if way.own_user and problem:
         pytest.skip(
-            "As root, this way runs student code as another user, who cannot run this Python or enter this test's "
-            "folder, because one of them lies where only root may enter, such as in root's home. Run the tests with a "
-            "Python in /usr or /opt and --basetemp in a folder open to every user, or run them as an ordinary user."
+            "As root, this way runs student code as another user, who cannot run this Python, because it lies where "
+            "only root may enter, such as in root's home. Run the tests with a Python in /usr or /opt, or run them as "
+            "an ordinary user."
         )
     assert problem == ""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or os.geteuid() != 0,
+    reason="Only root on Linux runs student code as another user: run this test there, as root.",
+)
+def test_a_folder_that_the_student_s_user_may_not_enter_is_named(session_folder, tmp_path):
+    way = next(way for way in isolation.candidates() if way.own_user)
+    place = tmp_path / "closed"
+    place.mkdir(mode=0o700)
+    problem = folders.try_isolation(place, session_folder / "students", way)
+    assert problem == f"other users may not enter {place}"
 
 
 def settings_in(folder: Path, way: str) -> SandboxSettings:

@@ -1,6 +1,7 @@
 """Notebooks in submissions: their checked answers run where the exercises run, and count what the instructor says."""
 
 import csv
+import inspect
 import json
 import re
 from fractions import Fraction
@@ -106,7 +107,7 @@ def test_what_an_answer_may_use_is_kept_and_nothing_else_is_run():
     space: dict = {}
     exec(code, space)
     assert space["function"](7) == 7 and space["SIZES"] == [1, 2] and space["math"]
-    assert space["function"].__doc__ == "Text\n    in lines"
+    assert inspect.getdoc(space["function"]) == "Text\nin lines"
     assert "Answers" not in code and "learned" not in code and "print" not in code
     assert "from g2c.tokenizer import A\n" in code and "from g2c.tokenizer import B\n" in code
 

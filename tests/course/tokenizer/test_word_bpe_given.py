@@ -1,10 +1,14 @@
-"""The given part of WordBPETokenizer: what it refuses, and that text is never taken for a marker or a special token."""
+"""The given part of WordBPETokenizer: what it refuses, and that text is never taken for a marker or a special token.
+
+With it, what WordPieceTokenizer's training refuses.
+"""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from g2c.solutions.word_bpe import WordBPETokenizer
+from g2c.solutions.wordpiece import WordPieceTokenizer
 from g2c.tokenizer.word_bpe import WordBPETokenizer as Unwritten
 
 LOW = {"low": 5, "lower": 2, "lowest": 1}
@@ -90,6 +94,26 @@ def test_an_unknown_token_between_pieces_does_not_end_the_word():
     ids = tokenizer.encode("lo!w low")
     assert tokenizer.decode(ids) == "lo[UNK]w low"
     assert tokenizer.decode(ids, skip_special_tokens=True) == "low low"
+
+
+def test_training_with_a_step_that_joins_nothing_ends_and_says_so():
+    class Wrong(WordBPETokenizer):
+        def _merge(self, symbols, pair):
+            return symbols
+
+    for options in ({"num_merges": 3}, {"vocab_size": 99}):
+        with pytest.raises(ValueError, match=r"learn_merge returned the pair \('l', 'o'\) twice in a row"):
+            Wrong(end_of_word="_").train(LOW, **options)
+
+
+def test_training_of_wordpiece_with_a_step_that_joins_nothing_ends_and_says_so():
+    class Wrong(WordPieceTokenizer):
+        def learn_piece(self, words):
+            _, pair, score = super().learn_piece(words)
+            return words, pair, score
+
+    with pytest.raises(ValueError, match=r"learn_piece returned the pair \('##s', '##t'\) twice in a row"):
+        Wrong().train(LOW, vocab_size=99)
 
 
 @settings(max_examples=300, derandomize=True, database=None, deadline=None)
