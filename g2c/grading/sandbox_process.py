@@ -169,9 +169,10 @@ class SandboxProcess:
             if not running.has_answered:
                 running.has_answered = True
                 # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
-                running.exceeded = running.exceeded or self._too_much(running)
-                if running.exceeded:
-                    raise ProcessStopped(time.monotonic() - started, running.exceeded)
+                too_much = self._too_much(running)
+                # Nothing is seen of a process that `_watch` has ended in the meantime.
+                if why := running.exceeded or too_much:
+                    raise ProcessStopped(time.monotonic() - started, why)
         except TimeoutError:
             self.stop()
             raise ProcessStopped(time.monotonic() - started) from None

@@ -15,6 +15,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 
 import nbformat
 import pytest
@@ -94,7 +95,7 @@ def find_python(tmp_path):
 
     def find_python(need="any"):
         return subprocess.run(
-            [bash, "-euc", f"source '{REPOSITORY}/scripts/environment.sh'; find_python {need}; echo \"$PYTHON\""],
+            [bash, "-euc", f"source {quote(str(REPOSITORY))}/scripts/environment.sh; find_python {need}; echo \"$PYTHON\""],
             env={"PATH": str(folder)},
             capture_output=True,
             text=True,

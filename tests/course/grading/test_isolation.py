@@ -164,7 +164,7 @@ WRITE = (
         ),
         (
             "",
-            "threading.stack_size(2**16)\nfor _ in range(300):\n"
+            "threading.stack_size(2**18)\nfor _ in range(300):\n"
             "    threading.Thread(target=time.sleep, args=[60]).start()\nreturn [256, 3, 256]",
             "more than 100 threads",
         ),
@@ -186,7 +186,7 @@ def test_what_a_process_has_too_much_of_ends_it_at_any_time(hand_in, top, code, 
     ("top", "what"),
     [
         (
-            "threading.stack_size(2**16)\nfor _ in range(110):\n"
+            "threading.stack_size(2**18)\nfor _ in range(110):\n"
             "    threading.Thread(target=time.sleep, args=[60], daemon=True).start()\n",
             "more than 100 threads",
         ),
