@@ -95,7 +95,11 @@ def find_python(tmp_path):
 
     def find_python(need="any"):
         return subprocess.run(
-            [bash, "-euc", f"source {quote(str(REPOSITORY))}/scripts/environment.sh; find_python {need}; echo \"$PYTHON\""],
+            [
+                bash,
+                "-euc",
+                f'source {quote(str(REPOSITORY))}/scripts/environment.sh; find_python {need}; echo "$PYTHON"',
+            ],
             env={"PATH": str(folder)},
             capture_output=True,
             text=True,
