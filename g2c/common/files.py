@@ -145,7 +145,7 @@ def exists(path: Path) -> bool:
     """
     try:
         path.stat()
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: no name of a file, with a 0 byte in it
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: the path contains a zero byte.
         return False
     return True
 
