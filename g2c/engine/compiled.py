@@ -37,6 +37,7 @@ from threading import RLock
 from typing import Annotated, Any, Protocol, TypeVar, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from g2c.common.files import write_file
 
@@ -71,6 +72,8 @@ ENTRIES: list["Entry"] = []
 
 POSITIVE = 0x7FFFFFFFFFFFFFFF
 """All bits of a number but its sign."""
+
+_NOTHING = ctypes.c_char * 0
 
 _LOCK = RLock()
 """Only one thread compiles or loads at a time."""
@@ -257,23 +260,29 @@ def _function(loop: Entry, code: bytes) -> Callable[..., int]:
         c_types += [ctypes.c_void_p, ctypes.c_int64] if dtype else [ctypes.c_int64]
     prototype = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 2, *c_types, ctypes.c_void_p)
     function = prototype(memory.get_function_address(_symbol(loop)))
-    types = [dtype and dtype.str for dtype in loop.types]
 
     def run(*arguments: Any) -> int:
         flat: list[int] = []
-        for argument, kind in zip(arguments, types, strict=True):
-            if kind is None:
+        for argument, dtype in zip(arguments, loop.types, strict=True):
+            if dtype is None:
                 flat.append(argument)
                 continue
-            array = argument.__array_interface__
-            if array["typestr"] != kind or array["strides"] is not None:
-                raise TypeError(f"{loop.name} takes a contiguous array of type {kind}, not {array['typestr']}.")
-            flat += array["data"][0], len(argument)
+            if argument.dtype != dtype or not argument.flags.c_contiguous:
+                raise TypeError(f"{loop.name} takes a contiguous array of type {dtype.str}, not {argument.dtype.str}.")
+            flat += _address(argument), len(argument)
         unused, result = ctypes.c_void_p(), ctypes.c_int64()
         function(ctypes.addressof(unused), ctypes.addressof(unused), *flat, ctypes.addressof(result))
         return result.value
 
     return run
+
+
+def _address(array: NDArray[Any]) -> int:
+    if array.flags.writeable:
+        # The fastest way to the address, which matters for short texts.
+        return ctypes.addressof(_NOTHING.from_buffer(array.data))
+    address: int = array.ctypes.data
+    return address
 
 
 @cache

@@ -183,7 +183,8 @@ def _encode(
         ids, items, before, after, heap: scratch memory; see `merge_long`.
 
     Returns:
-        the number of IDs in `out`. 0 if there is nothing left, or if the piece at `position` is too long.
+        the number of IDs in `out`. 0 if there is nothing left, or if the piece at `position` is too long. At the end,
+        the part in `position` is the number of parts.
     """
     part, p = position[0], position[1]
     last = len(words) // 8 - 1
@@ -323,7 +324,7 @@ class Encoder:
         position = np.array([0, parts.begins[0] if len(parts.begins) else 0, 0, 0], np.int64)
         table = self._tables.adjacency if self._way == UNSPLIT else classes_for(text)
         bounds = self._given_bounds(text, parts) if self._way == GIVEN else position
-        while True:
+        while position[0] < len(parts.ends):
             size = _encode(
                 data, *parts, position, self._way, table, bounds, self._words, self._words.view(np.int32),
                 self._pieces, self._tables.pairs, self._tables.byte_ids, *self._scratch, self._out,
@@ -333,8 +334,6 @@ class Encoder:
             elif position[0] < len(parts.ends):
                 yield from self._encode_long(data[position[1] : position[2]])
                 position[1] = position[2]
-            else:
-                return
 
     def _allot_scratch(self, window: int) -> None:
         """Make room for merging this many bytes of a piece at a time."""

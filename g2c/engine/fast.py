@@ -7,7 +7,7 @@ IDs, special tokens are barriers, and input and output are the course's `merges`
 import json
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -15,11 +15,12 @@ from weakref import WeakKeyDictionary
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.common.progress import Progress, Reporter, byte_progress
+from g2c.common.versioned import VersionedDict
 from g2c.engine.encoding import Encoder, Tables
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer.base import BPEBase, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import PATTERNS, check_time
-from g2c.tokenizer.special_tokens import split_at_special_tokens
+from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 BLOCK = 8000
 """Approximate number of characters in a block for the trainer. Texts are cut only where that changes no piece."""
@@ -174,12 +175,16 @@ def _panic_as_error() -> Iterator[None]:
 # --- encoding ---------------------------------------------------------------------------------------------------------
 
 
-def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
+def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
     """The IDs that `tokenizer.encode(text)` gives, for any text and any merges.
 
+    Args:
+        allowed_special: as for `BPETokenizer.encode_with_special`.
+
     Raises:
-        TypeError, ValueError: `text` is not a str, or contains a lone surrogate; and ValueError if the library cannot
-            split the text by the pattern, which happens with millions of spaces under a custom pattern.
+        TypeError, ValueError: `text` is not a str, or contains a lone surrogate; `allowed_special` does not allow a
+            special token in it, or is none of its values; and ValueError if the library cannot split the text by the
+            pattern, which happens with millions of spaces under a custom pattern.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -188,10 +193,10 @@ def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
     [259, 258, 256]
     """
     check_text(text)
+    recognizing = tokenizer._allowing(allowed_special, text)
     if len(text) <= SHORT_TEXT:
-        return encode_plainly(tokenizer, text)
-    parts = split_at_special_tokens(text, tokenizer.special_tokens)
-    return _encode(tokenizer, parts, tokenizer.special_to_id)
+        return encode_plainly(recognizing, text)
+    return _encode(_encoders_of(tokenizer), recognizing, text)
 
 
 def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
@@ -204,21 +209,46 @@ def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
     [60, 124, 101, 110, 100, 124, 62]
     """
     check_text(text)
-    return _encode(tokenizer, [text], {})
+    return _encode(_encoders_of(tokenizer), tokenizer._without_special_tokens(), text)
 
 
-def _encode(tokenizer: BPEBase, parts: Iterable[str], special_to_id: Mapping[str, int]) -> list[int]:
-    """Encode the parts of a text. Those in `special_to_id` have that ID."""
+def encoder_of_texts(tokenizer: BPEBase, allowed_special: AllowedSpecial = "all") -> Callable[[str], list[int]]:
+    """A function that gives the IDs of `encode_fast` for one text after the other, in any number of threads.
+
+    They are those of the tokenizer as it is now, whatever becomes of it.
+    """
+    refuses = allowed_special == "none_raise"
+    allowed = tokenizer if refuses else tokenizer._allowing(allowed_special, "")
+    encoders, copied = _encoders_of(tokenizer), tokenizer._with_special_tokens(allowed.special_tokens)
+    if encoders.tables is None:
+        copied.merges = dict(tokenizer.merges)
+
+    def encode(text: str) -> list[int]:
+        check_text(text)
+        if refuses:
+            copied._check_no_special_token(text)
+        return _encode(encoders, copied, text)
+
+    return encode
+
+
+def _encode(encoders: "_Encoders", tokenizer: BPEBase, text: str) -> list[int]:
+    """Encode with one of the encoders, and the special tokens of the tokenizer."""
+    if encoders.tables is None:
+        return encode_plainly(tokenizer, text)
     ids: list[int] = []
-    with _encoder_of(tokenizer) as encoder:
-        for part in parts:
-            if part in special_to_id:
-                ids.append(special_to_id[part])
-            elif encoder is None:
-                ids += encode_plainly(tokenizer._without_special_tokens(), part)
-            else:
-                for some in encoder.encode(part.encode()):
-                    ids += some.tolist()
+    try:
+        encoder = encoders.idle.pop()
+    except IndexError:
+        encoder = Encoder(encoders.tables)
+    for part in split_at_special_tokens(text, tokenizer.special_tokens):
+        if part in tokenizer.special_to_id:
+            ids.append(tokenizer.special_to_id[part])
+        else:
+            for some in encoder.encode(part.encode()):
+                ids += some.tolist()
+    # After an error or Ctrl-C it is not used again.
+    encoders.idle.append(encoder)
     return ids
 
 
@@ -227,7 +257,7 @@ class _Encoders(NamedTuple):
 
     Attributes:
         state: the state of the tokenizer that they were made from; see `_encoding_state`.
-        tables: None if the loops would not give the IDs of `encode`.
+        tables: None if the loops would not give the IDs of `encode`, only the plain algorithm does.
         idle: those that no thread uses at present.
     """
 
@@ -242,33 +272,25 @@ is copied, pickled and compared."""
 
 
 def _encoding_state(tokenizer: BPEBase) -> _State:
-    """A copy of all that the encoding of plain text depends on, to detect later changes.
+    """A copy of all that the encoding of plain text depends on, or its version, to detect later changes.
 
     Comparing two such copies is fast: lists compare their entries by identity first.
     """
     merges = tokenizer.merges
+    if isinstance(merges, VersionedDict):
+        return merges.version, tokenizer.byte_ids, tokenizer.pattern
     return list(merges), list(merges.values()), tokenizer.byte_ids, tokenizer.pattern
 
 
-@contextmanager
-def _encoder_of(tokenizer: BPEBase) -> Iterator[Encoder | None]:
-    """An encoder for the tokenizer in its current state, for one thread. None if only the plain algorithm is right."""
+def _encoders_of(tokenizer: BPEBase) -> _Encoders:
+    """The encoders for the tokenizer in its current state."""
     state = _encoding_state(tokenizer)
     encoders = _ENCODERS.get(tokenizer)
     if encoders is None or encoders.state != state:
         # A copy of a tokenizer shares its encoders.
         equal = next((known for known in list(_ENCODERS.values()) if known.state == state), None)
         encoders = _ENCODERS[tokenizer] = equal or _Encoders(state, _tables_of(tokenizer), deque())
-    if encoders.tables is None:
-        yield None
-        return
-    try:
-        encoder = encoders.idle.pop()
-    except IndexError:
-        encoder = Encoder(encoders.tables)
-    yield encoder
-    # After an error or Ctrl-C it is not used again.
-    encoders.idle.append(encoder)
+    return encoders
 
 
 def _tables_of(tokenizer: BPEBase) -> Tables | None:

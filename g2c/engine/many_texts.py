@@ -21,7 +21,7 @@ from operator import itemgetter
 import numpy as np
 
 from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
-from g2c.engine.fast import encode_fast
+from g2c.engine.fast import encoder_of_texts
 from g2c.engine.pattern_reach import PatternReach
 from g2c.engine.splitting import safe_cuts
 from g2c.tokenizer.base import BPEBase, check_text
@@ -31,8 +31,8 @@ from g2c.tokenizer.special_tokens import AllowedSpecial, special_token_finder
 PART = 4096
 """Approximate number of characters that are encoded at once. Their IDs, as Python integers, take up to 600 KB."""
 
-_SOME_TEXT = "word " * 50
-"""A text that is long enough for the engine to build its tables."""
+GROUP = 32
+"""Number of texts that a thread encodes at a time."""
 
 
 # --- one text in chunks -----------------------------------------------------------------------------------------------
@@ -77,26 +77,14 @@ def encode_iterable(
         raise TypeError(
             f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
         )
+    encode = encoder_of_texts(tokenizer, allowed_special)
     refuses = allowed_special == "none_raise"
-    # A copy: training replaces the tables of a tokenizer, and leaves those that a copy has.
-    encoder = tokenizer._with_special_tokens(
-        tokenizer.special_tokens if refuses else tokenizer._allowing(allowed_special, "").special_tokens
-    )
-    # Builds the engine's tables, which the copy shares, and which then live as long as the tokenizer.
-    encode_fast(tokenizer, _SOME_TEXT)
-    return _encoded_parts(encoder, texts, refuses)
+    cut_finder = _CutFinder(tokenizer if refuses else tokenizer._allowing(allowed_special, ""))
+    return (token_id for part in _parts(cut_finder, texts) for token_id in encode(part))
 
 
-def _encoded_parts(tokenizer: BPEBase, texts: Iterable[str], refuses: bool) -> Iterator[int]:
-    for part in _parts(tokenizer, texts):
-        if refuses:
-            tokenizer._check_no_special_token(part)
-        yield from map(int, encode_fast(tokenizer, part))
-
-
-def _parts(tokenizer: BPEBase, texts: Iterable[str]) -> Iterator[str]:
+def _parts(cut_finder: "_CutFinder", texts: Iterable[str]) -> Iterator[str]:
     """The joined texts in parts, cut where that changes no ID."""
-    cut_finder = _CutFinder(tokenizer)
     held, length, enough = [], 0, PART
     for chunk in _short_chunks(texts):
         held.append(chunk)
@@ -214,11 +202,10 @@ def encode_batch(
     if num_threads is not None and num_threads < 1:
         raise ValueError(f"num_threads={num_threads} is too few; it must be at least 1.")
 
-    def encode(text: str) -> list[int]:
-        recognizing = tokenizer._allowing(allowed_special, text)
-        return encode_fast(recognizing, text)
+    encode, listed = encoder_of_texts(tokenizer, allowed_special), list(texts)
 
-    # The engine's tables are built once, before the threads share them.
-    encode_fast(tokenizer, _SOME_TEXT)
+    def encode_group(begin: int) -> list[list[int]]:
+        return [encode(text) for text in listed[begin : begin + GROUP]]
+
     with ThreadPoolExecutor(num_threads) as pool:
-        return list(pool.map(encode, texts))
+        return [ids for group in pool.map(encode_group, range(0, len(listed), GROUP)) for ids in group]

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy
 
+from g2c.common.versioned import VersionedDict
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 from g2c.tokenizer.special_tokens import ID_LIMIT
@@ -255,7 +256,7 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     byte_ids = _read_byte_ids(vocab, special_tokens)
     tokenizer = cls(pattern=pattern)
     tokenizer._number(special_tokens, byte_ids)
-    tokenizer.merges = _read_merges(model.get("merges"), vocab, tokenizer)
+    tokenizer.merges = VersionedDict(_read_merges(model.get("merges"), vocab, tokenizer))
     for (left, right), new_id in tokenizer.merges.items():
         tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
     token = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)

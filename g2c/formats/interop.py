@@ -20,6 +20,7 @@ import tokenizers
 
 from g2c.common.files import parse_json
 from g2c.common.table_limits import check_table_limits
+from g2c.common.versioned import VersionedDict
 from g2c.formats.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
 from g2c.formats.merge_splits import find_splits
 from g2c.formats.tiktoken_patterns import from_tiktoken_pattern, to_tiktoken_pattern
@@ -231,5 +232,6 @@ def from_ranks(
     for (rank, token), (left, right) in zip(learned, splits):
         tokenizer.merges[ids[left], ids[right]] = rank
         tokenizer.vocab[rank] = token
+    tokenizer.merges = VersionedDict(tokenizer.merges)
     # No `check_tokenizer`: by construction, each token encodes to itself.
     return tokenizer

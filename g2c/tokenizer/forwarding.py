@@ -124,7 +124,7 @@ class Forwarding:
         """
         from g2c.engine.fast import encode_fast
 
-        return encode_fast(_tokenizer(self)._allowing(allowed_special, text), text)
+        return encode_fast(_tokenizer(self), text, allowed_special=allowed_special)
 
     def encode_ordinary_fast(self, text: str) -> list[int]:
         """The IDs of `encode_ordinary`, computed by the engine. See `g2c.engine.fast.encode_ordinary_fast`."""

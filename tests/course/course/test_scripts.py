@@ -781,7 +781,7 @@ def test_a_wrong_answer_is_named_with_its_check_and_the_report(course, noteboosh
 
 @pytest.mark.whole
 def test_a_syntax_error_in_a_cell_is_named(course, noteboosh):
-    write_notebook(course / "notebooks" / "04-tokenizer.ipynb", "x = (1,\n")
+    write_notebook(course / "notebooks" / "04-tokenizer.ipynb", "x = (1]\n")
     done = noteboosh("--run", "04")
     assert done.returncode == 1
     assert "Code cell 1 of 1 failed" in done.stderr and "SyntaxError: " in done.stderr

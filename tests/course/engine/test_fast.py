@@ -13,6 +13,7 @@ from g2c.corpus.corpora import load_corpus
 from g2c.engine import fast
 from g2c.engine.exact import train_on_words
 from g2c.engine.fast import encode_fast, encode_ordinary_fast, train_fast
+from g2c.formats.hf_format import from_hf_dict, to_hf_dict
 from g2c.formats.interop import to_hf
 from g2c.solutions.bpe import BPETokenizer
 
@@ -299,6 +300,16 @@ def test_tables_are_built_once(trained, tables_built):
     assert len(tables_built) == 1
 
 
+@pytest.mark.parametrize("allowed", ["all", "none", "none_raise", {"<|end|>"}], ids=str)
+def test_tables_outlive_a_call_that_allows_some_special_tokens(trained, tables_built, allowed):
+    fast._ENCODERS.clear()
+    for _ in range(3):
+        encode_fast(trained, "Hello " * 100, allowed_special=allowed)
+        trained.encode_batch(["Hello " * 100], allowed_special=allowed)
+        list(trained.encode_iterable(["Hello " * 100], allowed_special=allowed))
+    assert len(tables_built) == 1
+
+
 def change_in_place(tokenizer):
     tokenizer.merges[116, 104] = tokenizer.vocab_size
 
@@ -306,6 +317,14 @@ def change_in_place(tokenizer):
 def change_an_id_in_place(tokenizer):
     last = list(tokenizer.merges)[-1]
     tokenizer.merges[last] += 1000
+
+
+def or_in_place(tokenizer):
+    tokenizer.merges |= {(116, 104): 1000}
+
+
+def delete_in_place(tokenizer):
+    del tokenizer.merges[116, 104]
 
 
 def swap_two_merges(tokenizer):
@@ -320,17 +339,25 @@ def swap_two_merges(tokenizer):
         change_an_id_in_place,
         swap_two_merges,
         lambda tokenizer: tokenizer.merges.popitem(),
+        lambda tokenizer: tokenizer.merges.pop((116, 104)),
         lambda tokenizer: tokenizer.merges.clear(),
+        lambda tokenizer: tokenizer.merges.setdefault((104, 101), 256),
+        lambda tokenizer: tokenizer.merges.update({(116, 104): 1000}),
+        or_in_place,
+        delete_in_place,
         lambda tokenizer: tokenizer.train_exact("other text, other text", 262),
         lambda tokenizer: setattr(tokenizer, "merges", {(116, 104): 257}),
         lambda tokenizer: setattr(tokenizer, "pattern", "[a-z]"),
         lambda tokenizer: tokenizer.special_to_id.clear() or setattr(tokenizer, "special_tokens", ()),
     ],
 )
-def test_every_change_of_the_table_is_noticed(change):
+@pytest.mark.parametrize("loaded", [False, True], ids=["trained", "loaded"])
+def test_every_change_of_the_table_is_noticed(change, loaded):
     text = "the theme of the other thesis<|end|>the"
     tokenizer = BPETokenizer(["<|end|>"], "gpt2")
     tokenizer.train_exact("the theme of the other thesis", 265)
+    if loaded:
+        tokenizer = from_hf_dict(to_hf_dict(tokenizer), BPETokenizer)
     before = encode_fast(tokenizer, text)
     change(tokenizer)
     assert encode_fast(tokenizer, text) == tokenizer.encode(text)

@@ -23,6 +23,7 @@ from g2c.grading.session import Session
 from g2c.grading.submissions import one_submission
 from support.clones import Clone, copy_course, copy_small_course, make_template, write_answers
 from support.hostile import Entry, hostile, the_class
+from support.permissions import let_everybody_enter
 
 MODULE = modules()["04"]
 SECONDS = 60
@@ -77,6 +78,7 @@ def points(row: dict[str, str]) -> dict[str, float]:
 def graded(tmp_path_factory):
     """A class after `g2c grade`: its entries, the folder of the reports, and what was there before and after."""
     folder = tmp_path_factory.mktemp("grading")
+    let_everybody_enter(folder)
     course = copy_course(make_template(folder / "template"), folder / "course", module_ids=["04"])
     (folder / "outside").mkdir()
     (folder / "temporary").mkdir()
