@@ -8,10 +8,11 @@ the course analyzes; so there the libraries get the text in one piece.
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,9 +20,15 @@ from blocks import blocks, cut
 from contest import Contender, Task
 from trainers import FFBPE_PATTERNS
 
+if TYPE_CHECKING:
+    import tiktoken
+
 BLOCK = 1 << 20
 BLOCKS_AT_ONCE = 32
 """Number of blocks that the threads process before the next ones are read."""
+
+SHORT_TEXT = 200
+"""Bytes of a short text, or a few more: a paragraph, a message."""
 
 PART = 8 << 10
 """Bytes of one text in a batch: small, so that all threads are busy."""
@@ -72,23 +79,27 @@ def with_tokenizers(task: Task, out: Path) -> None:
 
 
 def with_tiktoken(task: Task, out: Path) -> None:
+    encoding = _tiktoken_encoding(task)
+    texts = (block.decode() for block in text_blocks(task))
+    with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
+        while some := list(islice(texts, BLOCKS_AT_ONCE)):
+            for ids in pool.map(lambda text: encoding.encode_to_numpy(text, allowed_special="all"), some):
+                file.write(ids.astype("<u4").data)
+
+
+def _tiktoken_encoding(task: Task) -> "tiktoken.Encoding":
     import tiktoken
 
     from g2c.tokenizer import load
 
     ours = load(task.tokenizer)
-    encoding = tiktoken.Encoding(
+    return tiktoken.Encoding(
         "benchmark",
         pat_str=ours.pattern or EVERYTHING,
         mergeable_ranks={token: i for i, token in ours.vocab.items() if i not in ours.special_token_ids},
         special_tokens=ours.special_to_id,
         explicit_n_vocab=ours.vocab_size,
     )
-    texts = (block.decode() for block in text_blocks(task))
-    with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
-        while some := list(islice(texts, BLOCKS_AT_ONCE)):
-            for ids in pool.map(lambda text: encoding.encode_to_numpy(text, allowed_special="all"), some):
-                file.write(ids.astype("<u4").data)
 
 
 def with_ffbpe(task: Task, out: Path) -> None:
@@ -107,6 +118,53 @@ def with_ffbpe(task: Task, out: Path) -> None:
     )
     ids = encoder.encode_file(task.corpus, num_chunks=1)
     ids.astype("<u4", copy=False).tofile(out)
+
+
+# --- many short texts -------------------------------------------------------------------------------------------------
+
+
+def g2c_batch(task: Task, out: Path) -> None:
+    from g2c.tokenizer import load
+
+    _write(out, load(task.tokenizer).encode_batch(_short_texts(task), num_threads=task.workers))
+
+
+def g2c_one_by_one(task: Task, out: Path) -> None:
+    from g2c.tokenizer import load
+
+    _write(out, map(load(task.tokenizer).encode_fast, _short_texts(task)))
+
+
+def tokenizers_batch(task: Task, out: Path) -> None:
+    from tokenizers import Tokenizer
+
+    encodings = Tokenizer.from_file(task.tokenizer).encode_batch_fast(_short_texts(task), add_special_tokens=False)
+    _write(out, (encoding.ids for encoding in encodings))
+
+
+def tokenizers_one_by_one(task: Task, out: Path) -> None:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(task.tokenizer)
+    _write(out, (tokenizer.encode(text, add_special_tokens=False).ids for text in _short_texts(task)))
+
+
+def tiktoken_batch(task: Task, out: Path) -> None:
+    encoding = _tiktoken_encoding(task)
+    _write(out, encoding.encode_batch(_short_texts(task), num_threads=task.workers, allowed_special="all"))
+
+
+def tiktoken_one_by_one(task: Task, out: Path) -> None:
+    encoding = _tiktoken_encoding(task)
+    _write(out, (encoding.encode(text, allowed_special="all") for text in _short_texts(task)))
+
+
+def _short_texts(task: Task) -> list[str]:
+    return [text.decode() for text in cut(Path(task.corpus).read_bytes(), SHORT_TEXT)]
+
+
+def _write(out: Path, ids_of_texts: Iterable[list[int]]) -> None:
+    np.fromiter(chain.from_iterable(ids_of_texts), "<u4").tofile(out)
 
 
 EVERYTHING = r"[\s\S]+"
@@ -132,6 +190,16 @@ CONTENDERS = [
         remark="One thread: with several, it cuts the text into chunks and gives other token IDs at their boundaries.",
     ),
 ]
+
+SHORT_TEXTS = [
+    Contender("g2c encode_batch", g2c_batch, ("g2c.engine.many_texts", LOADING)),
+    Contender("g2c encode_fast", g2c_one_by_one, ("g2c.engine.fast", LOADING)),
+    Contender("tokenizers encode_batch_fast", tokenizers_batch, ("tokenizers",)),
+    Contender("tokenizers encode", tokenizers_one_by_one, ("tokenizers",)),
+    Contender("tiktoken encode_batch", tiktoken_batch, ("tiktoken", LOADING)),
+    Contender("tiktoken encode", tiktoken_one_by_one, ("tiktoken", LOADING)),
+]
+"""The same text, cut into short ones: all of them in one call, or each in its own."""
 
 NOT_HERE = {
     "bpeasy": "it encodes with tiktoken",

@@ -68,6 +68,14 @@ PARTS = {
     "train": Part("Training", trainers.WITH_A_PATTERN, "gpt2", 16384),
     "train-real": Part("Training on real text", trainers.WITH_A_PATTERN, "gpt2", 16384, size=REAL, real=True),
     "encode": Part("Encoding", encoders.CONTENDERS, "gpt4", 8192, encodes=True, absent=encoders.NOT_HERE),
+    "encode-short": Part(
+        "Encoding texts of 200 bytes, in one call or each in its own",
+        encoders.SHORT_TEXTS,
+        "gpt4",
+        8192,
+        encodes=True,
+        size=parse_size("10MB"),
+    ),
     "encode-real": Part(
         "Encoding real text",
         encoders.CONTENDERS,

@@ -60,11 +60,17 @@ WINDOW = 1 << 15
 NO_TOKEN = -1
 """In place of a special token's ID: the boundary between two texts, with no token there."""
 
+TEXT_END = -2
+"""The same, but the IDs then have a `MARK` there."""
+
+MARK = 2**32 - 2
+"""`TEXT_END` among IDs, which are below 2**31."""
+
 
 class Parts(NamedTuple):
     """The ordinary text between special tokens and ends of documents, in three arrays.
 
-    begins, ends: byte offsets of each part, ascending. ids: the ID that follows it, or `NO_TOKEN`.
+    begins, ends: byte offsets of each part, ascending. ids: the ID that follows it, `NO_TOKEN` or `TEXT_END`.
     """
 
     begins: NDArray[np.int64]
@@ -239,7 +245,7 @@ def _encode(
         if size == len(out):
             position[0], position[1], position[2] = part, p, p
             return size
-        if ids_after[part] >= 0:
+        if ids_after[part] != NO_TOKEN:
             out[size] = ids_after[part]
             size += 1
         part += 1

@@ -7,16 +7,17 @@ IDs, special tokens are barriers, and input and output are the course's `merges`
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.common.progress import Progress, Reporter, byte_progress
 from g2c.common.versioned import VersionedDict
-from g2c.engine.encoding import Encoder, Tables
+from g2c.engine.encoding import MARK, TEXT_END, Encoder, Parts, Tables
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer.base import BPEBase, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import PATTERNS, check_time
@@ -196,7 +197,7 @@ def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecia
     recognizing = tokenizer._allowing(allowed_special, text)
     if len(text) <= SHORT_TEXT:
         return encode_plainly(recognizing, text)
-    return _encode(_encoders_of(tokenizer), recognizing, text)
+    return _encode(_encoders_of(tokenizer), recognizing, [text])[0]
 
 
 def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
@@ -209,11 +210,13 @@ def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
     [60, 124, 101, 110, 100, 124, 62]
     """
     check_text(text)
-    return _encode(_encoders_of(tokenizer), tokenizer._without_special_tokens(), text)
+    return _encode(_encoders_of(tokenizer), tokenizer._without_special_tokens(), [text])[0]
 
 
-def encoder_of_texts(tokenizer: BPEBase, allowed_special: AllowedSpecial = "all") -> Callable[[str], list[int]]:
-    """A function that gives the IDs of `encode_fast` for one text after the other, in any number of threads.
+def encoder_of_texts(
+    tokenizer: BPEBase, allowed_special: AllowedSpecial = "all"
+) -> Callable[[Sequence[str]], list[list[int]]]:
+    """A function that gives the IDs of `encode_fast` for each of several texts. Any number of threads may call it.
 
     They are those of the tokenizer as it is now, whatever becomes of it.
     """
@@ -223,33 +226,57 @@ def encoder_of_texts(tokenizer: BPEBase, allowed_special: AllowedSpecial = "all"
     if encoders.tables is None:
         copied.merges = dict(tokenizer.merges)
 
-    def encode(text: str) -> list[int]:
-        check_text(text)
-        if refuses:
-            copied._check_no_special_token(text)
-        return _encode(encoders, copied, text)
+    def encode(texts: Sequence[str]) -> list[list[int]]:
+        for text in texts:
+            check_text(text)
+            if refuses:
+                copied._check_no_special_token(text)
+        return _encode(encoders, copied, texts)
 
     return encode
 
 
-def _encode(encoders: "_Encoders", tokenizer: BPEBase, text: str) -> list[int]:
-    """Encode with one of the encoders, and the special tokens of the tokenizer."""
+def _encode(encoders: "_Encoders", tokenizer: BPEBase, texts: Sequence[str]) -> list[list[int]]:
+    """Encode each of the texts with one of the encoders, and the special tokens of the tokenizer."""
     if encoders.tables is None:
-        return encode_plainly(tokenizer, text)
-    ids: list[int] = []
+        return [encode_plainly(tokenizer, text) for text in texts]
     try:
         encoder = encoders.idle.pop()
     except IndexError:
         encoder = Encoder(encoders.tables)
-    for part in split_at_special_tokens(text, tokenizer.special_tokens):
-        if part in tokenizer.special_to_id:
-            ids.append(tokenizer.special_to_id[part])
-        else:
-            for some in encoder.encode(part.encode()):
-                ids += some.tolist()
+    found: list[list[int]] = []
+    ids: list[int] = []
+    for some in encoder.encode(*_joined(texts, tokenizer)):
+        new, begin = some.tolist(), 0
+        for end in np.flatnonzero(some == MARK).tolist():
+            found.append(ids + new[begin:end])
+            ids, begin = [], end + 1
+        ids += new[begin:]
     # After an error or Ctrl-C it is not used again.
     encoders.idle.append(encoder)
-    return ids
+    return found
+
+
+def _joined(texts: Sequence[str], tokenizer: BPEBase) -> tuple[bytes, Parts]:
+    """The texts without their special tokens, and where in these bytes a special token or the end of a text is."""
+    data: list[bytes] = []
+    begins, ends, ids = [], [], []
+    begin = end = 0
+    for text in texts:
+        for part in split_at_special_tokens(text, tokenizer.special_tokens):
+            if part in tokenizer.special_to_id:
+                begins.append(begin)
+                ends.append(end)
+                ids.append(tokenizer.special_to_id[part])
+                begin = end
+            else:
+                data.append(part.encode())
+                end += len(data[-1])
+        begins.append(begin)
+        ends.append(end)
+        ids.append(TEXT_END)
+        begin = end
+    return b"".join(data), Parts(*(np.array(numbers, np.int64) for numbers in (begins, ends, ids)))
 
 
 class _Encoders(NamedTuple):

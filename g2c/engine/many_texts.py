@@ -16,6 +16,7 @@ With any pattern, a text can be cut before and after a special token.
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from operator import itemgetter
 
 import numpy as np
@@ -31,8 +32,8 @@ from g2c.tokenizer.special_tokens import AllowedSpecial, special_token_finder
 PART = 4096
 """Approximate number of characters that are encoded at once. Their IDs, as Python integers, take up to 600 KB."""
 
-GROUP = 32
-"""Number of texts that a thread encodes at a time."""
+GROUP = 1 << 15
+"""Number of characters that a thread encodes at a time, of one text or of several."""
 
 
 # --- one text in chunks -----------------------------------------------------------------------------------------------
@@ -80,7 +81,7 @@ def encode_iterable(
     encode = encoder_of_texts(tokenizer, allowed_special)
     refuses = allowed_special == "none_raise"
     cut_finder = _CutFinder(tokenizer if refuses else tokenizer._allowing(allowed_special, ""))
-    return (token_id for part in _parts(cut_finder, texts) for token_id in encode(part))
+    return (token_id for part in _parts(cut_finder, texts) for token_id in encode([part])[0])
 
 
 def _parts(cut_finder: "_CutFinder", texts: Iterable[str]) -> Iterator[str]:
@@ -202,10 +203,20 @@ def encode_batch(
     if num_threads is not None and num_threads < 1:
         raise ValueError(f"num_threads={num_threads} is too few; it must be at least 1.")
 
-    encode, listed = encoder_of_texts(tokenizer, allowed_special), list(texts)
-
-    def encode_group(begin: int) -> list[list[int]]:
-        return [encode(text) for text in listed[begin : begin + GROUP]]
-
     with ThreadPoolExecutor(num_threads) as pool:
-        return [ids for group in pool.map(encode_group, range(0, len(listed), GROUP)) for ids in group]
+        groups = pool.map(encoder_of_texts(tokenizer, allowed_special), _groups(texts))
+        return list(chain.from_iterable(groups))
+
+
+def _groups(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The texts in lists of about `GROUP` characters."""
+    group, length = [], 0
+    for text in texts:
+        check_text(text)
+        group.append(text)
+        length += len(text)
+        if length >= GROUP:
+            yield group
+            group, length = [], 0
+    if group:
+        yield group
