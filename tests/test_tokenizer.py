@@ -590,6 +590,15 @@ class TestTrainStep:
             pitfall="ties",
         )
 
+    def test_in_a_tie_the_length_does_not_count(self):
+        outcome = call(with_merges([(97, 98)]).train_step, [120, 121, 256, 99, 122], 257)
+        check(
+            outcome.seen_as(lambda result: result[1], "the chosen pair"),
+            (120, 121),
+            idea="All pairs are seen once, and x,y comes first; that other pairs make longer tokens does not count.",
+            pitfall="ties",
+        )
+
     def test_the_example_of_the_docstring(self):
         check(
             call(BPETokenizer().train_step, list(self.THE), 256),
