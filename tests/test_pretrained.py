@@ -257,6 +257,16 @@ class TestMergesFromRanks:
             pitfall="lowest-rank",
         )
 
+    def test_a_longer_token_can_come_before_a_shorter_one(self):
+        check_seen(
+            call(merges_from_ranks, BYTES | {b"th": 256, b"the": 257, b"he": 258}),
+            lambda merges: list(merges.items()),
+            "the merges in order",
+            [((116, 104), 256), ((256, 101), 257), ((104, 101), 258)],
+            idea="the has the rank 257 and he the rank 258, so the was learned before he. Only the rank counts.",
+            pitfall="lowest-rank",
+        )
+
     def test_pairs_are_ids_and_not_bytes(self):
         # Published tables number the bytes in another order, so t is not 116 there.
         ranks = {bytes([byte]): 255 - byte for byte in range(256)} | {b"th": 256}

@@ -536,7 +536,7 @@ class TestMerge:
     @examples
     @given(ids=st.lists(st.integers(0, 3), max_size=30))
     def test_putting_the_pair_back_gives_the_ids_back(self, ids):
-        outcome = call(BPETokenizer()._merge, ids, (1, 2), 99)
+        outcome = call(BPETokenizer()._merge, list(ids), (1, 2), 99)
         check(
             outcome.seen_as(
                 lambda merged: [part for token_id in merged for part in ((1, 2) if token_id == 99 else (token_id,))],
@@ -587,6 +587,15 @@ class TestTrainStep:
             outcome.seen_as(lambda result: result[1], "the chosen pair"),
             pair,
             idea="Among equally frequent pairs the one seen first wins.",
+            pitfall="ties",
+        )
+
+    def test_in_a_tie_the_length_does_not_count(self):
+        outcome = call(with_merges([(97, 98)]).train_step, [120, 121, 256, 99, 122], 257)
+        check(
+            outcome.seen_as(lambda result: result[1], "the chosen pair"),
+            (120, 121),
+            idea="All pairs are seen once, and x,y comes first; that other pairs make longer tokens does not count.",
             pitfall="ties",
         )
 
@@ -1158,6 +1167,16 @@ class TestEncode:
             tokenizer.encode_fast(text),
             idea="Again and again, the pair that was learned first.",
             pitfall="merge-order",
+        )
+
+    def test_a_piece_that_takes_a_thousand_merges(self):
+        # A method that calls itself after each merge gets 1,000 calls deep.
+        tokenizer = with_merges([(97, 98), *((new_id, 98) for new_id in range(256, 1255))])
+        check(
+            call(tokenizer.encode, "a" + "b" * 1000),
+            [1255],
+            idea="Each merge makes room for the next one: a loop goes on as long as there is one.",
+            pitfall="slow",
         )
 
 

@@ -143,6 +143,14 @@ class TestSegmentationLoss:
             pitfall="loss",
         )
 
+    def test_a_long_segmentation(self):
+        check(
+            call(hug().segmentation_loss, ["h"] * 1000),
+            3000.0,
+            idea="The probability is exp(-3000), which is 0 as a float. Add the scores, which are logarithms already.",
+            pitfall="logarithms",
+        )
+
     def test_no_token(self):
         check(call(hug().segmentation_loss, []), 0.0, idea="An empty product is 1, and log 1 is 0.", pitfall="loss")
 
@@ -203,6 +211,16 @@ class TestBestPath:
             ["hug", "s"],
             idea="You walk back from the end, so the tokens have to be turned around.",
             pitfall="walk-back",
+        )
+
+    def test_the_scores_are_compared_as_they_are(self):
+        first = {"a": -5, "b": -9, "c": -1, "ab": -6, "bc": -1.5}
+        second = {"x": -1, "y": -9, "z": -6, "xy": -1, "yz": -7}
+        check(
+            call(UnigramTokenizer({"<unk>": 0, **first, **second}).best_path, "abcxyz"),
+            ["a", "bc", "xy", "z"],
+            idea="a + bc costs 6.5 and ab + c 7; xy + z costs 7 and x + yz 8. Only the sums of the scores count.",
+            pitfall="viterbi",
         )
 
     def test_the_longest_token_is_not_always_on_the_best_path(self):
@@ -476,7 +494,6 @@ class TestEmStep:
     def test_the_new_scores_are_better(self):
         tokenizer = tokens_with({"a": 1 / 3, "b": 1 / 3, "ab": 1 / 3})
         words = {"ab": 3, "b": 2, "aab": 1}
-        new = UnigramTokenizer(call(tokenizer.em_step, words).value)
 
         def likelihood(model):
             paths = {word: all_segmentations(model, word) for word in words}
@@ -485,7 +502,9 @@ class TestEmStep:
                 for word, count in words.items()
             )
 
-        assert likelihood(new) > likelihood(tokenizer)
+        before = likelihood(tokenizer)
+        new = UnigramTokenizer(call(tokenizer.em_step, words).value)
+        assert likelihood(new) > before
 
 
 class TestRemovalLosses:

@@ -623,11 +623,27 @@ class TestNextMerge:
             pitfall="symbols",
         )
 
+    def test_a_symbol_that_occurs_twice(self):
+        check(
+            call(with_merges([("l", "o")])._next_merge, ("l", "w", "l", "o")),
+            ("l", "o"),
+            idea="The first l has a w after it, the second one an o.",
+            pitfall="merge-order",
+        )
+
     def test_symbols_that_only_look_like_a_pair(self):
         check(
             call(with_merges([("a", "b")])._next_merge, ("ca", "b")),
             None,
             idea="The symbols are 'ca' and 'b'.",
+            pitfall="symbols",
+        )
+
+    def test_a_pair_whose_text_is_that_of_another(self):
+        check(
+            call(with_merges([("l", "ow"), ("w", "e")])._next_merge, ("lo", "w", "e")),
+            ("w", "e"),
+            idea="l + ow and lo + w make the same text and are two pairs; only the first one was learned.",
             pitfall="symbols",
         )
 

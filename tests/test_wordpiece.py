@@ -170,7 +170,7 @@ class TestPairScores:
 
     def test_the_corpus_of_the_handout(self):
         check(
-            call(WordPieceTokenizer().pair_scores, LOW),
+            call(WordPieceTokenizer().pair_scores, dict(LOW)),
             {
                 ("l", "##o"): 0.125,
                 ("##o", "##w"): 0.125,
@@ -323,7 +323,7 @@ class TestLearnPiece:
     @pytest.mark.core
     def test_the_pair_with_the_highest_score(self):
         check(
-            call(WordPieceTokenizer().learn_piece, LOW),
+            call(WordPieceTokenizer().learn_piece, dict(LOW)),
             (
                 {
                     ("l", "##o", "##w"): 5,
@@ -335,11 +335,12 @@ class TestLearnPiece:
             ),
             idea="##s,##t has the score 1, all others less. BPE would take l,##o, which occurs eight times.",
             pitfall="score",
+            mistake="learn_most_frequent_pair",
         )
 
     @pytest.mark.core
     def test_the_joined_symbol_is_added_to_the_vocabulary(self):
-        outcome = call(WordPieceTokenizer().learn_piece, LOW)
+        outcome = call(WordPieceTokenizer().learn_piece, dict(LOW))
         check(
             outcome.attribute("token_to_id"),
             {token: number for number, token in enumerate([*BERT_SPECIAL_TOKENS, "##st"])},
@@ -361,6 +362,14 @@ class TestLearnPiece:
             call(WordPieceTokenizer().learn_piece, {("m", "##e"): 3, ("w", "##o"): 3, ("a", "##n"): 3}),
             ({("me",): 3, ("w", "##o"): 3, ("a", "##n"): 3}, ("m", "##e"), 1 / 3),
             idea="All three scores are 3 / 9. m,##e was seen first.",
+            pitfall="ties",
+        )
+
+    def test_in_a_tie_the_length_does_not_count(self):
+        check(
+            call(WordPieceTokenizer().learn_piece, {("wo", "##rd"): 3, ("un", "##able"): 3, ("m", "##e"): 3}),
+            ({("word",): 3, ("un", "##able"): 3, ("m", "##e"): 3}, ("wo", "##rd"), 1 / 3),
+            idea="All three scores are 3 / 9. wo,##rd was seen first, though others are longer or shorter.",
             pitfall="ties",
         )
 
@@ -563,6 +572,14 @@ class TestEncode:
             [11, 0, 11],
             idea="longest_match gives the unknown token for zoo, and that has an ID like any other.",
             pitfall="whole-word",
+        )
+
+    def test_text_that_looks_like_a_special_token_is_plain_text(self):
+        check(
+            call(small().encode, "low [SEP]"),
+            [11, 0, 0, 0],
+            idea="[SEP] in a text is a bracket, a word and a bracket, and none of the three is in this vocabulary.",
+            pitfall="special-tokens",
         )
 
     @pytest.mark.parametrize("text", ["", "  \n"], ids=["empty", "whitespace"])

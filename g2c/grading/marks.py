@@ -9,7 +9,7 @@ because the run ended before it, has failed.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -92,6 +92,8 @@ class GroupMark:
     failures: tuple[tuple[str, str], ...]
     withheld: str = ""
     """Why the tests that passed earn nothing; "" where they do."""
+    elsewhere: tuple[tuple[str, str], ...] = ()
+    """(test, message) for each failed test of the module that carries no points and yet is why these are withheld."""
 
     @property
     def points(self) -> Fraction:
@@ -269,7 +271,7 @@ class Scheme:
             for module_id, nodes in self.tests.items()
             if any(outcomes.get(node, ("failed", NO_RESULT))[0] != "passed" for node in nodes)
         }
-        return [
+        marks = [
             GroupMark(
                 group,
                 len(group.nodes) - len(failed),
@@ -279,6 +281,19 @@ class Scheme:
             )
             for group, failed in failures.items()
         ]
+        # What no group counts is shown at the first of the groups that it keeps from earning points.
+        counting = {node for group in self.groups for node in group.nodes}
+        for module_id, nodes in self.tests.items():
+            failed = [(node, *outcomes[node]) for node in nodes if node in outcomes and node not in counting]
+            elsewhere = tuple((node, message) for node, outcome, message in failed if outcome != "passed")
+            needing = (i for i, mark in enumerate(marks) if _needs(mark.group, module_id))
+            if elsewhere and (place := next(needing, None)) is not None:
+                marks[place] = replace(marks[place], elsewhere=elsewhere)
+        return marks
+
+
+def _needs(group: Group, module_id: str) -> bool:
+    return group.needs_module and group.module_id == module_id
 
 
 def _withheld(group: Group, failed: Sequence[str], module_incomplete: bool) -> str:

@@ -19,12 +19,14 @@ from typing import Any
 from g2c.common.errors import SavingError
 from g2c.common.files import saving, write_file
 from g2c.course.exercises import modules
-from g2c.grading.marks import HIDDEN, Grade, GroupMark
+from g2c.grading.marks import HIDDEN, Grade
 from g2c.grading.spreadsheets import write_csv
 from g2c.grading.submissions import file_name
 
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
+NO_POINTS = "tests without points of their own"
+"""They pass on files that solve nothing, but where one fails the module is not complete."""
 
 
 def write_reports(grades: list[Grade], folder: Path) -> None:
@@ -105,17 +107,19 @@ def report(grade: Grade) -> str:
         lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted}{withheld} |")
     for mark in grade.groups:
         if mark.failures and mark.group.module_id != HIDDEN:
-            lines += ["", f"## {mark.group.shown}", "", *_failures(mark)]
+            lines += ["", f"## {mark.group.shown}", "", *_failures(mark.failures)]
+        if mark.elsewhere:
+            lines += ["", f"## {mark.group.module_id}: {NO_POINTS}", "", *_failures(mark.elsewhere)]
     if grade.printed:
         lines += ["", "## Output of the code, from the beginning", "", _block(grade.printed)]
     return "\n".join(lines) + "\n"
 
 
-def _failures(mark: GroupMark) -> list[str]:
+def _failures(failures: Sequence[tuple[str, str]]) -> list[str]:
     lines = []
-    for node, message in mark.failures[:SHOWN_FAILURES]:
+    for node, message in failures[:SHOWN_FAILURES]:
         lines += [f"`{node.split('::', 2)[-1]}`", "", _block(_cut(message)), ""]
-    more = len(mark.failures) - SHOWN_FAILURES
+    more = len(failures) - SHOWN_FAILURES
     if more > 0:
         lines.append(f"{more} more of these tests failed.")
     return lines
@@ -143,7 +147,9 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
     for number, mark in enumerate(grade.groups, start=1):
         hidden = mark.group.module_id == HIDDEN
         output = "\n\n".join(
-            f"{node.split('::', 2)[-1]}\n{_cut(text)}" for node, text in mark.failures[:SHOWN_FAILURES]
+            f"{node.split('::', 2)[-1]}\n{_cut(text)}"
+            for failures in (mark.failures, mark.elsewhere)
+            for node, text in failures[:SHOWN_FAILURES]
         )
         tests.append(
             {

@@ -1,7 +1,7 @@
 """A regular expression cuts at white space.
 
 Mistake: there are empty words
-Why: White space at the ends leaves empty words with re.split: use str.call split without an argument.
+Why: White space at the ends leaves empty words with re.split: call split without an argument.
 Pitfall: empty-words
 Caught by: TestSplit
 """

@@ -24,8 +24,8 @@ FRESH = sorted((HERE / "fresh_mistakes").glob("*/*.py"))
 SECONDS_A_TEST = 10
 LINES = 9
 
-FRESH_CAUGHT = 244
-FRESH_NAMED = 225
+FRESH_CAUGHT = 269
+FRESH_NAMED = 250
 
 
 SAMPLE = {next(iter(bank.entries(module_id))).path for module_id in modules()}

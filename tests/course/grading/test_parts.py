@@ -339,6 +339,25 @@ def test_the_points_for_all_together_need_every_test_of_the_module(merge, points
     assert ("every test of module 04" in marks["TestRust"].withheld) == (merge == "failed")
 
 
+def test_a_failed_test_without_points_is_shown_where_it_keeps_points_from_being_given():
+    scheme = scheme_with(
+        ("TestMerge", "a"), ("TestMerge", "types"), ("TestRust", "a"), constants=[("TestMerge", "types")]
+    )
+    grade = Grade(
+        "Ada",
+        scheme.mark(
+            [
+                outcome("TestMerge", "a", "passed"),
+                outcome("TestMerge", "types", "failed") | {"message": "the counts are floats"},
+                outcome("TestRust", "a", "passed"),
+            ]
+        ),
+    )
+    assert grade.score == 20
+    assert "`types`" in report(grade) and "the counts are floats" in report(grade)
+    assert any("the counts are floats" in test["output"] for test in results(grade)["tests"])
+
+
 @pytest.mark.parametrize("found", [[], UNTOUCHED[:-1], [{"unreadable": "x", "message": "why"}, {"end": 2}]])
 def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found):
     with pytest.raises(CourseError):
