@@ -112,6 +112,55 @@ def test_what_an_answer_may_use_is_kept_and_nothing_else_is_run():
 
 
 @pytest.mark.parametrize(
+    "cell",
+    [
+        "from __future__ import annotations\nimport math",
+        "def twice(a, a): pass",
+        "def outer():\n    nonlocal inner",
+        "class Kind:\n    return 3",
+        "def function():\n    break",
+    ],
+)
+def test_a_cell_that_does_not_compile_leaves_the_others(cell):
+    """Python finds some errors after parsing. `from __future__` is no error in a cell, though it is in a file."""
+    space: dict = {}
+    exec(notebook_code(notebook("A = 1", cell, "B = 2").encode(), ["g2c.tokenizer"]), space)
+    assert (space["A"], space["B"]) == (1, 2)
+    assert ("math" in space) == ("math" in cell)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "SIZE: int = 500",
+        "SIZE, STEP = 500, 1",
+        "size = lambda: 500\nSIZE = 500",
+        "%%time\nSIZE = 500",
+        "!ls\nfiles = !ls\nlen?\nSIZE = 500\nfor file in files:\n    !cat {file}\n",
+        "SIZE = 500\r\nTEXT = 'text'\r\n",
+        "SIZE = 500\nawait something()",
+    ],
+)
+def test_names_for_literals_and_lambdas_are_kept_however_they_are_written(cell):
+    space: dict = {}
+    exec(notebook_code(notebook(cell).encode(), ["g2c.tokenizer"]), space)
+    assert space["SIZE"] == 500
+    assert ("size" in space) == ("lambda" in cell) and space.get("size", lambda: 500)() == 500
+
+
+def test_a_line_of_a_text_is_no_command_of_jupyter():
+    space: dict = {}
+    exec(notebook_code(notebook('TEXT = """\n%d tokens\n!\n"""').encode(), ["g2c.tokenizer"]), space)
+    assert space["TEXT"] == "\n%d tokens\n!\n"
+
+
+def test_what_stands_in_cells_of_text_is_not_counted_as_code():
+    found = json.loads(notebook("A = 1"))
+    found["cells"] += [{"cell_type": "markdown", "source": "x" * 2**21}, {"cell_type": "raw"}]
+    assert b"A = 1" in notebook_code(json.dumps(found).encode(), ["g2c.tokenizer"])
+
+
+@pytest.mark.parametrize(
     ("content", "reason"),
     [
         (b"def f(): pass", "it is not JSON"),
@@ -202,6 +251,14 @@ def test_no_notebook_has_more_right_answers_than_it_should(alone, name):
     assert sum(outcome == "passed" for outcome, _ in found.values()) == right
     if right == 2:
         assert found["beginnings"][0] == "failed"
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("code", ["import os\n    os._exit(3)", "raise SystemExit(3)", "while True: pass"])
+def test_a_notebook_that_cannot_be_imported_is_named_as_the_student_knows_it(alone, code):
+    text = with_answer("beginnings", "return []", last=f"class Last:\n    {code}")
+    for outcome, message in outcomes(alone, text).values():
+        assert outcome == "failed" and f"ImportError: {NAME} " in message and "notebook_04f.py cannot" not in message
 
 
 @pytest.mark.whole
