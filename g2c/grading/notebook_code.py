@@ -96,7 +96,7 @@ def _code_cells(content: bytes) -> Iterator[str]:
     """
     try:
         notebook = json.loads(content)
-    except (ValueError, RecursionError, MemoryError):
+    except (ValueError, RecursionError):
         raise NotANotebook("it is not JSON") from None
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):

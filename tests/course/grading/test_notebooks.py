@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import zipfile
 from fractions import Fraction
 
 import pytest
@@ -196,6 +197,16 @@ def test_a_notebook_as_it_was_handed_out_is_not_taken_for_work(tmp_path):
     assert one_submission(tmp_path).files == {}
 
 
+def test_of_two_notebooks_the_working_copy_is_graded_whatever_the_order_in_a_zip(tmp_path):
+    """The one beside it is as it was handed out, but for what an editor adds when it saves."""
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+        archive.writestr(f"clone/notebooks/mine/{NAME}", RIGHT)
+        archive.writestr(f"clone/notebooks/{NAME}", MODULE.notebook_file.read_bytes() + b"\n")
+    (submission,) = find_submissions([tmp_path / "ada.zip"])
+    assert submission.files == {NAME: RIGHT.encode()}
+    assert any(f"more than one {NAME}; the last one, clone/notebooks/mine/{NAME}" in one for one in submission.notes)
+
+
 def test_a_huge_notebook_is_not_read(tmp_path):
     with (tmp_path / NAME).open("wb") as file:
         file.truncate(17 * 2**20)
@@ -283,6 +294,7 @@ def graded(tmp_path_factory):
     submissions = {
         "right": of_student("right", {NAME: RIGHT}),
         "wrong": of_student("wrong", {NAME: NOTEBOOKS["wrong"][0]}),
+        "looks": of_student("looks", {NAME: NOTEBOOKS["looks for the answer"][0]}),
         "missing": of_student("missing", {}),
         "not a notebook": of_student("not a notebook", {NAME: "def f(): pass"}),
         "notebook alone": Submission("notebook alone", {NAME: RIGHT.encode()}),
@@ -317,6 +329,13 @@ class TestAClassWithNotebooks:
         assert refused in grades["not a notebook"].notes
         assert NOT_CHECKED in report(grades["missing"]) and "Came back:  ['top']" in report(grades["wrong"])
 
+    def test_code_in_a_notebook_that_is_worth_a_look_is_pointed_out_to_the_instructor_alone(self, graded):
+        grades, folder = graded
+        found = f"{NAME} imports gc: it inspects or changes running code or the interpreter."
+        assert found in grades["looks"].suspicions and found not in report(grades["looks"])
+        assert found in (folder / "students" / "looks" / "instructor.md").read_text(encoding="utf-8")
+        assert not any(NAME in one for name in ("right", "wrong", "missing") for one in grades[name].suspicions)
+
     def test_the_tables_have_the_number_of_right_answers(self, graded):
         grades, folder = graded
         with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
@@ -324,6 +343,7 @@ class TestAClassWithNotebooks:
         assert {name: row["04f notebook answers"] for name, row in rows.items()} == {
             "right": "3 of 3",
             "wrong": "2 of 3",
+            "looks": "2 of 3",
             "missing": "0 of 3",
             "not a notebook": "0 of 3",
             "notebook alone": "3 of 3",
