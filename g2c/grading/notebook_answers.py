@@ -36,6 +36,7 @@ def grade_answers(modules_with_notebook: Collection[Module], student: Student) -
         known = [*_names_of(f"{module.package}.{SHOW}"), *checks.values()]
         places = {f"{module.package}.{SHOW}", stand_ins_module(module)}
         student.classes |= {kind.__name__: kind for kind in known if _is_class_of(kind, places)}
+        student.notebooks[f"{code_module(module).replace('.', '/')}.py"] = module.notebook_file.name
         for name in answers_of(module):
             graded[f"{module.id}:{name}"] = checks[name], _make_answer(module, name, student)
 

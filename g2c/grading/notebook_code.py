@@ -1,12 +1,13 @@
 """From a notebook to the code that its checked answers need, and from a file of checks to its stand-ins.
 
-Of a notebook's cells, the imports, the functions and classes, and the names given to literals are kept: everything
-that an answer may use. The rest, such as training on a corpus, is not run when a submission is graded. A notebook is
-read as data: nothing in it is executed here.
+Of a notebook's cells, the imports, the functions and classes, and the names given to literals and lambdas are kept:
+everything that an answer may use. The rest, such as training on a corpus, is not run when a submission is graded. A
+notebook is read as data: nothing in it is executed here.
 """
 
 import ast
 import json
+import re
 from collections.abc import Iterator, Sequence
 
 from g2c.course.answer_list import answers_of, checks_file
@@ -15,7 +16,9 @@ from g2c.course.source import parse_source, read_source
 from g2c.grading.policy import COURSE
 
 LARGEST_CODE = 2**20
-"""Bytes of code that the cells of a notebook may have together."""
+"""Characters of code that the cells of a notebook may have together."""
+NOT_PYTHON = re.compile(r"^([ \t]*)(?:[%!?].*|[\w., \t]+=[ \t]*[%!].*|[\w.]+\?\??[ \t]*)$", re.MULTILINE)
+"""Lines that Jupyter does itself: `%time`, `!ls`, `files = !ls` and `name?`. The group is the indentation."""
 
 
 class NotANotebook(ValueError):
@@ -34,19 +37,18 @@ def notebook_code(content: bytes, packages: Sequence[str]) -> bytes:
     Raises:
         NotANotebook: the file is not in this format, or has too much code.
     """
-    kept: list[ast.stmt] = []
+    # Annotations may name what is not imported here.
+    parts = ["from __future__ import annotations"]
     for source in _code_cells(content):
-        lines = ["" if line.startswith(("%", "!")) else line for line in source.split("\n")]
         try:
-            wanted = [node for node in ast.parse("\n".join(lines)).body if _is_wanted(node, packages)]
-            ast.unparse(ast.Module(wanted, []))
+            wanted = [single for node in _parse(source).body if _is_wanted(node, packages) for single in _singly(node)]
+            # A statement that fails is left out, as in a notebook. Some errors are found only when it is compiled.
+            part = ast.unparse(ast.Module([_attempt(node) for node in wanted], []))
+            compile(part, "<cell>", "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        kept += wanted
-    # Annotations may name what is not imported here. A statement that fails is left out, as in a notebook.
-    tree = ast.parse("from __future__ import annotations")
-    tree.body += [_attempt(single) for node in kept for single in _singly(node)]
-    return ast.unparse(tree).encode("utf-8", errors="replace")
+        parts.append(part)
+    return "\n".join(parts).encode("utf-8", errors="replace")
 
 
 def stand_ins(module: Module, packages: Sequence[str]) -> bytes:
@@ -94,13 +96,16 @@ def _code_cells(content: bytes) -> Iterator[str]:
     """
     try:
         notebook = json.loads(content)
-    except (ValueError, RecursionError, MemoryError):
+    except (ValueError, RecursionError):
         raise NotANotebook("it is not JSON") from None
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise NotANotebook("it has no list of cells")
     size = 0
     for cell in cells:
+        kind = cell.get("cell_type") if isinstance(cell, dict) else None
+        if kind in ("markdown", "raw"):
+            continue
         source = cell.get("source") if isinstance(cell, dict) else None
         if isinstance(source, list) and all(isinstance(line, str) for line in source):
             source = "".join(source)
@@ -109,8 +114,17 @@ def _code_cells(content: bytes) -> Iterator[str]:
         size += len(source)
         if size > LARGEST_CODE:
             raise NotANotebook("its cells hold more than 1 MB")
-        if cell.get("cell_type") == "code":
+        if kind == "code":
             yield source
+
+
+def _parse(source: str) -> ast.Module:
+    """The syntax tree of a cell, without the lines that are not Python."""
+    source = source.replace("\r\n", "\n")
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.parse(NOT_PYTHON.sub(r"\1pass", source))
 
 
 def _is_wanted(node: ast.stmt, packages: Sequence[str]) -> bool:
@@ -134,18 +148,25 @@ def _singly(node: ast.stmt) -> list[ast.stmt]:
 
 
 def _is_literal(node: ast.stmt) -> bool:
-    """Whether a statement gives a name to a literal: `NAME = 256`."""
-    if not isinstance(node, ast.Assign) or not all(isinstance(target, ast.Name) for target in node.targets):
+    """Whether a statement gives names to literals, or to a lambda: `NAME = 256`, `LOW, HIGH = 1, 9`."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+        return False
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    names = [name for target in targets for name in (target.elts if isinstance(target, ast.Tuple) else [target])]
+    if not all(isinstance(name, ast.Name) for name in names):
         return False
     try:
-        ast.literal_eval(node.value)
+        if not isinstance(node.value, ast.Lambda):
+            ast.literal_eval(node.value)
     except (ValueError, TypeError):
         return False
     return True
 
 
 def _is_left_out(node: ast.Import | ast.ImportFrom, packages: Sequence[str]) -> bool:
-    """Whether an import is of the course, but not of these packages."""
+    """Whether an import is of the course, but not of these packages; or of the future, which is only a first line's."""
+    if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+        return True
     names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
     return any(
         f"{name}.".startswith(f"{COURSE}.") and not any(f"{name}.".startswith(f"{package}.") for package in packages)

@@ -66,6 +66,8 @@ class Student:
         self.process = Listener(settings, lambda action: self.note(f"The code {action}."))
         self.classes: dict[str, type] = {}
         """Name -> class, for the classes of the given code and the proxies of the student's."""
+        self.notebooks: dict[str, str] = {}
+        """File with the code of a notebook -> the notebook's name, which sentences give instead."""
         self.notes: list[str] = []
         """What the instructor and the student should know, a sentence each."""
         self.printed: tuple[int, str] = (0, "")
@@ -74,11 +76,11 @@ class Student:
         """Exercise files that the running process has imported."""
         self._import_errors: dict[str, tuple[Exception, Origin]] = {}
         """Exercise file -> why and where it cannot be imported; it is not tried again."""
-        self._ends: Counter[str] = Counter()
+        self._ends: Counter[Target] = Counter()
         """Function -> how often its process had to be ended, or ended itself."""
-        self._hits: Counter[str] = Counter()
+        self._hits: Counter[Target] = Counter()
         """Function -> how often in a row it has hit a limit."""
-        self._first_hit: dict[str, float] = {}
+        self._first_hit: dict[Target, float] = {}
         """Function -> the seconds that it had when it first hit a limit."""
         self.begin_test()
 
@@ -120,25 +122,25 @@ class Student:
             OverLimit: the call, or all calls of this test together, exceeded a limit.
         """
         name = target.name
-        if self._hits[name] >= MAX_HITS:
-            raise over_limit(name, None, self._first_hit[name])
-        if self._ends[name] >= MAX_ENDS:
+        if self._hits[target] >= MAX_HITS:
+            raise over_limit(name, None, self._first_hit[target])
+        if self._ends[target] >= MAX_ENDS:
             raise_at(RuntimeError(f"{name} ended its process {MAX_ENDS} times and is not called again"), target.origin)
         processor = LIMITS.seconds - self.process.processor_used
         clock = min(LIMITS.clock(LIMITS.seconds) - self.process.clock_used, LIMITS.clock(max(processor, 0)))
         if processor <= 0 or clock <= 0:
             raise over_limit(name, None, self.process.clock_used, returns=True)
-        if self._ends[name]:
+        if self._ends[target]:
             clock = SECONDS_AFTER_KILL
         try:
             self._import(target)
             return self._send(target, owner, args, kwargs, processor, clock + GRACE)
         except ProcessEnded as ended:
-            self._ends[name] += 1
+            self._ends[target] += 1
             self.note(f"{name} ended the process that it ran in (exit code {ended.exit_code}).")
             raise_at(RuntimeError(f"{name} ended its process (exit code {ended.exit_code})"), target.origin)
         except ProcessStopped as stopped:
-            self._ends[name] += 1
+            self._ends[target] += 1
             if stopped.why:
                 self.note(f"{name} was stopped: {stopped.why}.")
                 raise_at(RuntimeError(f"{name} was stopped: {stopped.why}"), target.origin)
@@ -159,20 +161,21 @@ class Student:
 
     def _try_import(self, target: Target) -> None:
         problem, origin = None, target.origin
-        endless = f"{target.file} does not finish when it is imported"
+        file = self.notebooks.get(target.file, target.file)
+        endless = f"{file} does not finish when it is imported"
         try:
             self._send(target, None, (), {}, LIMITS.seconds, IMPORT_SECONDS)
         except ProcessStopped as stopped:
-            stop = f"{target.file} was stopped when it was imported: {stopped.why}"
+            stop = f"{file} was stopped when it was imported: {stopped.why}"
             problem = ImportError(stop if stopped.why else endless)
         except ProcessEnded as ended:
-            problem = ImportError(f"{target.file} ends the process when it is imported (exit code {ended.exit_code})")
+            problem = ImportError(f"{file} ends the process when it is imported (exit code {ended.exit_code})")
         except OverLimit:
             problem = ImportError(endless)
         except ImportError as error:
             problem, origin = error, origin_of(error, target.file)
         except Exception as error:
-            problem = ImportError(f"{target.file} cannot be imported: {error}")
+            problem = ImportError(f"{file} cannot be imported: {error}")
         if problem is None:
             self._imported.add(target.module)
         else:
@@ -202,7 +205,7 @@ class Student:
             return self._read(answer, target, owner, [*args, *kwargs.values()], writer.proxies)
         except _Unreadable:
             self.process.stop()
-            self._ends[target.name] += 1
+            self._ends[target] += 1
             problem = f"what {target.name or target.file} returned cannot be read"
             self.note(f"{problem[0].upper()}{problem[1:]}.")
             raise_at(RuntimeError(problem), target.origin)
@@ -240,12 +243,12 @@ class Student:
         except Exception:
             raise _Unreadable from None
         if error is None:
-            self._hits.pop(target.name, None)
+            self._hits.pop(target, None)
             return result
         if isinstance(error, OverLimit):
             if not error.returns:
-                self._hits[target.name] += 1
-                self._first_hit.setdefault(target.name, error.seconds)
+                self._hits[target] += 1
+                self._first_hit.setdefault(target, error.seconds)
             raise error
         raise_at(error, origin or target.origin)
 
@@ -258,9 +261,11 @@ class Student:
                 error.name = str(fields["name"])
             return error, origin
         file = str(fields["import"])
-        where = f", line {origin.line}" if origin else ""
+        # The lines of a notebook's code are not those of its cells.
+        where = f", line {origin.line}" if origin and file not in self.notebooks else ""
         reason = f"{kinds[0]}: {text}" if text else kinds[0]
-        return ImportError(f"{file} cannot be imported{where}: {reason}"), origin or Origin("<module>", file, 1)
+        shown = self.notebooks.get(file, file)
+        return ImportError(f"{shown} cannot be imported{where}: {reason}"), origin or Origin("<module>", file, 1)
 
     def _decode(self, encoded: Any) -> Any:
         return codec.decode(encoded, self.classes)

@@ -161,6 +161,9 @@ class Session:
             try:
                 if name in handed_in:
                     self.reader.notebook_code(handed_in[name])
+                    given = self.reader.notebook_suspicions(module.solution_file.read_bytes())
+                    found = self.reader.notebook_suspicions(handed_in[name])
+                    grade.suspicions += [f"{name} {what}." for what in found if what not in given]
             except NotANotebook as reason:
                 grade.notes.append(f"{name} is not a notebook: {reason}. Its answers were not checked.")
                 del handed_in[name]

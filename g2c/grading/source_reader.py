@@ -31,7 +31,7 @@ from g2c.grading.policy import ProcessLimits
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 from g2c.grading.runs import fingerprint
 from g2c.grading.similarity import Function, functions_in
-from g2c.grading.suspicions import suspicions
+from g2c.grading.suspicions import suspicions, suspicions_of_notebook
 
 SECONDS = 2
 """Processor time for one file. An exercise file takes some hundredths of a second."""
@@ -141,6 +141,11 @@ class SourceReader:
         code: bytes = answer["code"]
         return code
 
+    def notebook_suspicions(self, content: bytes) -> list[str]:
+        """What is worth an instructor's look in the code of a notebook; nothing where it cannot be read."""
+        found: list[str] = self._ask("notebook", "", content).get("suspicions", [])
+        return found
+
     def _ask(self, kind: str, name: str, content: bytes) -> dict[str, Any]:
         key = fingerprint([kind.encode(), name.encode(), content])
         with self._lock:
@@ -209,7 +214,8 @@ def main(descriptor: int) -> None:
 
 def _read_notebook(content: bytes) -> dict[str, Any]:
     try:
-        return {"code": notebook_code(content, importable_packages())}
+        code = notebook_code(content, importable_packages())
+        return {"code": code, "suspicions": suspicions_of_notebook(ast.parse(code))}
     except NotANotebook as reason:
         return {"problem": str(reason)}
 

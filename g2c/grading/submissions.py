@@ -250,7 +250,8 @@ def _zip(place: tuple[str, ...], name: str, source: Path | io.BytesIO, depth: in
         if entries > MOST_FILES or not room.take(0, entries):
             raise zipfile.BadZipFile("it has too many files")
         with zipfile.ZipFile(source) as archive:
-            for member in archive.infolist():
+            # In the order of a folder: of several files with one name, the last is graded.
+            for member in sorted(archive.infolist(), key=_place_in_zip):
                 yield from _member(place, archive, member, depth, room)
     except UNREADABLE as error:
         yield _Found(place, problem=f"{name} cannot be opened: {error}.")
@@ -262,12 +263,16 @@ def _entries(source: Path | io.BytesIO) -> int:
         return sum(part.count(ZIP_ENTRY) for part in iter(lambda: file.read(PART), b""))
 
 
+def _place_in_zip(member: zipfile.ZipInfo) -> tuple[str, ...]:
+    """The place of an entry in its zip."""
+    parts = PurePosixPath(member.filename.replace("\\", "/")).parts
+    return tuple(part for part in parts if part not in ("/", "..", "."))
+
+
 def _member(
     place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int, room: _Room
 ) -> Iterator[_Found]:
-    parts = tuple(
-        part for part in PurePosixPath(member.filename.replace("\\", "/")).parts if part not in ("/", "..", ".")
-    )
+    parts = _place_in_zip(member)
     if not parts or _is_hidden(parts):
         return
     inside = (*place, *parts)

@@ -94,6 +94,15 @@ def suspicions(name: str, tree: ast.Module) -> list[str]:
     return list(found)[:MAX_SENTENCES]
 
 
+def suspicions_of_notebook(tree: ast.Module) -> list[str]:
+    """What is worth a look in the code of a notebook, such as "imports gc: ...". Its lines are not those of the cells.
+
+    Args:
+        tree: the syntax tree of what `g2c.grading.notebook_code` made of the notebook.
+    """
+    return list(dict.fromkeys(what for _, what in sorted(_findings(tree))))[:MAX_SENTENCES]
+
+
 @cache
 def _given(name: str) -> set[str]:
     for module in modules().values():

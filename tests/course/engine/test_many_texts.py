@@ -9,6 +9,7 @@ from pydoc_data.topics import topics
 import pytest
 
 from g2c.engine import many_texts
+from g2c.engine.encoding import OUTPUT
 from g2c.engine.pattern_reach import PatternReach, consumed_characters
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import PATTERNS
@@ -303,6 +304,21 @@ def test_a_batch_gives_the_ids_of_each_text(pattern, num_threads):
     batch = tokenizer.encode_batch(iter(texts), num_threads=num_threads)
     assert [list(ids) for ids in batch] == [list(tokenizer.encode_fast(text)) for text in texts]
     assert tokenizer.encode_batch([]) == []
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", "[a-z]+|[^a-z]+"])
+def test_a_batch_of_short_texts_gives_the_ids_of_the_plain_algorithm(pattern):
+    choose = random.Random(5)
+    tokenizer = BPETokenizer(["<|end|>", "<|pad|>"], pattern)
+    tokenizer.train_exact(TEXT[:20_000], 400, progress=False)
+    ends = ["", "<|end|>", "<|end|><|pad|>", " <|end|> ", "<|en"]
+    texts = [choose.choice(ends) + random_text(choose, choose.randrange(40)) + choose.choice(ends) for _ in range(500)]
+    assert tokenizer.encode_batch(texts) == [tokenizer.encode(text) for text in texts]
+
+
+def test_in_a_batch_a_text_may_have_more_ids_than_are_computed_at_a_time():
+    texts = ["a", "b" * (2 * OUTPUT + 1), "", "c" * OUTPUT, "d"]
+    assert BPETokenizer().encode_batch(texts) == [list(text.encode()) for text in texts]
 
 
 def test_what_is_no_batch_is_refused():

@@ -17,6 +17,7 @@ import pytest
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
+from g2c.course.exercises import modules
 from g2c.course.limits import OverLimit
 from g2c.grading import folders, isolation
 from g2c.grading.codec import OpaqueIterator
@@ -253,6 +254,15 @@ def test_a_function_whose_answers_cannot_be_read_is_soon_not_called_again(hand_i
     with pytest.raises(RuntimeError, match="not called again"):
         merge(student)
     assert any("cannot be read" in note for note in student.notes)
+
+
+def test_a_function_that_is_not_called_again_leaves_those_with_its_name_in_other_modules(hand_in):
+    student = hand_in(all_but("_merge", "os._exit(0)", "import os"))
+    for _ in range(5):
+        with pytest.raises(RuntimeError):
+            merge(student)
+    with pytest.raises(NotImplementedError):
+        make_proxies(modules()["04b"], student)["WordBPETokenizer"]()._merge(("a", "b"), ("a", "b"))
 
 
 @pytest.mark.parametrize(

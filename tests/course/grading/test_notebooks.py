@@ -4,6 +4,7 @@ import csv
 import inspect
 import json
 import re
+import zipfile
 from fractions import Fraction
 
 import pytest
@@ -113,6 +114,55 @@ def test_what_an_answer_may_use_is_kept_and_nothing_else_is_run():
 
 
 @pytest.mark.parametrize(
+    "cell",
+    [
+        "from __future__ import annotations\nimport math",
+        "def twice(a, a): pass",
+        "def outer():\n    nonlocal inner",
+        "class Kind:\n    return 3",
+        "def function():\n    break",
+    ],
+)
+def test_a_cell_that_does_not_compile_leaves_the_others(cell):
+    """Python finds some errors after parsing. `from __future__` is no error in a cell, though it is in a file."""
+    space: dict = {}
+    exec(notebook_code(notebook("A = 1", cell, "B = 2").encode(), ["g2c.tokenizer"]), space)
+    assert (space["A"], space["B"]) == (1, 2)
+    assert ("math" in space) == ("math" in cell)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "SIZE: int = 500",
+        "SIZE, STEP = 500, 1",
+        "size = lambda: 500\nSIZE = 500",
+        "%%time\nSIZE = 500",
+        "!ls\nfiles = !ls\nlen?\nSIZE = 500\nfor file in files:\n    !cat {file}\n",
+        "SIZE = 500\r\nTEXT = 'text'\r\n",
+        "SIZE = 500\nawait something()",
+    ],
+)
+def test_names_for_literals_and_lambdas_are_kept_however_they_are_written(cell):
+    space: dict = {}
+    exec(notebook_code(notebook(cell).encode(), ["g2c.tokenizer"]), space)
+    assert space["SIZE"] == 500
+    assert ("size" in space) == ("lambda" in cell) and space.get("size", lambda: 500)() == 500
+
+
+def test_a_line_of_a_text_is_no_command_of_jupyter():
+    space: dict = {}
+    exec(notebook_code(notebook('TEXT = """\n%d tokens\n!\n"""').encode(), ["g2c.tokenizer"]), space)
+    assert space["TEXT"] == "\n%d tokens\n!\n"
+
+
+def test_what_stands_in_cells_of_text_is_not_counted_as_code():
+    found = json.loads(notebook("A = 1"))
+    found["cells"] += [{"cell_type": "markdown", "source": "x" * 2**21}, {"cell_type": "raw"}]
+    assert b"A = 1" in notebook_code(json.dumps(found).encode(), ["g2c.tokenizer"])
+
+
+@pytest.mark.parametrize(
     ("content", "reason"),
     [
         (b"def f(): pass", "it is not JSON"),
@@ -146,6 +196,16 @@ def test_a_notebook_belongs_to_the_student_of_its_folder_or_name(tmp_path):
 def test_a_notebook_as_it_was_handed_out_is_not_taken_for_work(tmp_path):
     (tmp_path / NAME).write_bytes(MODULE.notebook_file.read_bytes())
     assert one_submission(tmp_path).files == {}
+
+
+def test_of_two_notebooks_the_working_copy_is_graded_whatever_the_order_in_a_zip(tmp_path):
+    """The one beside it is as it was handed out, but for what an editor adds when it saves."""
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+        archive.writestr(f"clone/notebooks/mine/{NAME}", RIGHT)
+        archive.writestr(f"clone/notebooks/{NAME}", MODULE.notebook_file.read_bytes() + b"\n")
+    (submission,) = find_submissions([tmp_path / "ada.zip"])
+    assert submission.files == {NAME: RIGHT.encode()}
+    assert any(f"more than one {NAME}; the last one, clone/notebooks/mine/{NAME}" in one for one in submission.notes)
 
 
 def test_a_huge_notebook_is_not_read(tmp_path):
@@ -206,6 +266,14 @@ def test_no_notebook_has_more_right_answers_than_it_should(alone, name):
 
 
 @pytest.mark.whole
+@pytest.mark.parametrize("code", ["import os\n    os._exit(3)", "raise SystemExit(3)", "while True: pass"])
+def test_a_notebook_that_cannot_be_imported_is_named_as_the_student_knows_it(alone, code):
+    text = with_answer("beginnings", "return []", last=f"class Last:\n    {code}")
+    for outcome, message in outcomes(alone, text).values():
+        assert outcome == "failed" and f"ImportError: {NAME} " in message and "notebook_04f.py cannot" not in message
+
+
+@pytest.mark.whole
 @pytest.mark.timeout(300)
 def test_which_answers_of_the_course_count_where_submissions_are_graded():
     """Two need the engine, one the milestone; these are not there. All others count."""
@@ -227,6 +295,7 @@ def graded(tmp_path_factory):
     submissions = {
         "right": of_student("right", {NAME: RIGHT}),
         "wrong": of_student("wrong", {NAME: NOTEBOOKS["wrong"][0]}),
+        "looks": of_student("looks", {NAME: NOTEBOOKS["looks for the answer"][0]}),
         "missing": of_student("missing", {}),
         "not a notebook": of_student("not a notebook", {NAME: "def f(): pass"}),
         "notebook alone": Submission("notebook alone", {NAME: RIGHT.encode()}),
@@ -261,6 +330,13 @@ class TestAClassWithNotebooks:
         assert refused in grades["not a notebook"].notes
         assert NOT_CHECKED in report(grades["missing"]) and "Came back:  ['top']" in report(grades["wrong"])
 
+    def test_code_in_a_notebook_that_is_worth_a_look_is_pointed_out_to_the_instructor_alone(self, graded):
+        grades, folder = graded
+        found = f"{NAME} imports gc: it inspects or changes running code or the interpreter."
+        assert found in grades["looks"].suspicions and found not in report(grades["looks"])
+        assert found in (folder / "students" / "looks" / "instructor.md").read_text(encoding="utf-8")
+        assert not any(NAME in one for name in ("right", "wrong", "missing") for one in grades[name].suspicions)
+
     def test_the_tables_have_the_number_of_right_answers(self, graded):
         grades, folder = graded
         with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
@@ -268,6 +344,7 @@ class TestAClassWithNotebooks:
         assert {name: row["04f notebook answers"] for name, row in rows.items()} == {
             "right": "3 of 3",
             "wrong": "2 of 3",
+            "looks": "2 of 3",
             "missing": "0 of 3",
             "not a notebook": "0 of 3",
             "notebook alone": "3 of 3",
