@@ -249,7 +249,8 @@ def _encode(encoders: "_Encoders", tokenizer: BPEBase, texts: Sequence[str]) -> 
     for some in encoder.encode(*_joined(texts, tokenizer)):
         new, begin = some.tolist(), 0
         for end in np.flatnonzero(some == MARK).tolist():
-            found.append(ids + new[begin:end])
+            ids += new[begin:end]
+            found.append(ids)
             ids, begin = [], end + 1
         ids += new[begin:]
     # After an error or Ctrl-C it is not used again.
