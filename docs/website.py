@@ -205,7 +205,7 @@ def build(folder: Path, address: str | None = None) -> None:
         from mkdocs.config import load_config
         from mkdocs.exceptions import MkDocsException
     except ImportError as error:
-        raise CourseError(f"{error.name} is missing. Install it with: {install_command('site')}") from None
+        raise CourseError(f"{error.name} is missing. Install it with: {install_command('mkdocs-material')}") from None
     train_or_load(TOKENIZER)
     with tempfile.TemporaryDirectory() as temporary:
         pages = Path(temporary)

@@ -34,15 +34,19 @@ def group_of(package: str) -> str:
     return _GROUPS.get(package.split(".")[0], COURSE)
 
 
-def install_command(group: str) -> str:
-    """The command that installs a group into the environment that runs now.
+def install_command(package: str) -> str:
+    """The command that installs a package of an optional group into the environment that runs now.
 
     In the checkout's own environment `.venv`, the module g2c.course.environment keeps account of the groups. Any other
     environment of a checkout is updated by pip, from the folder of the checkout. Without a checkout, g2c is an
-    installed library.
+    installed library, and the package alone is named: on a package index, g2c could be somebody else's.
+
+    Args:
+        package: the name under which it is installed, which is also the one under which Python imports it.
     """
     if not is_checkout():
-        return f"pip install 'g2c[{group}]'"
+        return f"pip install {package}"
+    group = group_of(package)
     if Path(sys.prefix) == REPOSITORY / ".venv":
         return f"python -m g2c.course.environment {group}"
     return f"pip install -c constraints.txt -e '.[{group}]'"

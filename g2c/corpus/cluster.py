@@ -80,7 +80,7 @@ def run_on_cluster(
     if find_spec("distributed") is None:
         raise CourseError(
             "Working on a cluster needs Dask distributed. Install it on all machines with: "
-            f"{install_command('cluster')}"
+            f"{install_command('distributed')}"
         )
     with _connected(address) as client:
         cluster = _Cluster(client, os.fspath(address), notify)

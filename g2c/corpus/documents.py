@@ -332,7 +332,7 @@ def _parquet_parts(path: Path) -> Iterator[Part]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise CorpusError(f"Reading {path} needs pyarrow. Install it with: {install_command('corpora')}") from None
+        raise CorpusError(f"Reading {path} needs pyarrow. Install it with: {install_command('pyarrow')}") from None
     expansion = _Expansion(path)
     row = size = 0
     try:

@@ -437,7 +437,7 @@ def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Ite
     try:
         encoding = to_tiktoken(tokenizer)
     except ModuleNotFoundError:
-        yield Check(None, "tiktoken", f"is not installed ({install_command('interop')})")
+        yield Check(None, "tiktoken", f"is not installed ({install_command('tiktoken')})")
         return
     except UnsupportedTokenizer as error:
         yield Check(None, "tiktoken", str(error))

@@ -17,7 +17,7 @@ from types import ModuleType
 
 from g2c import __version__
 from g2c.common.errors import CourseError
-from g2c.common.packages import group_of, install_command
+from g2c.common.packages import install_command
 from g2c.common.paths import require_checkout
 
 COMMANDS = {
@@ -72,7 +72,7 @@ def main(argv: list[str] | None = None) -> int:
         if error.name is None or error.name.startswith("g2c"):
             raise
         package = error.name.split(".")[0]
-        return _fail(f"The package {package} is missing. Install it with: {install_command(group_of(package))}")
+        return _fail(f"The package {package} is missing. Install it with: {install_command(package)}")
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

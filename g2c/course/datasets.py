@@ -9,7 +9,8 @@ import signal
 import sys
 
 from g2c.common.errors import CorpusError
-from g2c.common.paths import data_folder
+from g2c.common.packages import install_command
+from g2c.common.paths import data_folder, is_checkout
 from g2c.corpus.corpora import CORPORA, TABLES, Entry, RemoteFile, files_are_here, resolve_corpus
 from g2c.corpus.download import fetch
 
@@ -65,10 +66,9 @@ def fetch_corpora(names: list[str]) -> None:
     for source in sources:
         fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""), notify=print_line)
     if any(source.file.endswith(".parquet") for source in sources):
-        print_line(
-            "Reading parquet files needs pyarrow, once the environment is there: "
-            ".venv/bin/python -m pip install -c constraints.txt -e '.[corpora]'"
-        )
+        in_checkout = ".venv/bin/python -m g2c.course.environment corpora"
+        command = in_checkout if is_checkout() else install_command("pyarrow")
+        print_line(f"Reading parquet files needs pyarrow. Install it with: {command}")
 
 
 def _entry(name: str) -> Entry:

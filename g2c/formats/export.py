@@ -253,7 +253,7 @@ def _parquet(tokens: Tokens) -> Iterator[NewFile]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        command = install_command("corpora")
+        command = install_command("pyarrow")
         raise CourseError(f"Writing parquet files needs pyarrow. Install it with: {command}") from None
 
     # Without documents, rows of equal length.

@@ -62,7 +62,7 @@ def _encoding(tokenizer: BPEBase) -> "tiktoken.Encoding":
     except UnsupportedTokenizer as error:
         raise CourseError(str(error)) from None
     except ModuleNotFoundError:
-        raise CourseError(f"This format needs tiktoken. Install it with: {install_command('interop')}") from None
+        raise CourseError(f"This format needs tiktoken. Install it with: {install_command('tiktoken')}") from None
 
 
 def _tiktoken(tokenizer: BPEBase, merges_as_strings: bool) -> Iterator[NewFile]:
@@ -143,7 +143,7 @@ def _llama_cpp(tokenizer: BPEBase, merges_as_strings: bool) -> Iterator[NewFile]
     try:
         import gguf
     except ImportError:
-        raise CourseError(f"Writing GGUF needs gguf. Install it with: {install_command('interop')}") from None
+        raise CourseError(f"Writing GGUF needs gguf. Install it with: {install_command('gguf')}") from None
 
     def write(path: Path) -> None:
         # The architecture is only a name here: the file has no model.

@@ -416,7 +416,7 @@ def test_what_is_not_an_address_is_refused_at_once(wrong):
 
 def test_without_dask_it_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(cluster_module, "find_spec", lambda name: None)
-    command = re.escape(install_command("cluster"))
+    command = re.escape(install_command("distributed"))
     with pytest.raises(CourseError, match=f"needs Dask distributed. Install it on all machines with: {command}"):
         list(run(multiplying, 2, [1], cluster="tcp://127.0.0.1:1"))
 

@@ -84,7 +84,7 @@ def test_what_the_course_writes_passes(tmp_path, pattern, special):
     assert [check for check in checks if check.passed is False] == []
     left_out = ["the corpus documents is not in the data folder, so it is not compared"]
     if find_spec("tiktoken") is None:
-        left_out.append(f"is not installed ({install_command('interop')})")
+        left_out.append(f"is not installed ({install_command('tiktoken')})")
     assert [check.detail for check in checks if check.passed is None] == left_out
     assert any("encoded again, it gives the same" in check.detail for check in checks if check.passed)
 
@@ -114,7 +114,7 @@ def test_no_artifact(tmp_path):
 def test_what_is_not_installed_is_left_out(original, monkeypatch):
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     left_out = [check for check in verify(original) if check.passed is None]
-    assert ("tiktoken", f"is not installed ({install_command('interop')})") in [check[1:] for check in left_out]
+    assert ("tiktoken", f"is not installed ({install_command('tiktoken')})") in [check[1:] for check in left_out]
 
 
 # --- what was changed -------------------------------------------------------------------------------------------------
