@@ -25,7 +25,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from g2c.corpus.corpora import pydocs_topics
-from g2c.engine.trainers import train_exact
+from g2c.engine.exact import train_exact
 from g2c.formats.tokenizer_json import save
 from g2c.lab.export import export_page
 from g2c.tokenizer.base import BPEBase

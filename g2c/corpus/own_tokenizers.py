@@ -26,8 +26,7 @@ from g2c.corpus.encoding import JOURNAL, encode_corpus, working_folder
 from g2c.corpus.inputs import TextFiles, corpus_input
 from g2c.corpus.recipes import NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.training import train_exact_corpus
-from g2c.engine.exact import Ties
-from g2c.engine.trainers import train_exact
+from g2c.engine.exact import Ties, train_exact
 from g2c.formats.artifact import artifact_folder, check_replaceable
 from g2c.formats.tokenizer_json import TOKENIZER_FILE, json_bytes, parse_tokenizer, save
 from g2c.tokenizer.base import BPEBase
@@ -222,9 +221,9 @@ def _train(
             # This tells `g2c verify` that the IDs are those of a single text.
             algorithm = "train_exact"
     else:
-        copied = tokenizer._in_training_order()
-        train_exact_corpus(copied, corpus, vocab_size, ties=ties, workers=workers, cluster=cluster, progress=progress)
-        tokenizer._take_merges(copied)
+        train_exact_corpus(
+            tokenizer, corpus, vocab_size, ties=ties, workers=workers, cluster=cluster, progress=progress
+        )
     return {"algorithm": algorithm, "ties": ties, "vocab_size": vocab_size}
 
 

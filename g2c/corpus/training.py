@@ -59,7 +59,7 @@ def train_exact_corpus(
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low']
     """
-    tokenizer._check_vocab_size(vocab_size)
+    tokenizer._check_training(vocab_size)
     words = _counted_words(tokenizer, corpus, workers, cluster, SHARD_BYTES, progress)
     train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress)
 

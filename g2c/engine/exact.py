@@ -33,6 +33,7 @@ appearance (which preserves ties), and counts as often as the piece occurs.
 import time
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain, islice
 from typing import Literal, get_args
 
 import numpy as np
@@ -41,10 +42,10 @@ from g2c.common.progress import Progress, training_progress
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import Parts
-from g2c.engine.fast import encode_fast
+from g2c.engine.fast import encoder_of_texts
 from g2c.engine.merging import pair_hash
 from g2c.engine.splitting import has_loops
-from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, check_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, check_text, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
@@ -71,17 +72,20 @@ SECONDS = 0.1
 
 def train_exact(
     tokenizer: BPEBase,
-    text: str,
+    text: str | Iterable[str],
     vocab_size: int,
     *,
     ties: Ties = "first-seen",
     progress: Progress = None,
 ) -> list[int]:
-    """Learn merges from `text`, as `tokenizer.train` does, and return the IDs of `text` under them.
+    """Learn merges from a text or from several, as `tokenizer.train` does, and return their IDs.
+
+    All texts are in memory at once. For corpora that do not fit, see `g2c.corpus.training.train_exact_corpus`.
 
     Args:
         tokenizer: gets new `merges` and `vocab`. None of the methods that students write is called.
-        text: the corpus. Special tokens and the boundaries of the pattern's pieces are barriers.
+        text: the corpus: a text, or an iterable of texts. Special tokens, the boundaries of the pattern's pieces and
+            the ends of texts are barriers.
         vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
         ties: which of equally frequent pairs is merged. "first-seen": the one that appears first in the corpus, as in
             `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging Face
@@ -91,8 +95,11 @@ def train_exact(
             Stanford's course CS336.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
+    Returns:
+        the IDs of `text`; those of all texts in a row, for an iterable.
+
     Raises:
-        TypeError, ValueError: as `train`; and ValueError if `ties` is neither of the two.
+        TypeError, ValueError: as `train`; and ValueError if `ties` is none of the three.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -105,22 +112,24 @@ def train_exact(
     {(104, 101): 256, (116, 256): 257, (32, 257): 258}
     """
     _check_ties(ties)
-    tokenizer._check_vocab_size(vocab_size)
-    check_text(text)
-    words, special_tokens = _words_of(tokenizer, text)
+    tokenizer._check_training(vocab_size)
+    texts = list(each_text(text))
+    for part in texts:
+        check_text(part)
+    words, special_tokens = _words_of(tokenizer, texts)
     tokens = int(words.lengths @ words.counts) + special_tokens
     trainer = _train(tokenizer, words, tokens, vocab_size, ties, progress)
     if tokenizer.pattern is None and len(words.lengths) == 1 and words.counts[0] == 1 and not special_tokens:
         return trainer.ids()
-    return encode_fast(tokenizer, text)
+    return list(chain.from_iterable(encoder_of_texts(tokenizer)(texts)))
 
 
-def _words_of(tokenizer: BPEBase, text: str) -> tuple[WordCounts, int]:
-    """The distinct pieces of a text with their counts, in order of first appearance; and how many special tokens."""
+def _words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
+    """The distinct pieces of the texts with their counts, in order of first appearance; and how many special tokens."""
     counter: Counter[bytes] = Counter()
     loops = WordCounter()
     special_tokens = 0
-    for part in split_at_special_tokens(text, tokenizer.special_tokens):
+    for part in chain.from_iterable(split_at_special_tokens(text, tokenizer.special_tokens) for text in texts):
         if part in tokenizer.special_to_id:
             special_tokens += 1
         elif has_loops(tokenizer.pattern):
@@ -157,7 +166,7 @@ def train_on_words(
     [b'lo', b'low', b'lowe']
     """
     _check_ties(ties)
-    tokenizer._check_vocab_size(vocab_size)
+    tokenizer._check_training(vocab_size)
     if isinstance(words_with_counts, WordCounts):
         words = words_with_counts
     else:
@@ -549,25 +558,29 @@ def _train(
 ) -> "_Trainer":
     """Learn merges from words.
 
+    The loops know nothing of special tokens: they number the merges from 256 on, after the bytes. `ids` has the ID of
+    each of these numbers.
+
     Args:
         tokens: number of bytes and special tokens in the corpus, for the progress report.
 
     Returns:
         the trainer, which knows the IDs of the words.
     """
-    first_id = tokenizer.base_vocab_size
     tokenizer._forget()
-    trainer = _Trainer(words, tokenizer, vocab_size, ties, tokens)
-    with training_progress(progress, total=vocab_size - first_id) as bar:
+    ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
+    trainer = _Trainer(words, tokenizer, ids, ties, tokens)
+    with training_progress(progress, total=len(ids) - 256) as bar:
         try:
-            new_id, merges, vocab = first_id, tokenizer.merges, tokenizer.vocab
-            while new_id < vocab_size:
-                merged = trainer.next_merges(new_id, vocab_size)
-                for pair, count, left_over in merged:
+            number, merges, vocab = 256, tokenizer.merges, tokenizer.vocab
+            while number < len(ids):
+                merged = trainer.next_merges(number)
+                for (left, right), count, left_over in merged:
+                    pair, new_id = (ids[left], ids[right]), ids[number]
                     merges[pair] = new_id
                     vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
-                    bar.update(new_id - first_id + 1, tokens=left_over, newest=token, count=count)
-                    new_id += 1
+                    bar.update(number - 255, tokens=left_over, newest=token, count=count)
+                    number += 1
                 if not merged:
                     warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
                     break
@@ -582,12 +595,12 @@ class _Trainer:
     """The arrays of `_learn`, which grow when needed.
 
     Attributes:
-        state: [next ID, number of pairs, pairs in the heap, lowest count of a pair that is entered, tokens in the
+        state: [next number, number of pairs, pairs in the heap, lowest count of a pair that is entered, tokens in the
             corpus, places in use, why the loop stopped, what it needs].
     """
 
-    def __init__(self, words: WordCounts, tokenizer: BPEBase, vocab_size: int, ties: Ties, tokens: int) -> None:
-        self._ties = get_args(Ties).index(ties)
+    def __init__(self, words: WordCounts, tokenizer: BPEBase, ids: list[int], ties: Ties, tokens: int) -> None:
+        self._ties, self._ids_of_numbers = get_args(Ties).index(ties), ids
         lengths = words.lengths + 1
         size = int(lengths.sum()) + 1
         if size >= LARGEST:
@@ -607,31 +620,32 @@ class _Trainer:
         # One for each pair of the first count; after that, a merge adds two at most for each token that it removes.
         self._places = np.empty(3 * size, np.int32)
 
-        first_id = tokenizer.base_vocab_size
-        self._beside = np.zeros(NEIGHBOR_SIZE * vocab_size, np.int64)
-        self._neighbors = np.empty(vocab_size, np.int32)
+        self._beside = np.zeros(NEIGHBOR_SIZE * len(ids), np.int64)
+        self._neighbors = np.empty(len(ids), np.int32)
         self._data = np.zeros(1 << 16, np.uint8)
         self._data[:256] = np.frombuffer(b"".join(tokenizer.vocab[token_id] for token_id in range(256)), np.uint8)
-        # Special tokens are in no pair; here they have no bytes.
-        self._ends = np.append(np.arange(257), np.full(vocab_size - 256, 256))
-        self._merged = np.zeros(4 * vocab_size, np.int64)
-        self._state = np.array([first_id, 0, 0, 0, tokens, 0, DONE, 0], np.int64)
+        self._ends = np.append(np.arange(257), np.full(len(ids) - 256, 256))
+        self._merged = np.zeros(4 * len(ids), np.int64)
+        self._state = np.array([256, 0, 0, 0, tokens, 0, DONE, 0], np.int64)
         self._pairs = self._heap = np.empty(0, np.int64)
-        self._collect(max(2, tokens // max(1, vocab_size - first_id) // RARE))
+        self._collect(max(2, tokens // max(1, len(ids) - 256) // RARE))
         self._steps = 16
 
-    def next_merges(self, new_id: int, vocab_size: int) -> list[tuple[Pair, int, int]]:
-        """Some merges: (pair, its count, tokens in the corpus after the merge) each. Empty if no pair is left."""
+    def next_merges(self, number: int) -> list[tuple[Pair, int, int]]:
+        """Some merges from `number` on: (pair, its count, tokens in the corpus after the merge) each.
+
+        Empty if no pair is left.
+        """
         begin = time.perf_counter()
-        until = min(vocab_size, new_id + self._steps)
+        until = min(len(self._ids_of_numbers), number + self._steps)
         while True:
             _learn(
                 self._state, until, self._ties, self._cells, self._weight_of, self._weights, self._table, self._pairs,
                 self._places, self._heap, self._beside, self._neighbors, self._data, self._ends, self._merged,
             )  # fmt: skip
-            next_id, size, _, least, _, _, reason, needed = self._state.tolist()
+            next_number, size, _, least, _, _, reason, needed = self._state.tolist()
             if reason == PAIRS:
-                self._allot(2 * (size + 2 * next_id + 2))
+                self._allot(2 * (size + 2 * next_number + 2))
             elif reason == BYTES:
                 self._data = np.resize(self._data, 2 * needed)
             elif reason == RARER and least > 1:
@@ -640,13 +654,14 @@ class _Trainer:
                 break
         seconds = time.perf_counter() - begin
         self._steps = max(1, min(4096, round(self._steps * min(4.0, SECONDS / max(seconds, 1e-6)))))
-        lefts, rights, counts, tokens = self._merged.reshape(-1, 4)[new_id:next_id].T.tolist()
+        lefts, rights, counts, tokens = self._merged.reshape(-1, 4)[number:next_number].T.tolist()
         return list(zip(zip(lefts, rights), counts, tokens))
 
     def ids(self) -> list[int]:
         """The IDs of all words, concatenated, after the merges so far."""
-        ids = np.empty(len(self._cells), np.int32)
-        found: list[int] = ids[: _read_ids(self._cells, self._ends, ids)].tolist()
+        numbers = np.empty(len(self._cells), np.int32)
+        count = _read_ids(self._cells, self._ends, numbers)
+        found: list[int] = np.array(self._ids_of_numbers)[numbers[:count]].tolist()
         return found
 
     def _collect(self, least: int) -> None:

@@ -9,7 +9,8 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -41,6 +42,7 @@ def train_fast(
     texts: str | Iterable[str],
     vocab_size: int,
     *,
+    ties: Literal["lowest-id"] = "lowest-id",
     chunk_chars: int = 1000,
     progress: Progress = None,
 ) -> None:
@@ -62,12 +64,14 @@ def train_fast(
         texts: the corpus, as one text or as an iterable of texts, each read once. No pair crosses from one text to the
             next. Special tokens in a text are barriers.
         vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
+        ties: the library has this rule only.
         chunk_chars: length of the chunks in characters, for a tokenizer without a pattern.
         progress: True shows the bytes read so far, False nothing, None shows them in a terminal or notebook only.
 
     Raises:
         TypeError: `texts` is neither a str nor an iterable of str, or a number is not an int.
-        ValueError: `vocab_size` is below `base_vocab_size`, `chunk_chars` below 1, or a text holds a lone surrogate.
+        ValueError: `vocab_size` is below `base_vocab_size`, `chunk_chars` below 1, `ties` is another rule, or a text
+            holds a lone surrogate.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(pattern="gpt2")
@@ -75,7 +79,12 @@ def train_fast(
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low', b' low', b'er']
     """
-    tokenizer._check_vocab_size(vocab_size)
+    if ties != "lowest-id":
+        raise ValueError(
+            f"ties is {ties!r}, but the library tokenizers merges the pair with the lowest IDs. For other rules use "
+            "train_exact."
+        )
+    tokenizer._check_training(vocab_size)
     if isinstance(chunk_chars, bool) or not isinstance(chunk_chars, int):
         raise TypeError(f"chunk_chars is a number of characters, but it is {chunk_chars!r}.")
     if chunk_chars < 1:
@@ -83,10 +92,9 @@ def train_fast(
     if isinstance(texts, (bytes, bytearray)) or not isinstance(texts, Iterable):
         raise TypeError(f"texts is a str or an iterable of str, but it is of type {type(texts).__name__}.")
 
-    special = len(tokenizer.special_tokens)
     byte_of_id = {token_id: byte for byte, token_id in enumerate(tokenizer.byte_ids)}
     trainer = trainers.BpeTrainer(
-        vocab_size=vocab_size - special,
+        vocab_size=vocab_size - len(tokenizer.special_tokens),
         show_progress=False,
         # The trainer would number the alphabet by code point. Its special tokens come first, in the order given, so
         # this way bytes keep their IDs and ties are broken by them.
@@ -100,9 +108,10 @@ def train_fast(
 
     merges = json.loads(learner.to_str())["model"]["merges"]
     token_ids = learner.get_vocab()
-    # The trainer has none of the course's special tokens, whose IDs are between the bytes and the merges.
-    our_id = {spelling: rust_id if rust_id < 256 else rust_id + special for spelling, rust_id in token_ids.items()}
+    # The trainer has none of the course's special tokens, so its merges follow the bytes.
     tokenizer._forget()
+    ids = [*range(256), *islice(tokenizer.merge_ids(), len(token_ids) - 256)]
+    our_id = {spelling: ids[rust_id] for spelling, rust_id in token_ids.items()}
     for left, right in merges:
         first, second, new_id = our_id[left], our_id[right], our_id[left + right]
         tokenizer.merges[first, second] = new_id

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from g2c.common.errors import CourseError, VocabularyNotReached
 from g2c.common.paths import REPOSITORY
-from g2c.engine.trainers import train_exact
+from g2c.engine.exact import train_exact
 from g2c.lab.questions import HANDOUT_SCORES, LATTICE_TEXT
 from g2c.lab.traces import encoding_steps, trace
 from g2c.tokenizer.base import BPEBase

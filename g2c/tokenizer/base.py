@@ -254,39 +254,9 @@ class BPEBase(Forwarding):
                 "training would discard its merges. Create a new tokenizer with these special tokens, and train that."
             )
 
-    def _check_vocab_size(self, vocab_size: int) -> None:
-        """The same for the functions of the engine, which number merges from `base_vocab_size` on."""
-        self._check_training(vocab_size)
-        if not self._is_in_training_order():
-            raise ValueError(
-                f"The special tokens have the IDs {sorted(self.special_token_ids)}, but this function needs special "
-                "tokens whose IDs follow the bytes. Use the method train_exact or train_fast, which take any IDs."
-            )
-
     def _is_in_training_order(self) -> bool:
         """Whether the special tokens have the IDs from 256 on, so that those of the merges follow without a gap."""
         return isinstance(self.byte_ids, bytes) and next(self.merge_ids()) == self.base_vocab_size
-
-    def _in_training_order(self, more_special_tokens: Sequence[str] = ()) -> Self:
-        """An untrained copy whose special tokens, and some more, have the IDs from 256 on: the engine trains this."""
-        copied = copy.copy(self)
-        copied._number([*self.special_tokens, *more_special_tokens], self.byte_ids)
-        return copied
-
-    def _take_merges(self, trained: Self) -> dict[int, int]:
-        """Take over what a copy from `_in_training_order` has learned, in the IDs of this tokenizer.
-
-        Returns:
-            ID in the copy -> ID here, of the special tokens that both have and of the merges. Bytes have the same ID.
-        """
-        self._forget()
-        new_ids = {trained.special_to_id[token]: token_id for token, token_id in self.special_to_id.items()}
-        new_ids.update(zip(trained.merges.values(), self.merge_ids()))
-        for (left, right), trained_id in trained.merges.items():
-            pair, new_id = (new_ids.get(left, left), new_ids.get(right, right)), new_ids[trained_id]
-            self.merges[pair] = new_id
-            self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-        return new_ids
 
     def _drop_unfinished_merge(self) -> None:
         """Remove a merge without bytes, or bytes without a merge: Ctrl-C can interrupt `train_step` between the two."""

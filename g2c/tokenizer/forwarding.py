@@ -76,18 +76,18 @@ class Forwarding:
         ties: "Ties" = "first-seen",
         progress: Progress = None,
     ) -> list[int]:
-        """The merges and IDs of `train`, in a fraction of a second. See `g2c.engine.trainers.train_exact`.
+        """The merges and IDs of `train`, in a fraction of a second. See `g2c.engine.exact.train_exact`.
 
         Args:
             text: the corpus: a text, or an iterable of texts. No pair crosses from one text to the next.
             vocab_size: the number of tokens after training: 256 bytes, special tokens and learned merges.
-            ties: which of equally frequent pairs is merged: a rule of `g2c.engine.exact.train_exact`.
+            ties: which of equally frequent pairs is merged: one of its rules.
             progress: as for `train`.
 
         Returns:
             the IDs of `text`; those of all texts in a row, for an iterable.
         """
-        from g2c.engine.trainers import train_exact
+        from g2c.engine.exact import train_exact
 
         return train_exact(_tokenizer(self), text, vocab_size, ties=ties, progress=progress)
 
@@ -100,7 +100,7 @@ class Forwarding:
         chunk_chars: int = 1000,
         progress: Progress = None,
     ) -> None:
-        """Train with the Rust library `tokenizers`, on any amount of text. See `g2c.engine.trainers.train_fast`.
+        """Train with the Rust library `tokenizers`, on any amount of text. See `g2c.engine.fast.train_fast`.
 
         Args:
             text, vocab_size: as for `train_exact`. Each text of an iterable is read once, and may then be forgotten.
@@ -111,7 +111,7 @@ class Forwarding:
         Returns:
             None: the library does not keep the text.
         """
-        from g2c.engine.trainers import train_fast
+        from g2c.engine.fast import train_fast
 
         train_fast(_tokenizer(self), text, vocab_size, ties=ties, chunk_chars=chunk_chars, progress=progress)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from g2c.common.paths import REPOSITORY
+from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
-from g2c.engine.trainers import train_exact
 from g2c.formats.hf_format import to_hf_dict
 from g2c.formats.subword_json import save_unigram
 from g2c.formats.tokenizer_json import save

@@ -231,7 +231,7 @@ ROUTES = {
         "    importlib.import_module('g2c.grading.' + name)",
         "tried to import g2c.grading",
     ),
-    "given_training": ("return self.train_exact('abab', 257)", "tried to import g2c.engine.trainers"),
+    "given_training": ("return self.train_exact('abab', 257)", "tried to import g2c.engine.exact"),
     "given_encoding": ("return self.encode_fast('abab')", "tried to import g2c.engine.fast"),
     "answer_key_switch": (
         "import os, g2c.tokenizer\nos.environ['G2C_SOLUTIONS'] = 'all'\n"
