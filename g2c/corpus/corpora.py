@@ -21,10 +21,9 @@ class RemoteFile:
     Attributes:
         file: its name in the data folder and in a mirror.
         url: where it is published.
-        approximate_size: its size in bytes, exact if `sha256` is given. Without a checksum, a file from half to twice
-            this size is accepted.
-        sha256: its checksum, if one is published. None for a file whose checksum only the server states, in its
-            response to each request.
+        approximate_size: its size in bytes, exact if `sha256` is given. Without a checksum, a parquet file from half
+            to twice this size is accepted.
+        sha256: its checksum, if one is known.
         package: a Python package that contains the same file, as a requirement "NAME==VERSION"; "" if there is none.
         member: path of the file inside that package.
     """

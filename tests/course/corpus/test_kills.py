@@ -5,6 +5,7 @@
 Kills before each single step are in test_files.py and test_working_folder.py. These come at any time.
 """
 
+import hashlib
 import os
 import random
 import shutil
@@ -43,7 +44,8 @@ def run(task, *arguments):
         tokenizer, corpus, out = arguments
         encode_corpus(load(tokenizer, BPEBase), corpus, out, shard_bytes=100_000)
     elif task == "fetch":
-        CORPORA["book"] = Entry("a book", (RemoteFile("book.txt", arguments[0], int(arguments[1]), None),), "book")
+        url, size, sha256 = arguments
+        CORPORA["book"] = Entry("a book", (RemoteFile("book.txt", url, int(size), sha256),), "book")
         return datasets.main(["book"])
     else:
         return cli.main([task, *arguments])
@@ -90,7 +92,7 @@ def prepared(task: str, folder: Path) -> Iterator[list[str]]:
     else:
         data = TEXT.encode()
         with Server(data, *[slowly] * 100 * KILLS) as server:
-            yield ["fetch", f"{server.url}/book.txt", str(len(data))]
+            yield ["fetch", f"{server.url}/book.txt", str(len(data)), hashlib.sha256(data).hexdigest()]
 
 
 def contents(out: Path) -> dict[str, bytes]:

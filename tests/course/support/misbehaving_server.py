@@ -1,7 +1,5 @@
 """A web server on 127.0.0.1 that serves one file and misbehaves as it is told, one request after the other."""
 
-import gzip
-import hashlib
 import socket
 import struct
 import threading
@@ -18,15 +16,13 @@ class Server:
         content: the file.
         plan: for each coming request a function of the request that answers it; afterwards requests are answered well.
         ranges: whether parts of the file can be asked for.
-        headers: sent with every answer that brings the file.
         asked: for each request so far, the byte that it asked to continue at.
     """
 
-    def __init__(self, content: bytes, *plan: Callable, ranges: bool = True, headers: dict[str, str] | None = None):
+    def __init__(self, content: bytes, *plan: Callable, ranges: bool = True):
         self.content = content
         self.plan = list(plan)
         self.ranges = ranges
-        self.headers = headers or {}
         self.asked: list[int] = []
 
     def __enter__(self) -> "Server":
@@ -46,10 +42,6 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
-    @property
-    def etag(self) -> str:
-        return f'"{hashlib.sha256(self.content).hexdigest()[:16]}"'
-
 
 class _Request(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -62,25 +54,21 @@ class _Request(BaseHTTPRequestHandler):
         with suppress(ConnectionError):
             behave(self)
 
-    def start(self, *, length: int | None = None, content: bytes | None = None) -> bytes:
+    def start(self) -> bytes:
         """Send status and headers as a good server does; return the bytes that have to follow."""
         server = self.server.course
-        content = server.content if content is None else content
-        offset = server.asked[-1]
-        same_file = self.headers.get("If-Range", server.etag) == server.etag
-        if server.ranges and same_file and offset >= len(content) > 0:
+        content, offset = server.content, server.asked[-1]
+        if server.ranges and offset >= len(content) > 0:
             self.send_response(416)
             self.send_header("Content-Range", f"bytes */{len(content)}")
             content = b""
-        elif server.ranges and same_file and offset:
+        elif server.ranges and offset:
             self.send_response(206)
             self.send_header("Content-Range", f"bytes {offset}-{len(content) - 1}/{len(content)}")
             content = content[offset:]
         else:
             self.send_response(200)
-        for name, value in {"ETag": server.etag, "Content-Type": "text/plain", **server.headers}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content) if length is None else length))
+        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         return content
 
@@ -123,74 +111,18 @@ def stall_after(count: int) -> Callable:
     return answer
 
 
-def status(code: int, **headers: str) -> Callable:
+def respond(body: bytes, code: int = 200, **headers: str) -> Callable:
+    """Answer with this status, whatever was asked for."""
+
     def answer(request: _Request) -> None:
         request.send_response(code)
         for name, value in headers.items():
-            request.send_header(name.replace("_", "-"), value)
-        request.send_header("Content-Length", "6")
+            request.send_header(name, value)
+        request.send_header("Content-Length", str(len(body)))
         request.end_headers()
-        request.wfile.write(b"sorry\n")
+        request.wfile.write(body)
 
     return answer
-
-
-def web_page(content_type: str = "text/html; charset=utf-8") -> Callable:
-    """The login page of a captive portal: status 200, whatever was asked."""
-
-    def answer(request: _Request) -> None:
-        page = b"\n<!DOCTYPE html><html><body>Please log in to use this network.</body></html>"
-        request.send_response(200)
-        request.send_header("Content-Type", content_type)
-        request.send_header("Content-Length", str(len(page)))
-        request.end_headers()
-        request.wfile.write(page)
-
-    return answer
-
-
-def other_content(content: bytes) -> Callable:
-    def answer(request: _Request) -> None:
-        request.wfile.write(request.start(content=content))
-
-    return answer
-
-
-def longer_than_it_is(request: _Request) -> None:
-    """Promise 100 bytes more than there are."""
-    rest = len(request.server.course.content) - request.server.course.asked[-1]
-    request.wfile.write(request.start(length=rest + 100))
-    request.close_connection = True
-
-
-def shorter_than_it_is(request: _Request) -> None:
-    """Send 100 bytes less than there are, and call that all."""
-    rest = len(request.server.course.content) - request.server.course.asked[-1]
-    request.wfile.write(request.start(length=rest - 100)[:-100])
-
-
-def redirect(location: str, **headers: str) -> Callable:
-    return status(302, Location=location, **headers)
-
-
-def compressed(request: _Request) -> None:
-    """Send the file compressed, as a careless proxy does, though nobody asked for that."""
-    content = gzip.compress(request.server.course.content)
-    request.send_response(200)
-    for name, value in {"Content-Type": "text/plain", "Content-Encoding": "gzip"}.items():
-        request.send_header(name, value)
-    request.send_header("Content-Length", str(len(content)))
-    request.end_headers()
-    request.wfile.write(content)
-
-
-def endless(request: _Request) -> None:
-    """Send the file again and again, without stating a length, for as long as the other side reads."""
-    request.send_response(200)
-    request.end_headers()
-    request.close_connection = True
-    while True:
-        request.wfile.write(request.server.course.content)
 
 
 def until_closed(count: int) -> Callable:
@@ -198,7 +130,6 @@ def until_closed(count: int) -> Callable:
 
     def answer(request: _Request) -> None:
         request.send_response(200)
-        request.send_header("Content-Type", "text/plain")
         request.end_headers()
         request.wfile.write(request.server.course.content[:count])
         request.close_connection = True
