@@ -25,16 +25,12 @@ from contextlib import contextmanager, redirect_stdout
 from functools import wraps
 from typing import Any
 
-from pytest_timeout import is_debugging
-
 from g2c.common.errors import CourseError
 from g2c.course.answer_key import modules_with_key
 from g2c.course.answer_list import Answer, answers_of, checks_file, hint_lines, remember_right
 from g2c.course.calls import history
 from g2c.course.exercises import modules
-from g2c.course.limits import Guard, OverLimit
-from g2c.course.student_code import student_files
-from g2c.course.teaching import StudentFailure, limit_report
+from g2c.course.teaching import StudentFailure, under_limits
 
 Function = Callable[..., Any]
 
@@ -105,17 +101,9 @@ def run_check(one: Answer, function: Function) -> None:
     """
     check: Function = runpy.run_path(str(checks_file(one.module)))[one.name]
     own_file = inspect.unwrap(function).__code__.co_filename
-    check_file = check.__code__.co_filename
-    # Looked up once: the guard asks for each frame, many times a second.
-    files = student_files() | {own_file}
-    guard = Guard(lambda name: name in files, lambda name: name == check_file, is_debugging=is_debugging)
     # The code may have been edited since the last check: what is known of it does not count any more.
     history.clear()
-    try:
-        with guard.watch():
-            check(function)
-    except OverLimit as limit:
-        raise limit_report(limit) from None
+    under_limits(lambda: check(function), files=[own_file])
 
 
 def _report(failure: StudentFailure) -> str:

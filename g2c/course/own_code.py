@@ -15,20 +15,16 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from itertools import zip_longest
 
-from pytest_timeout import is_debugging
-
 import g2c.tokenizer
 from g2c.corpus.corpora import load_corpus
 from g2c.corpus.named_tokenizers import load_current, train
 from g2c.corpus.recipes import NAMED_TOKENIZERS
-from g2c.course.calls import history
 from g2c.course.exercises import modules
-from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.course.milestone import AGREES, DIFFERS, artifact_to_write, code_in_use
 from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.source import find_function
-from g2c.course.student_code import place_of, student_files
-from g2c.course.teaching import Outcome, StudentFailure, call, check, limit_report
+from g2c.course.student_code import place_of
+from g2c.course.teaching import Outcome, StudentFailure, call, check, under_limits
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
 from g2c.formats.artifact import Artifact
@@ -169,16 +165,8 @@ def _words(tokenizer: BPEBase, text: str) -> dict[bytes, int]:
 
 def _watched(compare: Callable[[], None]) -> None:
     """Call a function that calls student code, under the limits of a test."""
-    crash_report = sys.stderr if __name__ == "__main__" else None
-    # Looked up once: the guard asks for each frame, many times a second.
-    files = student_files()
-    guard = Guard(lambda name: name in files, lambda name: name == __file__, Limits(), crash_report, is_debugging)
-    history.begin_test()
     try:
-        with guard.last_resort(), guard.watch():
-            compare()
-    except OverLimit as limit:
-        raise WrongAnswer(str(limit_report(limit))) from None
+        under_limits(compare, crash_report=sys.stderr if __name__ == "__main__" else None)
     except StudentFailure as failure:
         raise WrongAnswer(str(failure)) from None
 

@@ -93,12 +93,10 @@ class CoursePlugin:
         history.clear()
         self.config = config
         self.student_files: frozenset[str] = frozenset()
-        self.test_file = ""
         # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
         self.crash_report = os.fdopen(os.dup(2), "w")
         self.guard = Guard(
             lambda name: name in self.student_files,
-            lambda name: name == self.test_file,
             crash_report=self.crash_report,
             is_debugging=is_debugging,
         )
@@ -161,8 +159,7 @@ class CoursePlugin:
         if not is_student_test(item):
             return (yield)
         history.begin_test()
-        with self.guard.last_resort():
-            return (yield)
+        return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -172,16 +169,11 @@ class CoursePlugin:
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
         return (yield from self._watched(item))
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
-        return (yield from self._watched(item))
-
     def _watched(self, item: pytest.Item) -> Generator[None, object, object]:
         if not is_student_test(item):
             return (yield)
         self.ran_student_tests = True
         self.student_files = student_files()
-        self.test_file = str(item.path)
         with self.guard.watch():
             return (yield)
 
@@ -221,8 +213,6 @@ class CoursePlugin:
             return Explained(CourseRepr(name, name, place or _test_place(item)))
         if isinstance(error, OverLimit):
             error = limit_report(error)
-        if isinstance(error.__cause__, MemoryError):
-            self.guard.memory_ran_out = True
         if isinstance(error, StudentFailure):
             report = CourseRepr(str(error), error.headline, place or _test_place(item), _code(item, excinfo))
             return Explained(report, error.mistake)

@@ -53,7 +53,9 @@ def _files_in_use() -> set[str]:
 def places_of(trace: TracebackType | None) -> list[Place]:
     """The places in exercise files that a traceback passes through, the innermost last."""
     files = student_files()
-    places = [Place(frame.f_code.co_name, frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
+    codes = [(frame.f_code, line) for frame, line in traceback.walk_tb(trace)]
+    # Where a signal arrives, an instruction may belong to no line.
+    places = [Place(code.co_name, code.co_filename, line or code.co_firstlineno) for code, line in codes]
     return [place for place in places if place.file in files]
 
 

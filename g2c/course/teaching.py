@@ -21,14 +21,16 @@ come to.
 import copy
 import re
 import runpy
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from types import FunctionType
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
+from pytest_timeout import is_debugging
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied, history, is_long, snapshot
@@ -36,8 +38,8 @@ from g2c.course.comparison import ABSOLUTE, RELATIVE, WIDTH, cut, first_differen
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
-from g2c.course.limits import Limits, OverLimit
-from g2c.course.student_code import place_of
+from g2c.course.limits import Guard, Limits, OverLimit
+from g2c.course.student_code import place_of, student_files
 
 LINE_WIDTH = 240
 """Characters that a line may have in all: two or three lines of a terminal."""
@@ -140,11 +142,23 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Outcome:
     except OverLimit as limit:
         limit.outcome = outcome
         raise
+    except MemoryError as error:
+        raise _over_memory(error, outcome) from None
     except (Exception, SystemExit) as error:
         outcome = replace(outcome, error=error)
     else:
         outcome = replace(outcome, result=value, returned=value)
     return _remembered(outcome)
+
+
+def _over_memory(error: MemoryError, outcome: Outcome) -> OverLimit:
+    """A MemoryError as the limit that it is. What the student's code has taken is freed."""
+    place = place_of(error.__traceback__)
+    traceback.clear_frames(error.__traceback__)
+    function, line = (place.function, (place.file, place.line)) if place else (None, None)
+    limit = OverLimit(function, line, 0.0, megabytes=Limits.megabytes)
+    limit.outcome = outcome
+    return limit
 
 
 def _state(owner: Any) -> dict[str, Any]:
@@ -249,7 +263,43 @@ def _failure(
     return failure
 
 
-def limit_report(limit: OverLimit) -> StudentFailure:
+class Stopped(StudentFailure):
+    """Student code took too long or too much memory. `function` is the one that did not return."""
+
+    def __init__(self, make: Callable[[], tuple[str, str, Mistake | None]], function: str) -> None:
+        super().__init__(make)
+        self.function = function
+
+
+def under_limits(
+    run: Callable[[], Any],
+    *,
+    files: Collection[str] = (),
+    limits: Limits | None = None,
+    crash_report: TextIO | None = None,
+) -> Any:
+    """Call a function that calls student code, under the limits of a test, and return what it returns.
+
+    Args:
+        run: the function.
+        files: further files with student code.
+        limits: what it may use; by default what a test may.
+        crash_report: see `Guard`.
+
+    Raises:
+        StudentFailure: a check failed, or the code was stopped (`Stopped`). Its text is the report.
+    """
+    # Looked up once: the guard asks for each frame, many times a second.
+    known = student_files() | set(files)
+    history.begin_test()
+    try:
+        with Guard(lambda name: name in known, limits or Limits(), crash_report, is_debugging).watch():
+            return run()
+    except OverLimit as limit:
+        raise limit_report(limit) from None
+
+
+def limit_report(limit: OverLimit) -> Stopped:
     """The report for a call that was ended because it took too long or too much memory."""
     outcome = limit.outcome or Outcome(limit.function or "the test", "", None, {}, (), {})
     name = limit.function or "the test"
@@ -271,12 +321,12 @@ def limit_report(limit: OverLimit) -> StudentFailure:
         )
     lines = [
         *(_call_lines(outcome) if limit.outcome else ()),
-        _line("Came back", f"nothing: {limit.sentence()}"),
+        _line("Came back", f"nothing: {limit}"),
         _line("Expected", "a value, and no error"),
         _line("Mistake", mistake.sentence()),
         _line("Read", section(outcome, mistake.pitfall)),
     ]
-    return StudentFailure(lambda: ("\n".join(line for line in lines if line), mistake.name, mistake))
+    return Stopped(lambda: ("\n".join(line for line in lines if line), mistake.name, mistake), name)
 
 
 def _call_lines(outcome: Outcome) -> list[str | None]:

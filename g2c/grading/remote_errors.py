@@ -72,11 +72,8 @@ def over_limit(
     function: str, origin: Origin | None, seconds: float, *, megabytes: int = 0, returns: bool = False
 ) -> OverLimit:
     """The error for student code that was stopped; see `OverLimit`."""
-    over = OverLimit(None, seconds, megabytes=megabytes, returns=returns)
-    over.function = function
-    over.place = (str(REPOSITORY / origin.file), origin.line) if origin else None
-    over.args = (over.sentence(),)
-    return over
+    place = (str(REPOSITORY / origin.file), origin.line) if origin else None
+    return OverLimit(function, place, seconds, megabytes=megabytes, returns=returns)
 
 
 def raise_at(error: Exception, origin: Origin) -> NoReturn:

@@ -18,16 +18,13 @@ from dataclasses import replace
 from typing import Any
 
 import tokenizers
-from pytest_timeout import is_debugging
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, VocabularyNotReached
-from g2c.course.calls import history
 from g2c.course.exercises import modules
-from g2c.course.limits import Guard, Limits, OverLimit
+from g2c.course.limits import Limits
 from g2c.course.own_code import first_todo
-from g2c.course.student_code import student_files
-from g2c.course.teaching import StudentFailure, call, limit_report
+from g2c.course.teaching import Stopped, StudentFailure, call, under_limits
 from g2c.course.terminal import problem_of_file
 from g2c.lab.questions import HANDOUT_SCORES, LATTICE_TEXT, QUESTIONS
 from g2c.lab.tokenizers import counts_of, described, names, token_of, tokenizer_named
@@ -263,18 +260,14 @@ def _reported(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 def _watched(run: Callable[[], Any]) -> Any:
     """Call a function that calls student code, under the limits of a test. Raises Problem for all that goes wrong."""
-    files = student_files()
-    guard = Guard(lambda name: name in files, lambda name: name == __file__, LIMITS, sys.stderr, is_debugging)
-    history.begin_test()
     try:
-        with guard.last_resort(), guard.watch():
-            return run()
+        return under_limits(run, limits=LIMITS, crash_report=sys.stderr)
     except NotImplementedError as error:
         raise Problem(
             f"{first_todo(error)}.", "This view works as soon as it is written and the file is saved."
         ) from None
-    except OverLimit as limit:
-        raise Problem(f"{limit.function or 'Your code'} was stopped.", str(limit_report(limit))) from None
+    except Stopped as stopped:
+        raise Problem(f"{stopped.function} was stopped.", str(stopped)) from None
     except StudentFailure as failure:
         raise Problem("Your code raised an error.", str(failure)) from None
 
