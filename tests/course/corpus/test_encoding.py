@@ -622,3 +622,22 @@ def test_results_come_in_the_order_of_the_tasks():
 def test_errors_of_workers_are_told():
     with pytest.raises(CorpusError, match="fourteen"):
         list(run(multiplying, 2, [1, 2, 14, 3], 2))
+
+
+PAGES = ["the <|endoftext|> of the page", "<|end|>", "<|endoftext|><|endoftext|>", "the end"]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "stream"])
+def test_a_page_that_contains_a_special_token_is_still_one_document(tmp_path, kind):
+    tokenizer = BPETokenizer(["<|endoftext|>", "<|end|>"], pattern="gpt4")
+    corpus = iter(PAGES)
+    if kind == "jsonl":
+        corpus = tmp_path / "pages.jsonl"
+        corpus.write_text("".join(json.dumps({"text": page}) + "\n" for page in PAGES))
+    elif kind == "parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        corpus = tmp_path / "pages.parquet"
+        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table({"text": PAGES}), corpus)
+    artifact = load_artifact(encode_corpus(tokenizer, corpus, tmp_path / "out", progress=False))
+    assert artifact.ids.tolist() == [token for page in PAGES for token in [*tokenizer.encode_ordinary(page), 256]]
+    assert artifact.manifest["documents"]["count"] == len(PAGES)

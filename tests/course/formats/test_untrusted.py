@@ -1,7 +1,4 @@
-"""Files from anywhere, and text from anyone: refused with the place named, or right; never more than that.
-
-A longer search for the same is in tests/fuzz/fuzz_loaders.py.
-"""
+"""Files from anywhere, and text from anyone: refused with the place named, or right; never more than that."""
 
 import base64
 import json
