@@ -360,6 +360,14 @@ def each_text(text: str | Iterable[str]) -> Iterable[str]:
     return text
 
 
+def check_number(name: str, number: int, *, at_least: int, why: str = "") -> None:
+    """Raise TypeError unless it is an integer, ValueError for one that is too small; `why` explains the bound."""
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise TypeError(f"{name} must be an integer, but it is {number!r}.")
+    if number < at_least:
+        raise ValueError(f"{name} is {number}, but it must be at least {at_least}{', ' + why if why else ''}.")
+
+
 def check_text(text: str) -> None:
     """Raise an error for what cannot be encoded as UTF-8: TypeError if not a str, ValueError for a lone surrogate."""
     if not isinstance(text, str):

@@ -27,7 +27,7 @@ from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from g2c.tokenizer.base import check_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import check_number, check_text, warn_vocabulary_not_reached
 
 SPACE = "\u2581"
 """Stands for a space at the beginning of a word, as in SentencePiece."""
@@ -352,11 +352,11 @@ class UnigramTokenizer:
         """
         numbers = {"max_length": max_length, "seed_factor": seed_factor, "min_frequency": min_frequency}
         for name, number in numbers.items():
-            _check_number(name, number, at_least=1)
+            check_number(name, number, at_least=1)
         counts = Counter(self._words(text_or_counts)) if isinstance(text_or_counts, str) else text_or_counts
         words = _frequent_words(counts, min_frequency)
         characters = {character for word in words for character in word}
-        _check_number("vocab_size", vocab_size, at_least=1 + len(characters))
+        check_number("vocab_size", vocab_size, at_least=1 + len(characters))
         self.scores = _seed({self.unk_token: 0.0}, words, max_length, seed_factor * vocab_size)
         sizes = [self.vocab_size]
         while self.vocab_size > vocab_size:
@@ -479,7 +479,7 @@ def _frequent_words(counts: Mapping[str, int], min_frequency: int) -> dict[str, 
         check_text(word)
         if not word:
             raise ValueError("A word must not be empty.")
-        _check_number(f"the frequency of the word {word!r}", count, at_least=1)
+        check_number(f"the frequency of the word {word!r}", count, at_least=1)
     return {word: count for word, count in counts.items() if count >= min_frequency}
 
 
@@ -501,10 +501,3 @@ def _check_scores(scores: Mapping[str, float], unk_token: str) -> None:
             raise TypeError(f"The score of the token {token!r} must be a number, but it is {score!r}.")
         if not math.isfinite(score):
             raise ValueError(f"The score of the token {token!r} is {score}, but it must be finite.")
-
-
-def _check_number(name: str, number: int, *, at_least: int) -> None:
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise TypeError(f"{name} must be an integer, but it is {number!r}.")
-    if number < at_least:
-        raise ValueError(f"{name} is {number}, but it must be at least {at_least}.")

@@ -19,7 +19,7 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from g2c.tokenizer.base import check_text
+from g2c.tokenizer.base import check_number, check_text
 
 Symbols = tuple[str, ...]
 SymbolPair = tuple[str, str]
@@ -230,12 +230,12 @@ class WordBPETokenizer:
         words = {self._symbols(word): count for word, count in self._word_counts(text_or_counts).items()}
         alphabet = sorted({symbol for word in words for symbol in word})
         if num_merges is not None:
-            _check_number("num_merges", num_merges, at_least=0)
+            check_number("num_merges", num_merges, at_least=0)
         if vocab_size is not None:
             smallest = len(self.special_tokens) + len(alphabet)
             why = "the number of special tokens and characters"
-            _check_number("vocab_size", vocab_size, at_least=smallest, why=why)
-        _check_number("min_frequency", min_frequency, at_least=1)
+            check_number("vocab_size", vocab_size, at_least=smallest, why=why)
+        check_number("min_frequency", min_frequency, at_least=1)
 
         self.merges = []
         self._number_tokens(alphabet)
@@ -339,7 +339,7 @@ class WordBPETokenizer:
             kind = type(text_or_counts).__name__
             raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
         for word, count in text_or_counts.items():
-            _check_number(f"the frequency of the word {word!r}", count, at_least=1)
+            check_number(f"the frequency of the word {word!r}", count, at_least=1)
         return text_or_counts
 
     def _symbols(self, word: str) -> Symbols:
@@ -421,13 +421,6 @@ def _checked_pair(pair: Sequence[str]) -> SymbolPair:
     if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(symbol, str) for symbol in pair):
         raise ValueError(f"merges must be a list of pairs of symbols, such as ('l', 'o'), but it holds {pair!r}.")
     return pair[0], pair[1]
-
-
-def _check_number(name: str, number: int, *, at_least: int, why: str = "") -> None:
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise TypeError(f"{name} must be an integer, but it is {number!r}.")
-    if number < at_least:
-        raise ValueError(f"{name} is {number}, but it must be at least {at_least}{', ' + why if why else ''}.")
 
 
 def _is_marked(token: str, end_of_word: str) -> bool:

@@ -22,7 +22,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from g2c.tokenizer.base import check_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import check_number, check_text, warn_vocabulary_not_reached
 
 Symbols = tuple[str, ...]
 SymbolPair = tuple[str, str]
@@ -81,7 +81,7 @@ class WordPieceTokenizer:
             raise ValueError(
                 f"The vocabulary has no unknown token {unk_token!r}. Add it, or name another token as unk_token."
             )
-        _check_number("max_input_chars_per_word", max_input_chars_per_word, at_least=1)
+        check_number("max_input_chars_per_word", max_input_chars_per_word, at_least=1)
         self.unk_token = unk_token
         self.lowercase = lowercase
         self.max_input_chars_per_word = max_input_chars_per_word
@@ -246,12 +246,12 @@ class WordPieceTokenizer:
         >>> tokenizer.train({"low": 5, "lower": 2, "lowest": 1}, vocab_size=14)
         [(('##s', '##t'), 1.0), (('##e', '##r'), 0.3333333333333333)]
         """
-        _check_number("min_frequency", min_frequency, at_least=1)
+        check_number("min_frequency", min_frequency, at_least=1)
         counts = Counter(self._words(text_or_counts)) if isinstance(text_or_counts, str) else text_or_counts
         words = _symbols_of_words(counts, min_frequency)
         special = [token for token in self.token_to_id if token in (*BERT_SPECIAL_TOKENS, self.unk_token)]
         alphabet = sorted({symbol for word in words for symbol in word} - set(special))
-        _check_number("vocab_size", vocab_size, at_least=len(special) + len(alphabet))
+        check_number("vocab_size", vocab_size, at_least=len(special) + len(alphabet))
         self.token_to_id = _numbered([*special, *alphabet])
         self.id_to_token = {token_id: token for token, token_id in self.token_to_id.items()}
         learned: list[tuple[SymbolPair, float]] = []
@@ -344,7 +344,7 @@ def _symbols_of_words(counts: Mapping[str, int], min_frequency: int) -> dict[Sym
     words = {}
     for word, count in counts.items():
         check_text(word)
-        _check_number(f"the frequency of the word {word!r}", count, at_least=1)
+        check_number(f"the frequency of the word {word!r}", count, at_least=1)
         if not word:
             raise ValueError("A word must not be empty.")
         if count >= min_frequency:
@@ -370,10 +370,3 @@ def _numbered(vocab: Iterable[str]) -> dict[str, int]:
     if not token_to_id:
         raise ValueError("The vocabulary is empty. It needs at least the unknown token.")
     return token_to_id
-
-
-def _check_number(name: str, number: int, *, at_least: int) -> None:
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise TypeError(f"{name} must be an integer, but it is {number!r}.")
-    if number < at_least:
-        raise ValueError(f"{name} is {number}, but it must be at least {at_least}.")

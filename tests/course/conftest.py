@@ -56,10 +56,7 @@ def leave_out_cases(items: list[pytest.Item]) -> None:
 
 
 def set_examples(items: list[pytest.Item], is_short: bool) -> None:
-    """Set how many examples a test of hypothesis tries, and record it for docs/faults.py: it counts as so many tests.
-
-    The short check tries a third of the examples of the tests here.
-    """
+    """The short check tries a third of the examples of each test of hypothesis here."""
     shortened = set()
     for item in items:
         function = getattr(item, "function", None)
@@ -70,7 +67,6 @@ def set_examples(items: list[pytest.Item], is_short: bool) -> None:
             settings = type(settings)(settings, max_examples=math.ceil(settings.max_examples / 3))
             setattr(function, SETTINGS, settings)
             shortened.add(function)
-        item.user_properties.append(("times", settings.max_examples))
 
 
 @pytest.fixture
