@@ -63,32 +63,29 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
     """Plot bytes per token against vocabulary size, and beside it what each size costs.
 
     The cost is that of the embedding table and the output layer of a model of width `WIDTH`: two rows of so many
-    numbers for each token.
+    numbers for each token. It grows in proportion to the size, so its axes are linear.
 
     Args:
         lines: name in the legend -> vocabulary size -> bytes of a text divided by the number of its tokens.
     """
+    sizes = sorted({size for line in lines.values() for size in line})
+    costs = {size: 2 * WIDTH * size / 1e6 for size in sizes}
     chart = _new_chart(width=9)
     gain, cost = chart.subplots(1, 2)
-    all_sizes = sorted({size for line in lines.values() for size in line})
     _plot_lines(gain, lines)
-    cost.plot(all_sizes, [2 * WIDTH * size / 1e6 for size in all_sizes], color=PALETTE[2], marker="D", clip_on=False)
-    for axes, title, label in [
-        (gain, "What it gains", "bytes per token"),
-        (cost, "What it costs", f"numbers to train, millions (width {WIDTH})"),
-    ]:
-        _style(axes)
-        axes.set_xscale("log", base=2)
-        axes.set_xticks(all_sizes, [f"{size:,}" for size in all_sizes], rotation=45)
-        axes.minorticks_off()
+    cost.plot(sizes, list(costs.values()), color=PALETTE[2], marker="D", clip_on=False)
+    _style(gain, "vocabulary size (logarithmic)", "What it gains", y="bytes per token")
+    _style(cost, "vocabulary size", "What it costs", y=f"numbers to train, millions (width {WIDTH})")
+    gain.set_xscale("log", base=2)
+    gain.set_xticks(sizes, [f"{size:,}" for size in sizes], rotation=45)
+    gain.minorticks_off()
+    cost.xaxis.set_major_formatter("{x:,.0f}")
+    cost.set_xlim(left=0)
+    for axes in (gain, cost):
         axes.set_ylim(bottom=0)
-        axes.set_xlabel("vocabulary size (logarithmic)")
-        axes.set_ylabel(label)
-        axes.set_title(title)
-    costs = {size: 2 * WIDTH * size / 1e6 for size in all_sizes}
     chart.description = (
         f"Two line charts over the vocabulary size. Bytes per token: {_in_words(lines)}. "
-        f"Millions of numbers to train: {_in_words({'a model of width 384': costs})}."
+        f"Millions of numbers to train: {_in_words({f'a model of width {WIDTH}': costs})}."
     )
     return chart
 
@@ -101,16 +98,11 @@ def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, 
         x, y: the labels of the axes.
         title: the title of the figure.
     """
-    chart = _new_chart()
-    axes = chart.subplots()
-    _style(axes)
-    _plot_lines(axes, lines, every=max(1, max(map(len, lines.values()), default=1) // 8))
+    chart, axes = _line_chart(lines, x, y, title, "{:,.0f}")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
-    _label_ends(axes, lines, "{:,.0f}")
-    _finish(chart, axes, lines, x, y, title)
     return chart
 
 
@@ -122,19 +114,14 @@ def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, ti
         x, y: the labels of the axes.
         title: the title of the figure.
     """
-    chart = _new_chart()
-    axes = chart.subplots()
-    _style(axes)
+    chart, axes = _line_chart(lines, x, y, title, "{:.2g}")
     axes.set_xscale("log")
     axes.set_yscale("log")
-    _plot_lines(axes, lines)
     places = sorted({place for points in lines.values() for place in points})
     axes.set_xticks(places, [f"{place:,}" for place in places])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.margins(x=0.12)
-    _label_ends(axes, lines, "{:.2g}")
-    _finish(chart, axes, lines, x, y, title)
     return chart
 
 
@@ -150,7 +137,7 @@ def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     """
     chart = _new_chart(height=0.9 + 0.45 * len(values))
     axes = chart.subplots()
-    _style(axes)
+    _style(axes, f"{x} (logarithmic)", title)
     axes.set_xscale("log")
     for row, (_, value) in enumerate(values.items()):
         axes.plot([value], [row], marker=MARKERS[row % len(MARKERS)], color=PALETTE[row % len(PALETTE)], markersize=9)
@@ -158,8 +145,6 @@ def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     axes.set_yticks(range(len(values)), list(values))
     axes.set_ylim(len(values) - 0.5, -0.5)
     axes.margins(x=0.15)
-    axes.set_xlabel(f"{x} (logarithmic)")
-    axes.set_title(title)
     chart.description = f"{title}, {x}: " + ", ".join(f"{name} {value:.2g}" for name, value in values.items()) + "."
     return chart
 
@@ -175,7 +160,7 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
     labels = list(dict.fromkeys(label for bars in groups.values() for label in bars))
     chart = _new_chart(height=1.4 + 0.5 * len(labels))
     axes = chart.subplots()
-    _style(axes)
+    _style(axes, x, title)
     height = 0.8 / max(len(groups), 1)
     for position, (name, bars) in enumerate(groups.items()):
         places = [place + (position - (len(groups) - 1) / 2) * height for place in range(len(labels))]
@@ -184,8 +169,6 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
         axes.barh(places, lengths, height, label=name, facecolor=color, edgecolor="white", linewidth=0, hatch=hatch)
     axes.set_yticks(range(len(labels)), labels)
     axes.invert_yaxis()
-    axes.set_xlabel(x)
-    axes.set_title(title)
     if groups:
         _legend(axes)
     bars_in_words = (
@@ -211,7 +194,7 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
         raise ValueError("There are no token IDs to plot: the text is empty.")
     chart = _new_chart()
     axes = chart.subplots()
-    _style(axes)
+    _style(axes, "rank of the token (1 = most frequent)", "Token frequencies", y="how often it occurs")
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.plot(range(1, len(ranked) + 1), [count for _, count in ranked], color=PALETTE[0])
@@ -226,9 +209,6 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
         axes.annotate(label, (rank, count), textcoords="offset points", xytext=(6, 5), color=INK, parse_math=False)
         rank *= 4
     axes.margins(x=0.12, y=0.12)
-    axes.set_xlabel("rank of the token (1 = most frequent)")
-    axes.set_ylabel("how often it occurs")
-    axes.set_title("Token frequencies")
     chart.description = f"How often each token occurs, both axes logarithmic: {'; '.join(named)}."
     return chart
 
@@ -242,7 +222,8 @@ def merge_tree_figure(trace: "Trace") -> Chart:
     places: list[Place] = [(symbol, x, 0) for x, symbol in enumerate(trace[0])]
     chart = _new_chart(height=1.2 + 0.5 * (len(trace.merges) + 1))
     axes = chart.subplots()
-    _style(axes)
+    word = latin("".join(trace[0]))
+    _style(axes, "", f"{word}: from characters to tokens (green)")
     steps = []
     for step, pair in enumerate(trace.merges, start=1):
         steps.append(f"{step}   {latin(pair[0])} + {latin(pair[1])}")
@@ -255,8 +236,6 @@ def merge_tree_figure(trace: "Trace") -> Chart:
     axes.set_yticks(range(len(steps) + 1), ["characters", *steps], parse_math=False)
     axes.spines["bottom"].set_visible(False)
     axes.grid(False, axis="x")
-    word = latin("".join(trace[0]))
-    axes.set_title(f"{word}: from characters to tokens (green)", parse_math=False)
     tokens = ", ".join(latin(symbol) for symbol, _, _ in places)
     chart.description = f"Tree of the merges of {word}, from its characters to the tokens {tokens}. " + "; ".join(steps)
     return chart
@@ -297,19 +276,36 @@ def _new_chart(*, width: float = 7, height: float = 4) -> Chart:
     return Chart(figsize=(width, height), layout="constrained", facecolor="none")
 
 
-def _style(axes: "Axes") -> None:
+def _style(axes: "Axes", x: str, title: str, *, y: str = "") -> None:
+    axes.set_xlabel(x, color=INK)
+    axes.set_ylabel(y, color=INK)
+    axes.set_title(title, color=INK, parse_math=False)
     axes.set_facecolor("none")
     axes.grid(True, color=INK, alpha=0.3)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(INK)
     axes.tick_params(which="both", color=INK, labelcolor=INK)
-    for text in (axes.title, axes.xaxis.label, axes.yaxis.label):
-        text.set_color(INK)
 
 
-def _plot_lines(axes: "Axes", lines: Mapping[str, Mapping[Any, float]], *, every: int = 1) -> None:
-    """Plot lines that differ in color, marker and dashes, with a marker at every so many points."""
+def _line_chart(
+    lines: Mapping[str, Mapping[float, float]], x: str, y: str, title: str, end_form: str
+) -> "tuple[Chart, Axes]":
+    """A chart of lines, each with its last value, in this form, beside its end."""
+    chart = _new_chart()
+    axes = chart.subplots()
+    _style(axes, x, title, y=y)
+    _plot_lines(axes, lines)
+    for points in lines.values():
+        if points:
+            end = max(points), points[max(points)]
+            axes.annotate(end_form.format(end[1]), end, textcoords="offset points", xytext=(7, 1), color=INK)
+    chart.description = f"{title}: {y} against {x}. {_in_words(lines)}."
+    return chart, axes
+
+
+def _plot_lines(axes: "Axes", lines: Mapping[str, Mapping[Any, float]]) -> None:
+    """Plot lines that differ in color, marker and dashes, each with about eight markers."""
     for position, (name, points) in enumerate(lines.items()):
         places = sorted(points)
         axes.plot(
@@ -318,28 +314,12 @@ def _plot_lines(axes: "Axes", lines: Mapping[str, Mapping[Any, float]], *, every
             color=PALETTE[position % len(PALETTE)],
             marker=MARKERS[position % len(MARKERS)],
             linestyle=DASHES[position % len(DASHES)],
-            markevery=every,
+            markevery=max(1, len(places) // 8),
             clip_on=False,
             label=name,
         )
     if lines:
         _legend(axes)
-
-
-def _label_ends(axes: "Axes", lines: Mapping[str, Mapping[float, float]], form: str) -> None:
-    """Write the last value of each line beside its end."""
-    for points in lines.values():
-        if points:
-            last = max(points)
-            end = last, points[last]
-            axes.annotate(form.format(end[1]), end, textcoords="offset points", xytext=(7, 1), color=INK)
-
-
-def _finish(chart: Chart, axes: "Axes", lines: Mapping[str, Mapping[float, float]], x: str, y: str, title: str) -> None:
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.set_title(title)
-    chart.description = f"{title}: {y} against {x}. {_in_words(lines)}."
 
 
 def _in_words(lines: Mapping[str, Mapping[Any, float]]) -> str:

@@ -15,13 +15,12 @@ from urllib.parse import urlencode
 from g2c.common.errors import CourseError, VocabularyNotReached
 from g2c.common.paths import REPOSITORY
 from g2c.engine.exact import train_exact
-from g2c.lab.questions import HANDOUT_SCORES, LATTICE_TEXT
+from g2c.lab.questions import HANDOUT_SCORES, MAX_LATTICE_TEXT, VIEWS
 from g2c.lab.traces import encoding_steps, trace
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.show import Table, TokenStrip
 from g2c.tokenizer.unigram import UnigramTokenizer
 
-VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
 HEIGHT = 900
 STILL_MERGES = 6
 _FRONT_ENDS = ("JPY_SESSION_NAME", "VSCODE_PID")
@@ -84,7 +83,7 @@ def _strips(view: str, text: str) -> list[tuple[str, Any]]:
     """
     if view == "lattice":
         columns = {"from": "d", "to": "d", "text": "", "token": "", "score": "g"}
-        edges = UnigramTokenizer(HANDOUT_SCORES).lattice(text[:LATTICE_TEXT])
+        edges = UnigramTokenizer(HANDOUT_SCORES).lattice(text[:MAX_LATTICE_TEXT])
         rows = [(edge.start, edge.end, text[edge.start : edge.end], edge.token, edge.score) for edge in edges]
         return [("The lattice: every token that fits", Table(columns, rows))]
     tokenizer = BPEBase()
@@ -94,7 +93,7 @@ def _strips(view: str, text: str) -> list[tuple[str, Any]]:
         train_exact(tokenizer, text, tokenizer.base_vocab_size + STILL_MERGES, progress=False)
     states: list[tuple[str, Any]] = [
         (f"After merge {number}" if number else "The text as bytes", TokenStrip(tokenizer, ids))
-        for number, (_, ids) in enumerate(encoding_steps(tokenizer, text))
+        for number, (_, ids, _) in enumerate(encoding_steps(tokenizer, text))
     ]
     if view == "encode":
         return [("Encoded with the merges of this text", trace(tokenizer, text))]

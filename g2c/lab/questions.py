@@ -1,4 +1,4 @@
-"""The questions that the page asks the student's code, and the vocabulary that both forms of the page begin with.
+"""The views of the page, the questions that it asks the student's code, and the vocabulary that it begins with.
 
 The server passes the questions on, and student.py answers them.
 """
@@ -14,10 +14,13 @@ QUESTIONS = {
 }
 """Question -> ID of the module whose exercises answer it."""
 
+VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
+"""The views of the page, as its addresses and `lab` name them."""
+
 HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
 """The vocabulary of docs/04g-unigram.md, with which the view Lattice begins."""
 
-LATTICE_TEXT = 40
+MAX_LATTICE_TEXT = 40
 """Characters of a text whose lattice is shown, at most."""
 
 MODULES = tuple(dict.fromkeys(QUESTIONS.values()))

@@ -31,14 +31,13 @@ from g2c.course.exercises import Module, modules
 from g2c.course.runner import ModuleResult, SuiteRun
 from g2c.course.terminal import is_todo, print_next_step
 from g2c.lab.pages import server_page
-from g2c.lab.questions import MODULES, QUESTIONS
+from g2c.lab.questions import MODULES, QUESTIONS, VIEWS
 
 ADDRESS = "127.0.0.1"
 PORT = 8804
 """The port if it is free; else the next one that is."""
-VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
-LARGEST_BODY = 2**20
-LONGEST_ANSWER = 64 * 2**20
+MAX_BODY = 2**20
+MAX_ANSWER = 64 * 2**20
 SECONDS_BETWEEN_LOOKS = 0.2
 """How often to look whether an exercise file has been saved."""
 SECONDS_FOR_AN_ANSWER = 60
@@ -106,8 +105,8 @@ async def _started() -> Process:
         stdin=PIPE,
         stdout=PIPE,
         stderr=DEVNULL,
-        limit=LONGEST_ANSWER,
-        # Its loops run on short texts only, and importing numba takes longer than they do.
+        limit=MAX_ANSWER,
+        # Its texts are short, so machine code gains nothing, and where there is none yet, compiling takes many seconds.
         env=dict(os.environ, PYTHONPATH=search_path, G2C_COMPILED="0"),
         start_new_session=True,
     )
@@ -334,7 +333,7 @@ async def start(lab: Lab, port: int | None = None) -> HTTPServer:
     """
     sockets = _listen([port] if port is not None else range(PORT, PORT + 50))
     lab.port = sockets[0].getsockname()[1]
-    server = HTTPServer(application(lab), max_body_size=LARGEST_BODY, max_header_size=64 * 1024)
+    server = HTTPServer(application(lab), max_body_size=MAX_BODY, max_header_size=64 * 1024)
     server.add_sockets(sockets)
     return server
 

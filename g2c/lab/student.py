@@ -26,18 +26,18 @@ from g2c.course.limits import Limits
 from g2c.course.own_code import first_todo
 from g2c.course.teaching import Stopped, StudentFailure, call, under_limits
 from g2c.course.terminal import problem_of_file
-from g2c.lab.questions import HANDOUT_SCORES, LATTICE_TEXT, QUESTIONS
+from g2c.lab.questions import HANDOUT_SCORES, MAX_LATTICE_TEXT, QUESTIONS
 from g2c.lab.tokenizers import counts_of, described, names, token_of, tokenizer_named
-from g2c.lab.traces import encoding_states
+from g2c.lab.traces import encoding_steps
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text
 
 LIMITS = replace(Limits(), seconds=2.0)
 """Those of the tests, except that somebody waits in front of the page."""
-CANDIDATES = 12
-MOST_STEPS = 60
-LONGEST = {"train": 1_000, "rounds": 300, "encode": 50_000, "lattice": LATTICE_TEXT}
+MAX_CANDIDATES = 12
+MAX_STEPS = 60
+MAX_CHARACTERS = {"train": 1_000, "rounds": 300, "encode": 50_000, "lattice": MAX_LATTICE_TEXT}
 """Question -> characters that its texts may have in total."""
-UNUSED_SHOWN = 200
+MAX_UNUSED = 200
 LEARNED_TOKENS = 20
 """How many tokens of several characters the lattice's vocabulary has when it is learned from a text."""
 
@@ -106,8 +106,8 @@ def rounds(details: Answer) -> Answer:
     if not isinstance(tokenizer, BPEBase):
         raise Problem("This tokenizer has no merges.", "BERT's WordPiece takes the longest token that matches.")
     shown: list[Answer] = [
-        {"ids": state.ids, "candidates": [(*pair, tokenizer.merges[pair]) for pair in state.candidates]}
-        for state in encoding_states(tokenizer, text)
+        {"ids": step.ids, "candidates": [(*pair, tokenizer.merges[pair]) for pair in step.candidates]}
+        for step in encoding_steps(tokenizer, text)
     ]
     answer: Answer = {"rounds": shown}
     seen = {token_id for one in shown for token_id in one["ids"]}
@@ -127,7 +127,7 @@ def train(details: Answer) -> Answer:
     pattern = details.get("pattern")
     if pattern not in (None, "gpt2", "gpt4"):
         raise ValueError("pattern")
-    steps = min(int(details["steps"]), MOST_STEPS)
+    steps = min(int(details["steps"]), MAX_STEPS)
     tokenizer = g2c.tokenizer.BPETokenizer(pattern=pattern)
     states: list[Answer] = []
 
@@ -154,10 +154,10 @@ def unused(details: Answer) -> Answer:
     ids = [token_id for token_id in tokenizer.merges.values() if not counts.of(token_id)]
     return {
         "corpus": counts.corpus,
-        "ids": ids[:UNUSED_SHOWN],
+        "ids": ids[:MAX_UNUSED],
         "count": len(ids),
         "of": len(tokenizer.merges),
-        "tokens": _tokens(tokenizer, ids[:UNUSED_SHOWN]),
+        "tokens": _tokens(tokenizer, ids[:MAX_UNUSED]),
     }
 
 
@@ -201,7 +201,7 @@ def _training_state(ids: list[int], counts: Any, step: Any, new_id: int) -> Answ
         # Sorting is stable: of equally frequent pairs, the one seen first stays first.
         ranked = sorted(counts.items(), key=lambda item: item[1], reverse=True)
         first = {pair: place for place, pair in reversed(list(enumerate(zip(ids, ids[1:]))))}
-        shown = [(*map(int, pair), int(count), first.get(pair, -1)) for pair, count in ranked[:CANDIDATES]]
+        shown = [(*map(int, pair), int(count), first.get(pair, -1)) for pair, count in ranked[:MAX_CANDIDATES]]
         chosen = None if step is None else (*map(int, step[1]), int(step[2]), new_id)
     except (TypeError, ValueError, AttributeError, IndexError) as error:
         raise Problem(_ANOTHER_FORM, str(error)) from None
@@ -232,8 +232,8 @@ def _text(value: Any) -> str:
 
 
 def _check_length(question: str, texts: list[str]) -> None:
-    if sum(map(len, texts)) > LONGEST[question]:
-        raise ValueError(f"The text exceeds {LONGEST[question]:,} characters.")
+    if sum(map(len, texts)) > MAX_CHARACTERS[question]:
+        raise ValueError(f"The text exceeds {MAX_CHARACTERS[question]:,} characters.")
 
 
 def _checked_ids(value: Any) -> list[int]:

@@ -25,7 +25,7 @@ PART = 10_000
 """Characters of a text that are encoded at once."""
 PART_WITHOUT_PATTERN = 600
 """The same for a tokenizer without a pattern: a student's `encode` goes through the whole piece for each merge."""
-LARGEST_IDS = 200 * 2**20
+MAX_IDS_SIZE = 200 * 2**20
 """The size in bytes up to which the lab counts the token IDs of an artifact."""
 
 _PUBLISHED: dict[str, tuple[str, Callable[[], Any]]] = {
@@ -102,7 +102,7 @@ def described(name: str) -> dict[str, Any]:
 def counts_of(name: str) -> Counts | None:
     """How often the corpus of an artifact has each token; None for other tokenizers, and where the IDs are missing."""
     ids = artifacts_folder() / name / IDS_FILE
-    if not _is_saved(name) or not ids.is_file() or ids.stat().st_size > LARGEST_IDS:
+    if not _is_saved(name) or not ids.is_file() or ids.stat().st_size > MAX_IDS_SIZE:
         return None
     artifact = load_artifact(name, mmap=True, cls=BPEBase)
     corpus = (artifact.manifest["corpus"] or {}).get("name") or "its corpus"

@@ -4,39 +4,34 @@ These functions read a tokenizer's `merges` and never call its `encode`, so they
 """
 
 import html
-from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from g2c.common.text import token_text
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER, Table, token_bytes
 
-LONGEST = 400
+MAX_SLIDER_IDS = 400
 """The number of bytes and special tokens that a text may have for a slider."""
 _TOKEN = "border:1px solid currentColor;border-radius:3px;padding:1px 2px;margin:0 1px"
 _NEW = f"{_TOKEN};background:{COLORS[1]};color:#111"
 
 
-@dataclass(frozen=True)
-class State:
+class Step(NamedTuple):
     """A text at one moment of its encoding."""
 
     pair: Pair | None
-    """The pair whose merge led to this state; None for the first."""
+    """The pair that was merged last; None at the beginning."""
     ids: list[int]
     candidates: list[Pair]
     """The different pairs that could be merged next, in the order learned: the first of them will be."""
 
 
-def encoding_steps(tokenizer: BPEBase, text: str) -> list[tuple[Pair | None, list[int]]]:
+def encoding_steps(tokenizer: BPEBase, text: str) -> list[Step]:
     """Every state of a text as it is encoded, from single bytes to the final IDs.
 
     Args:
         tokenizer: a trained tokenizer. Its `merges` are read; its `encode` is not called.
         text: a short text. No merge crosses a special token in it or a boundary of the pattern.
-
-    Returns:
-        (pair, IDs) for each state: the pair whose merge led to it (None for the first state), and all IDs.
 
     Raises:
         TypeError, ValueError: the text is not valid.
@@ -44,26 +39,22 @@ def encoding_steps(tokenizer: BPEBase, text: str) -> list[tuple[Pair | None, lis
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
     >>> _ = tokenizer.train("the the the", 259)
-    >>> for pair, ids in encoding_steps(tokenizer, "the t"):
-    ...     print(pair, ids)
-    None [116, 104, 101, 32, 116]
-    (116, 104) [256, 101, 32, 116]
-    (256, 101) [257, 32, 116]
-    (257, 32) [258, 116]
+    >>> for pair, ids, candidates in encoding_steps(tokenizer, "the t"):
+    ...     print(pair, ids, candidates)
+    None [116, 104, 101, 32, 116] [(116, 104)]
+    (116, 104) [256, 101, 32, 116] [(256, 101)]
+    (256, 101) [257, 32, 116] [(257, 32)]
+    (257, 32) [258, 116] []
     """
-    return [(state.pair, state.ids) for state in encoding_states(tokenizer, text)]
-
-
-def encoding_states(tokenizer: BPEBase, text: str) -> Iterator[State]:
-    """Every state of a text as it is encoded, with the pairs that could be merged next. See `encoding_steps`."""
     pieces = [[piece] if isinstance(piece, int) else list(piece) for piece in tokenizer._pieces(text)]
+    steps: list[Step] = []
     pair = None
     while True:
         known = {pair for piece in pieces for pair in zip(piece, piece[1:]) if pair in tokenizer.merges}
         candidates = sorted(known, key=tokenizer.merges.__getitem__)
-        yield State(pair, _concatenated(pieces), candidates)
+        steps.append(Step(pair, [token_id for piece in pieces for token_id in piece], candidates))
         if not candidates:
-            return
+            return steps
         pair = candidates[0]
         pieces = [_merge(piece, pair, tokenizer.merges[pair]) for piece in pieces]
 
@@ -87,10 +78,10 @@ def trace(tokenizer: BPEBase, text: str) -> Table:
     """
     rows = []
     candidates = ""
-    for number, state in enumerate(encoding_states(tokenizer, text)):
-        strip = BORDER + "".join(token + BORDER for token in _token_texts(tokenizer, state.ids))
-        rows.append((number, candidates, _merge_text(tokenizer, state.pair), strip))
-        candidates = _candidates_text(tokenizer, state)
+    for number, step in enumerate(encoding_steps(tokenizer, text)):
+        strip = BORDER + "".join(token + BORDER for token in _token_texts(tokenizer, step.ids))
+        rows.append((number, candidates, _merge_text(tokenizer, step.pair), strip))
+        candidates = _candidates_text(tokenizer, step)
     return Table({"step": "d", "candidates": "", "merge": "", "tokens": ""}, rows)
 
 
@@ -101,28 +92,28 @@ class Slider:
     all states are shown, one below the other.
     """
 
-    def __init__(self, tokenizer: BPEBase, states: list[State]) -> None:
+    def __init__(self, tokenizer: BPEBase, steps: list[Step]) -> None:
         self.tokenizer = tokenizer
-        self.states = states
+        self.steps = steps
 
     def __repr__(self) -> str:
-        return f"<{len(self.states) - 1} merges lead to {len(self.states[-1].ids)} tokens>"
+        return f"<{len(self.steps) - 1} merges lead to {len(self.steps[-1].ids)} tokens>"
 
     def _repr_html_(self) -> str:
-        rows = "".join(self._row(number, state) for number, state in enumerate(self.states))
+        rows = "".join(self._row(number, step) for number, step in enumerate(self.steps))
         return f'<div class="g2c-slider">{rows}</div><script>{_SCRIPT}</script>'
 
-    def _row(self, number: int, state: State) -> str:
-        """A state: what was merged, the tokens with the new ones highlighted, and what could be merged next."""
-        new_id = None if state.pair is None else self.tokenizer.merges[state.pair]
+    def _row(self, number: int, step: Step) -> str:
+        """What was merged, the tokens with the new ones highlighted, and what could be merged next."""
+        new_id = None if step.pair is None else self.tokenizer.merges[step.pair]
         boxes = []
-        for token_id, text in zip(state.ids, _token_texts(self.tokenizer, state.ids)):
+        for token_id, text in zip(step.ids, _token_texts(self.tokenizer, step.ids)):
             style = _NEW if token_id == new_id else _TOKEN
             boxes.append(f'<span title="ID {token_id}" style="{style}">{html.escape(text)}</span>{HTML_BORDER}')
-        title = html.escape(f"{number}. {_merge_text(self.tokenizer, state.pair)}")
-        following = html.escape(_candidates_text(self.tokenizer, state) or "none")
+        title = html.escape(f"{number}. {_merge_text(self.tokenizer, step.pair)}")
+        following = html.escape(_candidates_text(self.tokenizer, step) or "none")
         return (
-            f'<div style="margin:0 0 12px"><b>{title}</b> ({len(state.ids)} tokens)<br>'
+            f'<div style="margin:0 0 12px"><b>{title}</b> ({len(step.ids)} tokens)<br>'
             '<span style="font-family:monospace;line-height:2;white-space:pre-wrap;overflow-wrap:anywhere">'
             f"{''.join(boxes)}</span><br>candidates: {following}</div>"
         )
@@ -161,19 +152,15 @@ def trace_slider(tokenizer: BPEBase, text: str) -> Slider:
     Raises:
         ValueError: the text is too long to be shown.
     """
-    states = list(encoding_states(tokenizer, text[: LONGEST + 1]))
-    if len(states[0].ids) > LONGEST:
+    steps = encoding_steps(tokenizer, text[: MAX_SLIDER_IDS + 1])
+    if len(steps[0].ids) > MAX_SLIDER_IDS:
         raise ValueError(f"The text is too long for a slider: {len(text)} characters. Use about one line.")
-    return Slider(tokenizer, states)
+    return Slider(tokenizer, steps)
 
 
-def _candidates_text(tokenizer: BPEBase, state: State) -> str:
-    new_ids = [tokenizer.merges[pair] for pair in state.candidates]
+def _candidates_text(tokenizer: BPEBase, step: Step) -> str:
+    new_ids = [tokenizer.merges[pair] for pair in step.candidates]
     return ", ".join(f"{new_id} {text}" for new_id, text in zip(new_ids, _token_texts(tokenizer, new_ids)))
-
-
-def _concatenated(pieces: list[list[int]]) -> list[int]:
-    return [token_id for piece in pieces for token_id in piece]
 
 
 def _merge(ids: list[int], pair: Pair, new_id: int) -> list[int]:

@@ -2,29 +2,41 @@
 
 import http.client
 import json
+import socket
 import time
 
+import psutil
 import pytest
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.course.exercises import modules
+from g2c.formats.tokenizer_json import save
+from g2c.lab.student import answer_to
+from g2c.lab.tokenizers import tokenizer_named
+from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
-from support.clones import write_answers
+from support.clones import copy_course, write_answers
 from support.labs import RunningLab
 
 EXERCISE_FILE = "g2c/tokenizer/bpe.py"
 UNIGRAM_FILE = "g2c/tokenizer/unigram.py"
-ENCODE = '        raise NotImplementedError("TODO: encode")\n'
+ENCODE, LOSS, BEST_PATH = (
+    f'        raise NotImplementedError("TODO: {name}")\n' for name in ("encode", "segmentation_loss", "best_path")
+)
 ENDLESS = "        while True:\n            pass\n"
 SCRIPT = "<script>alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
-def lab(shared_clone):
+def lab(course_template, tmp_path_factory):
     """A lab on the answers of modules 04 and 04g."""
-    write_answers(shared_clone, [*modules()["04"].exercises, *modules()["04g"].exercises])
-    with RunningLab(shared_clone) as running:
+    clone = copy_course(course_template, tmp_path_factory.mktemp("lab") / "clone", module_ids=["04", "04f", "04g"])
+    write_answers(clone, [*modules()["04"].exercises, *modules()["04g"].exercises])
+    with RunningLab(clone) as running:
         yield running
+
+
+# --- who may ask ------------------------------------------------------------------------------------------------------
 
 
 def test_the_page_needs_the_token(lab):
@@ -42,20 +54,13 @@ def test_a_question_needs_the_token_in_its_header(lab):
         assert lab.request("POST", f"/api/tokenizers?token={lab.token}", b"{}", **headers)[0] == 403
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8804", "127.0.0.1", "127.0.0.1.evil.example:8804", ""])
-def test_another_host_is_refused(lab, host):
-    status, _ = lab.request("GET", f"/?token={lab.token}", Host=host)
-    assert status in (400, 403)
-
-
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1"])
-def test_another_origin_is_refused(lab, origin):
-    assert lab.request("POST", "/api/tokenizers", b"{}", X_Lab_Token=lab.token, Origin=origin)[0] == 403
-
-
-def test_its_own_origin_is_accepted(lab):
-    origin = f"http://localhost:{lab.port}"
-    assert lab.request("POST", "/api/tokenizers", b"{}", X_Lab_Token=lab.token, Origin=origin)[0] == 200
+def test_only_its_own_host_and_origin_are_answered(lab):
+    for host in ("evil.example", "evil.example:8804", "127.0.0.1", "127.0.0.1.evil.example:8804", ""):
+        assert lab.request("GET", f"/?token={lab.token}", Host=host)[0] in (400, 403), host
+    for origin in ("http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1"):
+        assert lab.request("POST", "/api/tokenizers", b"{}", X_Lab_Token=lab.token, Origin=origin)[0] == 403, origin
+    own = f"http://localhost:{lab.port}"
+    assert lab.request("POST", "/api/tokenizers", b"{}", X_Lab_Token=lab.token, Origin=own)[0] == 200
 
 
 def test_a_body_that_is_too_large_is_refused_and_the_lab_stays_alive(lab):
@@ -68,26 +73,20 @@ def test_a_body_that_is_too_large_is_refused_and_the_lab_stays_alive(lab):
     assert lab.ask("tokenizers")["tokenizers"]
 
 
-@pytest.mark.parametrize(
-    "path", ["/etc/passwd", "/../pyproject.toml", "/%2e%2e/pyproject.toml", "/page/app.js", "/api/"]
-)
-def test_no_path_names_a_file(lab, path):
-    assert lab.request("GET", f"{path}?token={lab.token}")[0] in (400, 404, 405)
+def test_no_path_names_a_file(lab):
+    for path in ("/etc/passwd", "/../pyproject.toml", "/%2e%2e/pyproject.toml", "/page/app.js", "/api/"):
+        assert lab.request("GET", f"{path}?token={lab.token}")[0] in (400, 404, 405), path
 
 
-@pytest.mark.parametrize("name", ["../../pyproject", "/etc", "", "small/../small", None, ["small"]])
-def test_no_tokenizer_is_a_path(lab, name):
-    assert "problem" in lab.ask("encode", tokenizer=name, texts=["a"])
-
-
-@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000, b'"\xff"', b"null"])
-def test_what_is_not_a_question_is_refused(lab, body):
-    assert lab.request("POST", "/api/encode", body, X_Lab_Token=lab.token)[0] == 400
+def test_what_is_not_a_question_is_refused(lab):
+    for body in (b"", b"[]", b"{", b"[" * 100_000, b'"\xff"', b"null"):
+        assert lab.request("POST", "/api/encode", body, X_Lab_Token=lab.token)[0] == 400, body[:9]
 
 
 @pytest.mark.parametrize(
     "question, details",
     [
+        *(("encode", {"tokenizer": name, "texts": ["a"]}) for name in ("../../pyproject", "/etc", "", None, ["small"])),
         ("encode", {}),
         ("encode", {"tokenizer": "small", "texts": "abc" * 30_000}),
         ("encode", {"tokenizer": "small", "texts": [1]}),
@@ -105,8 +104,8 @@ def test_what_is_not_a_question_is_refused(lab, body):
         ("lattice", {"text": "a", "corpus": ["a"]}),
     ],
 )
-def test_a_question_of_another_form_gets_a_sentence(lab, question, details):
-    assert set(lab.ask(question, **details)) == {"problem"}
+def test_a_question_of_another_form_gets_a_sentence(question, details):
+    assert set(answer_to(question, details)) == {"problem"}
 
 
 def test_the_page_has_a_strict_policy_and_its_own_nonce(lab):
@@ -187,92 +186,14 @@ def test_the_lab_prints_its_address_within_a_second_or_little_more(lab):
     assert lab.seconds_to_start < 4
 
 
-@pytest.mark.whole
-def test_an_artifact_may_be_named_like_a_published_tokenizer(clone):
-    write_answers(clone, modules()["04"].exercises)
-    tokenizer = "BPETokenizer(pattern='gpt2')"
-    clone.python(f"from g2c.tokenizer import BPETokenizer, save\nsave({tokenizer}, 'artifacts/tokenizers/gpt2')")
-    with RunningLab(clone) as lab:
-        assert lab.ask("encode", tokenizer="gpt2", texts=["the"])["ids"] == [[116, 104, 101]]
+def test_an_artifact_may_be_named_like_a_published_tokenizer(tmp_path, monkeypatch):
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
+    save(BPETokenizer(pattern="gpt2"), tmp_path / "gpt2")
+    tokenizer_named.cache_clear()
+    assert answer_to("encode", {"tokenizer": "gpt2", "texts": ["the"]})["ids"] == [[116, 104, 101]]
 
 
 # --- code that does not work ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.whole
-def test_endless_code_is_stopped_and_a_save_is_noticed(clone):
-    clone.replace(EXERCISE_FILE, ENCODE, ENDLESS)
-    with RunningLab(clone) as lab:
-        problem = lab.ask("encode", tokenizer="small", texts=["the"])["problem"]
-        assert problem["title"] == "encode was stopped." and "did not return within" in problem["report"]
-        clone.replace(EXERCISE_FILE, ENDLESS, "        return [1]\n")
-        assert until(lambda: lab.ask("encode", tokenizer="small", texts=["the"]), "ids")["ids"] == [[1]]
-
-
-@pytest.mark.whole
-def test_todo_wrong_and_endless_code_is_named_and_a_save_is_noticed(clone):
-    exercises = modules()["04"].exercises
-    with RunningLab(clone) as lab:
-        problem = lab.ask("encode", tokenizer="small", texts=["the"])["problem"]
-        assert problem["title"].startswith("_get_pair_counts is not written yet")
-
-        write_answers(clone, [exercise for exercise in exercises if exercise.name != "encode"])
-        clone.replace(EXERCISE_FILE, ENCODE, "        return [ord(c) for c in text] + [missing]\n")
-        report = until(lambda: lab.ask("encode", tokenizer="small", texts=["the"])["problem"], "NameError")["report"]
-        assert "Came back:  NameError: name 'missing' is not defined, in encode, g2c/tokenizer/bpe.py, line" in report
-
-        clone.replace(EXERCISE_FILE, " + [missing]\n", "\n        \n")
-        answer = until(lambda: lab.ask("encode", tokenizer="small", texts=["the"]), "ids")
-        assert answer["ids"] == [[116, 104, 101]]
-
-        clone.replace(EXERCISE_FILE, "        return [ord(c) for c in text]\n", ENDLESS)
-        problem = until(lambda: lab.ask("encode", tokenizer="small", texts=["the"]), "was stopped")["problem"]
-        assert problem["title"] == "encode was stopped." and "did not return within" in problem["report"]
-        assert lab.ask("train", text="the the", steps=1)["states"][0]["chosen"] == [116, 104, 2, 256]
-
-
-@pytest.mark.whole
-def test_a_method_of_unigram_that_is_missing_endless_or_wrong_is_named(clone):
-    loss, best_path = (
-        f'        raise NotImplementedError("TODO: {name}")\n' for name in ("segmentation_loss", "best_path")
-    )
-    with RunningLab(clone) as lab:
-        problem = lab.ask("lattice", text="hugs")["problem"]
-        assert problem["title"].startswith("segmentation_loss is not written yet")
-
-        clone.replace(UNIGRAM_FILE, loss, "        return None\n")
-        clone.replace(UNIGRAM_FILE, best_path, ENDLESS)
-        problem = until(lambda: lab.ask("lattice", text="hugs"), "was stopped")["problem"]
-        assert problem["title"] == "best_path was stopped." and "did not return within" in problem["report"]
-
-        clone.replace(UNIGRAM_FILE, ENDLESS, "        return list(text)[missing:]\n")
-        report = until(lambda: lab.ask("lattice", text="hugs"), "NameError")["problem"]["report"]
-        assert "name 'missing' is not defined, in best_path, g2c/tokenizer/unigram.py, line" in report
-
-        clone.replace(UNIGRAM_FILE, "[missing:]", "")
-        report = until(lambda: lab.ask("lattice", text="hugs"), "segmentation_loss returned")["problem"]["report"]
-        assert report == "segmentation_loss returned None, not a finite number."
-
-        clone.replace(UNIGRAM_FILE, "        return None\n", "        return 1.5\n")
-        assert until(lambda: lab.ask("lattice", text="hug"), "edges")["tokens"] == ["h", "u", "g"]
-        problem = lab.ask("lattice", text="hug", corpus="the hugs and the bugs and the rugs " * 3)["problem"]
-        assert problem["title"].startswith("expected_counts is not written yet")
-
-
-@pytest.mark.whole
-def test_code_that_ends_its_process_leaves_the_lab_alive(clone):
-    clone.replace(EXERCISE_FILE, ENCODE, "        import os\n        os._exit(3)\n")
-    with RunningLab(clone) as lab:
-        assert lab.ask("encode", tokenizer="small", texts=["the"])["problem"]["title"].startswith("Your code ended")
-        assert lab.ask("tokenizers")["tokenizers"][0]["name"] == "small"
-
-
-@pytest.mark.whole
-def test_a_file_that_is_not_python_is_named_with_its_line(clone):
-    clone.replace(EXERCISE_FILE, ENCODE, "        return [\n")
-    with RunningLab(clone) as lab:
-        problem = lab.ask("encode", tokenizer="small", texts=["the"])["problem"]
-        assert problem["title"] == "g2c/tokenizer/bpe.py cannot be imported." and "line" in problem["report"]
 
 
 def until(ask, wanted: str):
@@ -283,3 +204,54 @@ def until(ask, wanted: str):
             return answer
         time.sleep(0.1)
     pytest.fail(f"After ten seconds the answer is still {answer}")
+
+
+def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, tmp_path):
+    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04f", "04g"])
+    with RunningLab(clone) as lab:
+
+        def encode():
+            return lab.ask("encode", tokenizer="small", texts=["the"])
+
+        def lattice():
+            return lab.ask("lattice", text="hugs")
+
+        assert encode()["problem"]["title"].startswith("_get_pair_counts is not written yet")
+        write_answers(clone, [exercise for exercise in modules()["04"].exercises if exercise.name != "encode"])
+        clone.replace(EXERCISE_FILE, ENCODE, "        return [ord(c) for c in text] + [missing]\n")
+        report = until(encode, "NameError")["problem"]["report"]
+        assert "Came back:  NameError: name 'missing' is not defined, in encode, g2c/tokenizer/bpe.py, line" in report
+
+        clone.replace(EXERCISE_FILE, " + [missing]\n", "\n")
+        assert until(encode, "ids")["ids"] == [[116, 104, 101]]
+
+        clone.replace(EXERCISE_FILE, "        return [ord(c) for c in text]\n", ENDLESS)
+        problem = until(encode, "was stopped")["problem"]
+        assert problem["title"] == "encode was stopped." and "did not return within" in problem["report"]
+        assert lab.ask("train", text="the the", steps=1)["states"][0]["chosen"] == [116, 104, 2, 256]
+
+        clone.replace(EXERCISE_FILE, ENDLESS, "        import os\n        os._exit(3)\n")
+        until(encode, "Your code ended the process")
+        assert lab.ask("tokenizers")["tokenizers"][0]["name"] == "small"
+
+        clone.replace(EXERCISE_FILE, "        import os\n        os._exit(3)\n", "        return [\n")
+        problem = until(encode, "cannot be imported")["problem"]
+        assert problem["title"] == "g2c/tokenizer/bpe.py cannot be imported." and "line" in problem["report"]
+
+        assert lattice()["problem"]["title"].startswith("segmentation_loss is not written yet")
+        clone.replace(UNIGRAM_FILE, LOSS, "        return None\n")
+        clone.replace(UNIGRAM_FILE, BEST_PATH, "        return list(text)\n")
+        report = until(lattice, "segmentation_loss returned")["problem"]["report"]
+        assert report == "segmentation_loss returned None, not a finite number."
+
+        clone.replace(UNIGRAM_FILE, "        return None\n", "        return 1.5\n")
+        assert until(lattice, "edges")["tokens"] == ["h", "u", "g", "s"]
+        problem = lab.ask("lattice", text="hug", corpus="the hugs and the bugs and the rugs " * 3)["problem"]
+        assert problem["title"].startswith("expected_counts is not written yet")
+
+        # A lab that is killed leaves nothing behind.
+        started = psutil.Process(lab.process.pid).children(recursive=True)
+        lab.process.kill()
+        assert started and not psutil.wait_procs(started, timeout=20)[1]
+        with socket.create_server(("127.0.0.1", lab.port)):
+            pass

@@ -21,13 +21,12 @@ def with_boundaries() -> BPETokenizer:
 @given(text=st.text(alphabet="thewar aé👋\n<|end|>", max_size=30))
 def test_encoding_steps_lead_from_bytes_to_what_encode_gives(with_boundaries, text):
     steps = encoding_steps(with_boundaries, text)
-    assert steps[-1][1] == with_boundaries.encode(text)
-    assert all(token_id < with_boundaries.base_vocab_size for token_id in steps[0][1])
-    assert steps[0][0] is None
-    learned = [with_boundaries.merges[pair] for pair, _ in steps[1:]]
+    assert steps[-1].ids == with_boundaries.encode(text) and steps[-1].candidates == []
+    assert all(token_id < with_boundaries.base_vocab_size for token_id in steps[0].ids)
+    assert [step.pair for step in steps] == [None, *(step.candidates[0] for step in steps[:-1])]
+    learned = [with_boundaries.merges[step.pair] for step in steps[1:]]
     assert learned == sorted(learned) and len(set(learned)) == len(learned)
-    assert {with_boundaries.decode(ids) for _, ids in steps} == {text}
-    assert all(len(after) < len(before) for (_, before), (_, after) in zip(steps, steps[1:]))
+    assert {with_boundaries.decode(step.ids) for step in steps} == {text}
 
 
 def test_trace_shows_every_merge(trained):
