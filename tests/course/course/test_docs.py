@@ -337,16 +337,6 @@ def test_exercise_docstrings_are_calm(module):
     assert wrong_tone("\n".join(without_examples)) == []
 
 
-def test_contributing_lists_the_files_with_long_tests():
-    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.split("### What `check.sh --all` adds")[1].split("\n## ")[0]
-    files = {path.relative_to(REPOSITORY).as_posix(): path for path in (REPOSITORY / "tests").rglob("test_*.py")}
-    marked = {
-        name for name, path in files.items() if re.search(r"mark\.(whole|sample)", path.read_text(encoding="utf-8"))
-    }
-    assert set(re.findall(r"`(tests/course/(?:\w+/)?test_\w+\.py)`", section)) == marked
-
-
 def test_readme_and_handout_give_the_same_counts():
     counts = {page.name: failed_and_passed(page.read_text(encoding="utf-8")) for page in (PAGES[0], HANDOUT)}
     assert len(counts["README.md"]) == 1, f"README gives {counts['README.md']} as failing and passing tests"
