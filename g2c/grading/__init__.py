@@ -18,7 +18,7 @@ Four kinds of processes work on a submission:
                            sandbox_process.py    starts, asks and ends the student's process
 
     the student's process  sandbox.py        runs the student's code
-                           isolation.py      by the operating system: landlock.py, seccomp.py, other programs
+                           isolation.py      behind a wall: capabilities.py, landlock.py, seccomp.py
                            policy.py         what a submission may use
 
 In the test runner, a proxy of a method sends its arguments to the student's process and gets back numbers, strings and

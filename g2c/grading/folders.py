@@ -1,21 +1,19 @@
 """Copies of the course for grading: one for the test runner, and a fresh one for each student's code."""
 
 import compileall
-import os
 import shutil
-import stat
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import cache_from_source
 from pathlib import Path
 
+from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
-from g2c.grading.isolation import Isolation
+from g2c.grading.isolation import refusal, what_is_missing
 from g2c.grading.policy import COURSE, SandboxSettings
 from g2c.grading.sandbox_process import ProcessEnded, ProcessStopped, SandboxProcess
 
@@ -30,6 +28,7 @@ FOR_THE_PROCESS = (
     "course/__init__.py",
     "course/limits.py",
     "grading/__init__.py",
+    "grading/capabilities.py",
     "grading/codec.py",
     "grading/isolation.py",
     "grading/landlock.py",
@@ -80,12 +79,11 @@ def copy_for_students(folder: Path) -> Path:
         else:
             shutil.copy(REPOSITORY / name, place)
     _compile(folder)
-    _make_readable(folder)
     return folder
 
 
 def copy_for_student(
-    folder: Path, original: Path, files: Mapping[str, bytes], hidden: Sequence[Path], way: Isolation, job: int = 0
+    folder: Path, original: Path, files: Mapping[str, bytes], hidden: Sequence[Path], *, isolated: bool = True
 ) -> SandboxSettings:
     """Make a fresh copy with the student's exercise files in the place of the course's.
 
@@ -94,8 +92,7 @@ def copy_for_student(
         original: made by `copy_for_students`.
         files: "bpe" -> content of bpe.py, for each file handed in; a path relative to the copy for any other file.
         hidden: folders that the student's code may not read.
-        way: the isolation of the student's process.
-        job: its number among the submissions that are graded at the same time.
+        isolated: whether the student's process puts itself behind the wall.
     """
     course, scratch = folder / "course", folder / "scratch"
     shutil.copytree(original, course)
@@ -106,54 +103,46 @@ def copy_for_student(
         path.chmod(0o644)
         Path(cache_from_source(path)).unlink(missing_ok=True)
     scratch.mkdir(mode=0o700)
-    user = way.user(job)
-    if user is not None:
-        os.chown(scratch, user, user)
     return SandboxSettings(
         course=course,
         scratch=scratch,
         hidden=tuple(hidden),
         packages=tuple(importable_packages()),
         exercise_files=tuple(paths.values()),
-        isolation=way.name,
-        user=user,
+        isolated=isolated,
     )
 
 
-def try_isolation(folder: Path, original: Path, way: Isolation) -> str:
-    """Try a way of isolation with a copy that holds no student's code. Returns what went wrong, "" if nothing.
+def require_wall(folder: Path, original: Path) -> None:
+    """Try the wall on this machine, with a copy that holds no student's code.
 
     Args:
         folder: an empty folder for the trial.
         original: made by `copy_for_students`.
+
+    Raises:
+        CourseError: the wall does not hold.
     """
+    if problem := what_is_missing() or _what_gets_through(folder, original):
+        raise CourseError(refusal(problem))
+
+
+def _what_gets_through(folder: Path, original: Path, *, isolated: bool = True) -> str:
+    """What the wall lets a process do that it must not do, as a clause; "" if nothing."""
     (folder / "hidden").mkdir(mode=0o700)
     (folder / "hidden" / "secret").write_text("secret", encoding="utf-8")
-    settings = copy_for_student(folder, original, {}, [REPOSITORY, folder], way)
+    settings = copy_for_student(folder, original, {}, [REPOSITORY, folder], isolated=isolated)
     process = SandboxProcess(replace(settings, trial=True), lambda text: None)
     try:
         process.start()
         possible = process.exchange(None, TRIAL_SECONDS)["possible"]
     except (OSError, subprocess.SubprocessError, KeyError, ProcessEnded, ProcessStopped):
-        closed = None if settings.user is None else _closed_to_others(folder, Path(sys.prefix), Path(sys.base_prefix))
-        return f"other users may not enter {closed}" if closed else "it cannot be used"
+        return "a process behind the wall does not start"
     finally:
         process.stop()
     return f"the code still {' and '.join(map(str, possible))}" if possible else ""
 
 
-def _closed_to_others(*folders: Path) -> Path | None:
-    """The first of these folders, or of those around them, that only its owner and group may enter."""
-    around = (place for folder in folders for place in (folder.resolve(), *folder.resolve().parents))
-    return next((place for place in around if not place.stat().st_mode & stat.S_IXOTH), None)
-
-
 def _compile(folder: Path) -> None:
     """Compile once, instead of in every process that grades."""
     compileall.compile_dir(folder, quiet=2, force=True)
-
-
-def _make_readable(folder: Path) -> None:
-    """Let every user read a copy, whatever modes the course's own files have."""
-    for path in (folder, *folder.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)

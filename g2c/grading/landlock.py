@@ -7,7 +7,6 @@ https://docs.kernel.org/userspace-api/landlock.html.
 import ctypes
 import os
 import struct
-import sys
 from collections.abc import Iterator, Mapping
 
 from g2c.grading.policy import Access
@@ -31,27 +30,28 @@ FOR_FILES = WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 """The rights that a rule for a single file can grant."""
 
 
-def restrict_files(access: Mapping[str, Access]) -> bool:
+def landlock_version() -> int:
+    """The version of Landlock that this Linux kernel has; less than 1 where it has none."""
+    return int(ctypes.CDLL(None).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_FOR_VERSION))
+
+
+def restrict_files(access: Mapping[str, Access]) -> None:
     """Have the kernel refuse everything else to this process and its children, from now on.
 
     Args:
         access: resolved path -> what may be done there and below; for a path inside several, the innermost one counts.
 
-    Returns:
-        False when this system has no Landlock. Nothing is restricted then.
+    Raises:
+        OSError: the kernel has no Landlock, or refuses.
     """
-    if sys.platform != "linux":
-        return False
-    libc = ctypes.CDLL(None)
-    version = libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_FOR_VERSION)
-    if version < 1:
-        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    version = landlock_version()
     handled = sum(rights for since, rights in FILE_RIGHTS.items() if since <= version)
     fields = [handled, *([NETWORK] if version >= 4 else []), *([OTHER_PROCESSES] if version >= 6 else [])]
     attributes = struct.pack(f"{len(fields)}Q", *fields)
     ruleset = libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
     if ruleset < 0:
-        return False
+        raise OSError(ctypes.get_errno(), "this kernel has no Landlock")
     try:
         for path, rights in _grants(access):
             place = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -61,7 +61,8 @@ def restrict_files(access: Mapping[str, Access]) -> bool:
             finally:
                 os.close(place)
         libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        return bool(libc.syscall(RESTRICT_SELF, ruleset, 0) == 0)
+        if libc.syscall(RESTRICT_SELF, ruleset, 0):
+            raise OSError(ctypes.get_errno(), "Landlock cannot be used")
     finally:
         os.close(ruleset)
 

@@ -19,7 +19,7 @@ MEGABYTE = 2**20
 MAX_REPORTS = 20
 MAX_REPORT = 300
 
-SYSTEM = ("/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime", "/System", "/Library")
+SYSTEM = ("/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime")
 """Libraries that Python itself needs."""
 DEVICES = ("/dev/null", "/dev/urandom")
 PROCESS_FILES = {"stat", "statm", "status", "schedstat"}
@@ -107,12 +107,10 @@ class SandboxSettings:
     """The packages of the course that may be imported."""
     exercise_files: tuple[str, ...]
     """The files that students write, relative to `course`."""
-    isolation: str = "none"
-    """The name of one of the ways of isolation.py."""
-    user: int | None = None
-    """The user ID that the process runs as; None for the user who grades."""
+    isolated: bool = True
+    """Whether the process puts itself behind the wall of isolation.py; otherwise limits alone hold."""
     trial: bool = False
-    """Run no code of a student, but report what the isolation lets through; see `isolation.forbidden_attempts`."""
+    """Run no code of a student, but report what the wall lets through; see `isolation.forbidden_attempts`."""
 
 
 class Access(Enum):

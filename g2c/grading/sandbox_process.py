@@ -18,7 +18,6 @@ import psutil
 
 from g2c.common.framing import FrameTooLarge, receive_frame, send_frame
 from g2c.grading import wire
-from g2c.grading.isolation import isolated_command
 from g2c.grading.policy import MAX_REPORT, MOST_THREADS, SCRATCH_FILES, SCRATCH_MEGABYTES, SandboxSettings
 from g2c.grading.processes import end_processes, quiet_environment, start_command
 
@@ -58,14 +57,13 @@ class _Running:
     exceeded: str = ""
     """Why it was ended by `SandboxProcess._watch`."""
     is_over: threading.Event = field(default_factory=threading.Event)
-    _python: psutil.Process | None = field(default=None)
 
     def processor_seconds(self) -> float:
         """What the student's process has used since it started; 0 before it has answered for the first time."""
         if not self.has_answered:
             return 0.0
         try:
-            times = self._student().cpu_times()
+            times = psutil.Process(self.process.pid).cpu_times()
         except psutil.Error:
             return 0.0
         return float(times.user + times.system)
@@ -73,19 +71,9 @@ class _Running:
     def threads(self) -> int:
         """How many threads the student's process has."""
         try:
-            return int(self._student().num_threads())
+            return int(psutil.Process(self.process.pid).num_threads())
         except psutil.Error:
             return 0
-
-    def _student(self) -> psutil.Process:
-        if self._python is not None:
-            return self._python
-        # It may be a child of the program that isolates it.
-        started = psutil.Process(self.process.pid)
-        found = [started, *started.children(recursive=True)][-1]
-        if self.has_answered:
-            self._python = found
-        return found
 
 
 class SandboxProcess:
@@ -107,26 +95,22 @@ class SandboxProcess:
         """Start a process with an empty scratch folder."""
         empty_folder(self.settings.scratch)
         mine, theirs = socket.socketpair()
-        settings, user = self.settings, self.settings.user
         code = f"from g2c.grading.sandbox import main\nmain({theirs.fileno()})"
         with theirs:
             process = subprocess.Popen(
-                isolated_command(settings, start_command(settings.course, code)),
-                cwd=settings.scratch,
-                env=quiet_environment(settings.scratch),
+                start_command(self.settings.course, code),
+                cwd=self.settings.scratch,
+                env=quiet_environment(self.settings.scratch),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
-                user=user,
-                group=user,
-                extra_groups=None if user is None else [],
             )
         running = self._running = _Running(process, mine)
         threading.Thread(target=self._watch, args=[running], daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
-            send_frame(mine, pickle.dumps(settings))
+            send_frame(mine, pickle.dumps(self.settings))
 
     def stop(self) -> int | None:
         """End the process and everything that it has started. Returns its exit code; None without a process."""

@@ -1,9 +1,9 @@
 """Seccomp: the Linux kernel refuses system calls that no exercise needs, in this process, from now on.
 
 Landlock decides about files; these are the calls that it does not see: new processes and programs, sockets, signals and
-limits of other processes, modes and times of files, room on the disk beyond the end of a file, mounts, shared memory,
-and everything that reaches into another process. The filter is a program of the classic Berkeley packet filter; see
-https://docs.kernel.org/userspace-api/seccomp_filter.html.
+limits of other processes, modes and times of files, news of changed files, room on the disk beyond the end of a file,
+mounts, shared memory, and everything that reaches into another process. The filter is a program of the classic Berkeley
+packet filter; see https://docs.kernel.org/userspace-api/seccomp_filter.html.
 """
 
 import ctypes
@@ -11,7 +11,6 @@ import errno
 import os
 import platform
 import struct
-import sys
 
 SECCOMP_SET_MODE_FILTER, FOR_ALL_THREADS = 1, 1
 NO_NEW_PRIVILEGES = 38
@@ -53,9 +52,21 @@ NEVER = {
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
     "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
     "semget": (64, 190),
+    "semop": (65, 193),
+    "semctl": (66, 191),
+    "semtimedop": (220, 192),
     "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
     "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "add_key": (248, 217),
@@ -117,21 +128,21 @@ Instruction = tuple[int, int, int, int]
 """Operation, how many instructions to skip if the test holds and if it fails, and its number."""
 
 
-def restrict_system_calls() -> bool:
+def restrict_system_calls() -> None:
     """Have the kernel refuse these system calls to this process and all of its threads. It cannot be undone.
 
-    Returns:
-        False on systems and machines without seccomp, where nothing is restricted.
+    Raises:
+        OSError: the kernel has no seccomp, or refuses.
+        KeyError: the system calls of this machine's processor are not known.
     """
-    machine = MACHINES.get(platform.machine())
-    if sys.platform != "linux" or machine is None:
-        return False
+    machine = MACHINES[platform.machine()]
     program = _program(*machine, os.getpid())
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
     filter_ = struct.pack("@HP", len(program), ctypes.addressof(code))
-    libc = ctypes.CDLL(None)
+    libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    return bool(libc.syscall(SECCOMP[machine[1]], SECCOMP_SET_MODE_FILTER, FOR_ALL_THREADS, filter_) == 0)
+    if libc.syscall(SECCOMP[machine[1]], SECCOMP_SET_MODE_FILTER, FOR_ALL_THREADS, filter_):
+        raise OSError(ctypes.get_errno(), "seccomp cannot be used")
 
 
 def _program(architecture: int, column: int, process: int) -> list[Instruction]:

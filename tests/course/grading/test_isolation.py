@@ -10,7 +10,6 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,13 +20,10 @@ from g2c.course.exercises import modules
 from g2c.course.limits import OverLimit
 from g2c.grading import folders, isolation
 from g2c.grading.codec import OpaqueIterator
-from g2c.grading.isolation import Isolation
-from g2c.grading.policy import SandboxSettings
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
 from g2c.grading.sandbox_process import empty_folder
 from support.hostile import MODULE, ROUTES, all_but, by_route, solved
-from support.permissions import let_everybody_enter
 
 IDS, PAIR, NEW_ID = [1, 2, 3, 1, 2], (1, 2), 256
 MERGED = [256, 3, 256]
@@ -37,30 +33,17 @@ MERGED = [256, 3, 256]
 def session_folder(tmp_path_factory) -> Path:
     """The folder of a session as `g2c grade` makes it, with a zip of the answer key beside it."""
     folder = tmp_path_factory.mktemp("isolation")
-    let_everybody_enter(folder)
     with zipfile.ZipFile(folder / "key.zip", "w") as archive:
         archive.write(MODULE.key_file, "bpe.py")
     session = folder / "session"
-    session.mkdir(mode=0o711)
+    session.mkdir()
     folders.copy_for_runner(session / "runner", None)
     folders.copy_for_students(session / "students")
     return session
 
 
-@pytest.fixture(scope="module")
-def way(session_folder) -> Isolation:
-    """The isolation that `g2c grade` would choose here."""
-
-    def trial(candidate: Isolation) -> str:
-        place = session_folder / f"trial-{candidate.name}"
-        place.mkdir(mode=0o711)
-        return folders.try_isolation(place, session_folder / "students", candidate)
-
-    return isolation.choose(isolation.candidates(), trial)
-
-
 @pytest.fixture
-def hand_in(session_folder, way) -> Iterator[Callable[[str], Student]]:
+def hand_in(session_folder, wall) -> Iterator[Callable[[str], Student]]:
     """A function that takes an exercise file and returns the student whose code it is."""
     started = []
 
@@ -68,8 +51,7 @@ def hand_in(session_folder, way) -> Iterator[Callable[[str], Student]]:
         place = session_folder / f"submission-{len(list(session_folder.iterdir()))}"
         place.mkdir()
         files, hidden = {MODULE.file: code.encode()}, [REPOSITORY, session_folder]
-        place.chmod(0o711)
-        started.append(Student(folders.copy_for_student(place, session_folder / "students", files, hidden, way)))
+        started.append(Student(folders.copy_for_student(place, session_folder / "students", files, hidden)))
         return started[-1]
 
     yield run
@@ -202,18 +184,6 @@ def test_what_a_process_has_too_much_of_from_the_start_ends_it_before_any_answer
             merge(hand_in(all_but("_merge", "return [256, 3, 256]", CONNECTION + top)))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="The profile for macOS names no system calls: run this on Linux.")
-def test_no_room_on_the_disk_is_taken_behind_the_end_of_a_file(hand_in):
-    code = (
-        "import ctypes, platform\nnumber = {'x86_64': 285, 'aarch64': 47}[platform.machine()]\n"
-        "place = os.open('file', os.O_CREAT | os.O_RDWR)\nkeep_size, size = 1, 2**30\n"
-        "libc = ctypes.CDLL(None, use_errno=True)\n"
-        "done = libc.syscall(number, place, keep_size, ctypes.c_long(0), ctypes.c_long(size))\n"
-        "return [done, os.stat('file').st_blocks]"
-    )
-    assert merge(hand_in(all_but("_merge", code, CONNECTION))) == [-1, 0]
-
-
 @pytest.mark.timeout(120)
 def test_a_right_answer_that_comes_too_late_does_not_count(hand_in):
     code = "began = time.process_time()\nwhile time.process_time() < began + 5:\n    pass\nreturn [256, 3, 256]"
@@ -281,114 +251,72 @@ def test_an_answer_within_the_bounds_passes_the_listener(hand_in, result):
     assert merge(student) == eval(result)
 
 
-# --- the ways of isolation --------------------------------------------------------------------------------------------
+# --- the wall ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("platform", "programs", "user", "container", "names"),
-    [
-        ("linux", {"bwrap"}, 1000, False, ["bubblewrap", "landlock"]),
-        ("linux", set(), 1000, False, ["landlock"]),
-        ("linux", set(), 0, False, ["landlock as another user"]),
-        ("linux", {"bwrap"}, 0, True, ["bubblewrap", "landlock as another user", "user as another user"]),
-        ("linux", set(), 1000, True, ["landlock"]),
-        ("darwin", {"sandbox-exec"}, 501, False, ["sandbox-exec"]),
-        ("darwin", set(), 501, False, []),
-    ],
-)
-def test_the_ways_that_a_system_may_have(monkeypatch, platform, programs, user, container, names):
-    monkeypatch.setattr(isolation.sys, "platform", platform)
-    monkeypatch.setattr(isolation.os, "geteuid", lambda: user)
-    monkeypatch.setattr(isolation.shutil, "which", lambda name: name if name in programs else None)
-    found = isolation.candidates(container=container)
-    assert [f"{way.name}{' as another user' if way.own_user else ''}" for way in found] == names
-    assert [way.user(1) for way in found] == [61_185 if way.own_user else None for way in found]
-
-
-def test_the_first_way_that_passes_its_trial_is_chosen():
-    ways = [Isolation("one"), Isolation("two"), Isolation("three")]
-    assert isolation.choose(ways, lambda way: "") is ways[0]
-    assert isolation.choose(ways, lambda way: "broken" if way.name == "one" else "") is ways[1]
-
-
-def test_without_any_way_grading_is_refused_with_the_reasons():
+def test_without_the_wall_grading_is_refused_with_the_reason_and_the_ways_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(isolation, "landlock_version", lambda: -1)
+    monkeypatch.setattr(isolation.sys, "platform", "linux")
+    monkeypatch.setattr(isolation.platform, "machine", lambda: "x86_64")
     with pytest.raises(CourseError) as caught:
-        isolation.choose([Isolation("one"), Isolation("two")], lambda way: f"no {way.name} here")
-    assert "one: no one here; two: no two here" in str(caught.value) and "--unsafe" in str(caught.value)
-    with pytest.raises(CourseError, match="Install bubblewrap"):
-        isolation.choose([], lambda way: "")
+        folders.require_wall(tmp_path, tmp_path / "unused")
+    for words in ("its kernel has no Landlock", "docs/grading.md", "--unsafe"):
+        assert words in str(caught.value)
 
 
 def test_a_trial_notices_everything_that_is_not_isolated(session_folder):
     place = session_folder / "trial-none"
     place.mkdir()
-    assert folders.try_isolation(place, session_folder / "students", isolation.NONE) == (
+    assert folders._what_gets_through(place, session_folder / "students", isolated=False) == (
         "the code still reads hidden files and writes outside its folder and changes its copy of the course and "
         "starts processes and opens sockets and sends signals"
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are in Linux alone: run this test there.")
-def test_landlock_with_seccomp_passes_the_trial_where_another_user_can_run_python(session_folder):
-    way = next(way for way in isolation.candidates() if way.name == "landlock")
-    place = session_folder / "trial-again"
-    place.mkdir(mode=0o711)
-    problem = folders.try_isolation(place, session_folder / "students", way)
-    if way.own_user and problem:
-        pytest.skip(
-            "As root, this way runs student code as another user, who cannot run this Python, because it lies where "
-            "only root may enter, such as in root's home. Run the tests with a Python in /usr or /opt, or run them as "
-            "an ordinary user."
-        )
-    assert problem == ""
+REFUSED = {
+    "watching files": "libc.inotify_init1(0)",
+    "watching the disk": "libc.fanotify_init(0, 0)",
+    "shared memory": "libc.shmget(1, 4096, 0o1777)",
+    "shared memory of others": "libc.shmat(0, None, 0)",
+    "semaphores": "libc.semget(1, 1, 0o1777)",
+    "message queues": "libc.msgget(1, 0o1777)",
+    "keys": "libc.syscall({'x86_64': 250, 'aarch64': 219}[machine], 0, -3, 1)",
+    "tracing": "libc.ptrace(16, os.getppid(), None, None)",
+    "memory of others": "libc.process_vm_readv(os.getppid(), None, 0, None, 0, 0)",
+    "limits of others": "libc.prlimit(os.getppid(), 0, None, ctypes.create_string_buffer(16))",
+    "descriptors of others": "libc.syscall(434, os.getppid(), 0)",
+    "signals": "libc.kill(os.getppid(), 0)",
+    "mounts": "libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)",
+    "new roots": "libc.chroot(b'/tmp')",
+    "namespaces": "libc.unshare(0x10000000)",
+    "other users": "libc.setresuid(65534, 65534, 65534)",
+    "the clock": "libc.clock_settime(0, ctypes.create_string_buffer(16))",
+    "the name of the machine": "libc.sethostname(b'x', 1)",
+    "modes": "libc.chmod(b'.', 0o777)",
+    "owners": "libc.chown(b'.', 1, 1)",
+    "sockets": "libc.socket(2, 1, 0)",
+    "processes": "libc.fork()",
+    "room behind a file": "libc.fallocate(os.open('file', os.O_CREAT | os.O_RDWR), 1, ctypes.c_long(0), "
+    "ctypes.c_long(2**30))",
+}
+"""What no exercise needs, and the call of the C library for it: an ordinary user may do half of them, root the rest."""
 
 
-@pytest.mark.skipif(
-    sys.platform != "linux" or os.geteuid() != 0,
-    reason="Only root on Linux runs student code as another user: run this test there, as root.",
-)
-def test_a_folder_that_the_student_s_user_may_not_enter_is_named(session_folder, tmp_path):
-    way = next(way for way in isolation.candidates() if way.own_user)
-    place = tmp_path / "closed"
-    place.mkdir(mode=0o700)
-    problem = folders.try_isolation(place, session_folder / "students", way)
-    assert problem == f"other users may not enter {place}"
+def test_the_kernel_refuses_what_landlock_does_not_see(hand_in):
+    attempts = "\n".join(f"found[{name!r}] = {call}" for name, call in REFUSED.items())
+    code = (
+        f"libc, machine, found = ctypes.CDLL(None, use_errno=True), platform.machine(), {{}}\n{attempts}\nreturn found"
+    )
+    assert merge(hand_in(all_but("_merge", code, "import ctypes, os, platform"))) == dict.fromkeys(REFUSED, -1)
 
 
-def settings_in(folder: Path, way: str) -> SandboxSettings:
-    return SandboxSettings(folder / "course", folder / "scratch", (REPOSITORY,), (), (), isolation=way)
+CAPABILITIES = "return [line.split()[1] for line in open('/proc/self/status') if line.startswith('Cap')]"
 
 
-def test_bubblewrap_binds_python_and_the_copy_and_nothing_of_the_checkout(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "path", [place for place in sys.path if place.startswith((sys.prefix, sys.base_prefix))])
-    for name in ("course/g2c", "scratch"):
-        (tmp_path / name).mkdir(parents=True)
-    command = isolation.isolated_command(settings_in(tmp_path, "bubblewrap"), ["python"])
-    binds = {command[at + 2]: option for at, option in enumerate(command) if option in ("--ro-bind", "--bind")}
-    assert command[0] == "bwrap" and command[-2:] == ["--", "python"]
-    assert {"--unshare-all", "--unshare-user", "--die-with-parent"} <= set(command)
-    assert [path for path, option in binds.items() if option == "--bind"] == [str(tmp_path / "scratch")]
-    assert binds[str(tmp_path / "course")] == "--ro-bind"
-    for path in binds:
-        inside = Path(path).is_relative_to(REPOSITORY)
-        assert not REPOSITORY.is_relative_to(path) and (not inside or Path(path).is_relative_to(sys.prefix)), path
-
-
-def test_the_profile_for_mac_os_denies_by_default_and_writing_but_in_the_scratch_folder(tmp_path):
-    for name in ("course/g2c", 'scratch "1"'):
-        (tmp_path / name).mkdir(parents=True)
-    settings = replace(settings_in(tmp_path, "sandbox-exec"), scratch=tmp_path / 'scratch "1"')
-    command = isolation.isolated_command(settings, ["python"])
-    assert command[:2] == ["sandbox-exec", "-p"] and command[3:] == ["python"]
-    profile = command[2]
-    assert profile.startswith("(version 1)\n(deny default)\n")
-    writable = [line for line in profile.splitlines() if "allow file-write*" in line]
-    assert writable == [
-        '(allow file-write* (subpath "/dev/null"))',
-        f'(allow file-write* (subpath "{tmp_path}/scratch \\"1\\""))',
-    ]
-    assert f'(deny file-read* file-write* (subpath "{REPOSITORY}"))' in profile
-    assert "network" not in profile and "process-fork" not in profile
+def test_behind_the_wall_nobody_has_a_capability(hand_in):
+    inherited, permitted, effective, *bounding_and_ambient = merge(hand_in(all_but("_merge", CAPABILITIES)))
+    assert {inherited, permitted, effective} == {"0" * 16}
+    assert os.geteuid() != 0 or set(bounding_and_ambient) == {"0" * 16}
 
 
 def test_a_scratch_folder_is_emptied_however_deep_or_closed_its_folders_are(tmp_path):
@@ -408,7 +336,7 @@ from g2c.grading.policy import Access
 folder = os.path.realpath(sys.argv[1])
 python = {os.path.realpath(path): Access.READ for path in (sys.prefix, sys.base_prefix, "/usr", "/lib")}
 rules = {folder: Access.READ, f"{folder}/inner/hidden": Access.NONE, f"{folder}/scratch": Access.WRITE}
-print("restricted" if restrict_files(python | rules) else "no Landlock")
+restrict_files(python | rules)
 for name in ("top", "inner/beside", "inner/hidden/key", "../outside"):
     try:
         print(name, open(f"{folder}/{name}").read())
@@ -427,8 +355,7 @@ except OSError as error:
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Landlock is in Linux alone: run this test there.")
-def test_the_kernel_keeps_hidden_folders_inside_readable_ones(tmp_path):
+def test_the_kernel_keeps_hidden_folders_inside_readable_ones(wall, tmp_path):
     folder = tmp_path / "folder"
     (folder / "inner" / "hidden").mkdir(parents=True)
     (folder / "scratch").mkdir()
@@ -436,10 +363,7 @@ def test_the_kernel_keeps_hidden_folders_inside_readable_ones(tmp_path):
         path.write_text("content", encoding="utf-8")
     command = [sys.executable, "-c", RESTRICTED, str(folder)]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
-    if "no Landlock" in done.stdout:
-        pytest.skip("This kernel has no Landlock: run this test on Linux 5.13 or later, with Landlock enabled.")
     assert done.stdout.splitlines() == [
-        "restricted",
         "top content",
         "inner/beside content",
         "inner/hidden/key PermissionError",

@@ -23,7 +23,8 @@ from g2c.grading.session import Session
 from g2c.grading.submissions import one_submission
 from support.clones import Clone, copy_course, copy_small_course, make_template, write_answers
 from support.hostile import Entry, hostile, the_class
-from support.permissions import let_everybody_enter
+
+pytestmark = pytest.mark.usefixtures("wall")
 
 MODULE = modules()["04"]
 SECONDS = 60
@@ -78,7 +79,6 @@ def points(row: dict[str, str]) -> dict[str, float]:
 def graded(tmp_path_factory):
     """A class after `g2c grade`: its entries, the folder of the reports, and what was there before and after."""
     folder = tmp_path_factory.mktemp("grading")
-    let_everybody_enter(folder)
     course = copy_course(make_template(folder / "template"), folder / "course", module_ids=["04"])
     (folder / "outside").mkdir()
     (folder / "temporary").mkdir()
@@ -396,8 +396,8 @@ def test_without_isolation_grading_is_refused_and_unsafe_is_written_into_every_r
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada" / "doubling.py").write_text(DOUBLE.format("return 2 * number", HALVE), encoding="utf-8")
     code = (
-        "import sys\nfrom g2c.course.cli import main\nfrom g2c.grading import isolation\n"
-        "isolation.candidates = lambda **options: []\nprint(main(['grade', *sys.argv[1:]]))"
+        "import sys\nfrom g2c.course.cli import main\nfrom g2c.grading import folders\n"
+        "folders.what_is_missing = lambda: 'this test takes it away'\nprint(main(['grade', *sys.argv[1:]]))"
     )
     arguments = [str(tmp_path / "ada"), "--output", str(tmp_path / "reports")]
     assert course.python(code, *arguments).splitlines()[-1] == "1"

@@ -35,13 +35,6 @@ def permissions_count() -> bool:
     return True
 
 
-def let_everybody_enter(folder: Path) -> None:
-    """As root, let every user enter a folder of a test; pytest makes them for root alone."""
-    if os.geteuid() == 0:
-        for place in (folder, *folder.parents):
-            place.chmod(place.stat().st_mode | 0o011)
-
-
 def run_with_permissions(
     *arguments: str, prepare: Callable[[], None] = lambda: None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
