@@ -75,7 +75,7 @@ def excerpt_of_gpt2(characters) -> BPETokenizer:
     byte_of = {character: byte for byte, character in characters.items()}
     tokenizer = BPETokenizer({"<|endoftext|>": 50256}, pattern="gpt2")
     tokenizer.byte_ids = numbered_as_published(characters)
-    tokenizer._forget()
+    tokenizer._reset()
     id_of = {token: token_id for token_id, token in tokenizer.vocab.items()}
     for left, right, new_id in GPT2_MERGES:
         left, right = (bytes(byte_of[character] for character in token) for token in (left, right))

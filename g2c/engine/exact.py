@@ -567,7 +567,7 @@ def _train(
     Returns:
         the trainer, which knows the IDs of the words.
     """
-    tokenizer._forget()
+    tokenizer._reset()
     ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
     trainer = _Trainer(words, tokenizer, ids, ties, tokens)
     with training_progress(progress, total=len(ids) - 256) as bar:

@@ -109,7 +109,7 @@ def train_fast(
     merges = json.loads(learner.to_str())["model"]["merges"]
     token_ids = learner.get_vocab()
     # The trainer has none of the course's special tokens, so its merges follow the bytes.
-    tokenizer._forget()
+    tokenizer._reset()
     ids = [*range(256), *islice(tokenizer.merge_ids(), len(token_ids) - 256)]
     our_id = {spelling: ids[rust_id] for spelling, rust_id in token_ids.items()}
     for left, right in merges:

@@ -219,7 +219,7 @@ def from_ranks(
     tokenizer.byte_ids = bytes(ranks[bytes([byte])] for byte in range(256))
     if len(set(tokenizer.byte_ids)) < 256:
         raise ValueError("Two single bytes have the same rank, but their ranks must all differ.")
-    tokenizer._forget()
+    tokenizer._reset()
     learned = sorted((rank, token) for token, rank in ranks.items() if len(token) > 1)
     check_table_limits(256 + len(learned) + len(special_tokens), len(special_tokens), sum(map(len, ranks)))
     for expected, (rank, token) in zip(islice(tokenizer.merge_ids(), len(learned)), learned):

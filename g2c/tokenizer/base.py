@@ -72,9 +72,9 @@ class BPEBase(Forwarding):
         self.special_token_ids = frozenset(self.id_to_special)
         # bytes, which are faster, as long as the IDs fit.
         self.byte_ids: bytes | tuple[int, ...] = bytes(byte_ids) if max(byte_ids) < 256 else tuple(byte_ids)
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         """Return to the untrained state: no merges, and a vocabulary of the 256 bytes and the special tokens."""
         self.merges: dict[Pair, int] = {}
         self.vocab: dict[int, bytes] = {self.byte_ids[byte]: bytes([byte]) for byte in range(256)}
@@ -181,7 +181,7 @@ class BPEBase(Forwarding):
         `train_exact` and `train_fast` have the same parameters. What differs is who trains, and the result:
 
             train         your train_step     returns the IDs of the text     ties: first-seen
-            train_exact   numpy, the engine   returns the IDs of the text     ties: each of its rules
+            train_exact   the engine          returns the IDs of the text     ties: each of its rules
             train_fast    Rust, tokenizers    returns None                    ties: lowest-id
 
         Args:
@@ -219,7 +219,7 @@ class BPEBase(Forwarding):
         self._check_training(vocab_size)
         ids = self._training_ids(text)
         boundaries = ids.count(BOUNDARY)
-        self._forget()
+        self._reset()
         to_learn = vocab_size - self.base_vocab_size
         with training_progress(progress, total=to_learn) as bar:
             try:

@@ -29,7 +29,7 @@ def relaid(special_tokens, pattern="gpt2", merges=44):
     trained.train_exact(CORPUS, 256 + merges)
     other = BPETokenizer(special_tokens, pattern=pattern)
     other.byte_ids = bytes(reversed(range(256)))
-    other._forget()
+    other._reset()
     new_ids = dict(enumerate(other.byte_ids))
     for (pair, token_id), new_id in zip(trained.merges.items(), other.merge_ids()):
         new_ids[token_id] = new_id

@@ -129,7 +129,7 @@ def test_their_ids_do_not_change_what_is_learned():
     in_order, elsewhere = BPETokenizer(list(ANY_IDS), "gpt4"), BPETokenizer(ANY_IDS, "gpt4")
     for train, ties in (("train_exact", "lowest-id"), ("train_exact", "first-seen"), ("train_fast", "lowest-id")):
         for tokenizer in (in_order, elsewhere):
-            tokenizer._forget()
+            tokenizer._reset()
             getattr(tokenizer, train)(TEXT, 285, ties=ties, progress=False)
         learned = [[t.vocab[new_id] for new_id in t.merges.values()] for t in (in_order, elsewhere)]
         assert learned[0] == learned[1] and len(learned[0]) == 26
