@@ -5,11 +5,12 @@
 The IDs of a shard depend only on its text, so the file does not depend on the number of workers. Unfinished work is
 kept in a folder `.NAME.encoding` beside the artifact:
 
-    journal.jsonl       the corpus, tokenizer and settings, then a line for each shard that is in ids.uint32
-    ids.uint32          the IDs of all shards so far, in order
+    journal         the corpus, tokenizer and settings, then a line for each shard that is in ids.uint32
+    ids.uint32      the IDs of all shards so far, in order
 
 If the process is killed, the next call compares this with the corpus, truncates what the journal does not confirm, and
-continues with the next shard. At the end ids.uint32 is moved into the artifact, with tokenizer and manifest.
+continues with the next shard. At the end ids.uint32 is moved into the artifact, with tokenizer and manifest. It is
+published only if it is the file that this process wrote, and no other program has changed it or the corpus meanwhile.
 """
 
 import hashlib
@@ -18,19 +19,29 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.common.errors import CorpusError, CourseError
-from g2c.common.files import exclusive, saving, sha256_of_file, write_file
-from g2c.common.progress import Progress, byte_progress
+from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
+from g2c.common.files import (
+    FileState,
+    exclusive,
+    exists,
+    file_state,
+    read_file,
+    saving,
+    sha256_of,
+    sha256_of_file,
+    write_file,
+)
+from g2c.common.progress import Progress, Reporter, byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import Corpus
-from g2c.corpus.inputs import CorpusArgument, corpus_input
+from g2c.corpus.inputs import CorpusArgument, CorpusInput, corpus_input
 from g2c.corpus.shard_encoder import Settings, ShardResult, Special, shard_encoder
 from g2c.corpus.shards import SHARD_BYTES, Shard
 from g2c.corpus.workers import run
@@ -42,7 +53,8 @@ from g2c.formats.tokenizer_json import fingerprint
 from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
 
-JOURNAL = "journal.jsonl"
+JOURNAL = "journal"
+_MAX_JOURNAL_BYTES = 256 << 20
 
 
 def encode_corpus(
@@ -120,8 +132,6 @@ def encode_corpus(
     separator_id = tokenizer.special_to_id[DOCUMENT_SEPARATOR] if append_separator else NO_TOKEN
     settings = Settings.of(tokenizer, special, separator_id)
     identity = {
-        # Version of the journal format. In version 1 the checksums were those of single shards.
-        "journal": 2,
         "tokenizer": fingerprint(tokenizer),
         "corpus": source.identity(),
         "special": special,
@@ -130,37 +140,45 @@ def encode_corpus(
     }
     with working_folder(folder) as work, saving(folder):
         job = _Job(work, identity, tokenizer, resume=resume)
-        with closing(job), byte_progress(progress, total=source.size, description="Encoding") as bar:
-            if job.damage:
-                bar.note(job.damage)
-            shards = job.skip_finished(source.shards(settings.cutter(), shard_bytes))
-            try:
-                with closing(
-                    run(
-                        shard_encoder,
-                        (settings, cluster is not None),
-                        shards,
-                        workers,
-                        cluster=cluster,
-                        notify=bar.note,
-                    )
-                ) as done:
-                    for shard, result in done:
-                        job.add(shard, result)
-                        bar.update(job.bytes_done, tokens=job.summary.count)
-            except KeyboardInterrupt:
-                bar.note("Stopped. The work done so far is kept; the same call continues from here.")
-                raise
-            except BaseException:
-                if not job.bytes_done and not job.is_resumed:
-                    # Nothing was encoded, so nothing is left behind.
-                    job.remove()
-                raise
-        source.check_unchanged()
-        corpus_entry = Corpus(source.name, "", job.bytes_done, job.corpus_digest.hexdigest())
-        write_artifact(tokenizer, folder, job.place_ids, job.summary, corpus=corpus_entry, train=train)
+        with closing(job):
+            with byte_progress(progress, total=source.size, description="Encoding") as bar:
+                _encode_shards(job, source, settings, workers, cluster, shard_bytes, bar)
+            source.check_unchanged()
+            corpus_entry = Corpus(source.name, "", job.bytes_done, job.corpus_digest.hexdigest())
+            write_artifact(tokenizer, folder, job.place_ids, job.summary, corpus=corpus_entry, train=train)
         job.remove()
     return folder
+
+
+def _encode_shards(
+    job: "_Job",
+    source: CorpusInput,
+    settings: Settings,
+    workers: int | None,
+    cluster: str | os.PathLike[str] | None,
+    shard_bytes: int,
+    bar: Reporter,
+) -> None:
+    """Encode all shards that are not finished."""
+    if job.damage:
+        bar.note(job.damage)
+    shards = job.skip_finished(source.shards(settings.cutter(), shard_bytes))
+    is_remote = cluster is not None
+    try:
+        with closing(
+            run(shard_encoder, (settings, is_remote), shards, workers, cluster=cluster, notify=bar.note)
+        ) as done:
+            for shard, result in done:
+                job.add(shard, result)
+                bar.update(job.bytes_done, tokens=job.summary.count)
+    except KeyboardInterrupt:
+        bar.note("Stopped. The work done so far is kept; the same call continues from here.")
+        raise
+    except BaseException:
+        if not job.bytes_done and not job.is_resumed:
+            # Nothing was encoded, so nothing is left behind.
+            job.remove()
+        raise
 
 
 # --- finished and unfinished work -------------------------------------------------------------------------------------
@@ -203,14 +221,13 @@ class _Job:
         self._work, self._ids_path, self._journal_path = work, work / IDS_FILE, work / JOURNAL
         self._identity = identity
         self._separator = DOCUMENT_SEPARATOR.encode() if identity["append_separator"] else b""
-        self._finished = self._read_journal() if resume else []
+        self._finished = self._read_journal() if resume and self._ids_path.is_file() else []
         self.is_resumed = bool(self._finished)
         if not self.is_resumed:
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir(exist_ok=True)
-        self._ids_file = self._ids_path.open("ab")
-        self._size_and_time = self._ids_state()
-        self._may_have_changed = False
+        self._ids_file = self._ids_path.open("r+b" if self.is_resumed else "x+b")
+        self._ids_state = _content_state(os.fstat(self._ids_file.fileno()))
         self._threads = ThreadPoolExecutor(2)
 
     def close(self) -> None:
@@ -224,21 +241,15 @@ class _Job:
         Raises:
             CourseError: the journal belongs to other work.
         """
-        if not self._journal_path.exists():
+        if not exists(self._journal_path):
             return []
-        # The last line is empty, or was truncated by a kill.
-        lines = self._journal_path.read_bytes().split(b"\n")[:-1]
         entries: list[dict[str, Any]] = []
-        for line in lines:
-            entry = _journal_entry(line, is_first=not entries)
-            if entry is None:
-                # A power failure can leave a file with the right length and other content.
-                self.damage = (
-                    f"Line {len(entries) + 1} of {self._journal_path} is damaged. "
-                    "The work continues after the line before it."
-                )
-                break
-            entries.append(entry)
+        try:
+            # What follows the last line end was truncated by a kill.
+            for line in read_file(self._journal_path, limit=_MAX_JOURNAL_BYTES).split(b"\n")[:-1]:
+                entries.append(_read_line(line, len(entries)))
+        except (FileFormatError, MissingFileError):
+            self.damage = f"Line {len(entries) + 1} of {self._journal_path} is damaged. The work continues from there."
         identity, *finished = entries or [{}]
         for part, value in self._identity.items():
             if finished and identity.get(part) != value:
@@ -260,18 +271,21 @@ class _Job:
                     f"The corpus has changed since the encoding was interrupted: {change}. "
                     "Restore the old corpus, or start again with resume=False (g2c encode --again)."
                 )
-            ids = np.fromfile(self._ids_path, "<u4", count=entry["count"], offset=4 * self.summary.count)
-            if _digest_of([ids.data], self.summary.digest) != entry["ids_sha256"]:
+            data = self._ids_file.read(4 * entry["count"])
+            if _digest_of([data], self.summary.digest) != entry["ids_sha256"]:
                 # The journal is ahead of the data on the disk, as can happen after a power failure.
                 lost = [shard]
                 del self._finished[number:]
                 break
+            ids = np.frombuffer(data, "<u4")
             self.summary.add(ids)
             self._add_text(shard, text)
-        self._notice_other_writers()
-        self._ids_file.truncate(4 * self.summary.count)
-        self._size_and_time = self._ids_state()
-        write_file(self._journal_path, map(_line, [self._identity, *self._finished]))
+        self._ids_file.seek(4 * self.summary.count)
+        self._ids_file.truncate()
+        self._ids_state = _content_state(os.fstat(self._ids_file.fileno()))
+        lines = [_line(number, entry) for number, entry in enumerate([self._identity, *self._finished])]
+        write_file(self._journal_path, lines)
+        self._lines = len(lines)
         yield from lost
         yield from shards
 
@@ -294,29 +308,34 @@ class _Job:
         # The checksums are those of all text and all IDs so far, which manifest.json needs as well.
         checksums = {"text_sha256": self.corpus_digest.hexdigest(), "ids_sha256": self.summary.digest.hexdigest()}
         with self._journal_path.open("ab") as file:
-            file.write(_line({"count": self.summary.count - before} | checksums))
+            file.write(_line(self._lines, {"count": self.summary.count - before} | checksums))
+        self._lines += 1
 
     def _append(self, arrays: Iterable[NDArray[np.uint32]]) -> None:
-        self._notice_other_writers()
+        self._check_ids_file(self._ids_path)
         for ids in arrays:
             self._ids_file.write(ids.astype("<u4", copy=False).data)
             self.summary.add(ids)
         # Flushed now, while workers compute, so that there is no long wait at the end.
         self._ids_file.flush()
-        self._size_and_time = self._ids_state()
         os.fsync(self._ids_file.fileno())
+        self._ids_state = _content_state(os.fstat(self._ids_file.fileno()))
 
-    def _ids_state(self) -> tuple[int, int] | None:
-        """The size of the file of IDs, and the time of its last change. None if another program removed it."""
+    def _check_ids_file(self, path: Path) -> None:
+        """Check that `path` is the file that this process wrote, as it was after its last write.
+
+        Raises:
+            CourseError: another program removed, replaced or changed it.
+        """
         try:
-            status = self._ids_path.stat()
+            state = _content_state(path.stat())
         except FileNotFoundError:
-            return None
-        return status.st_size, status.st_mtime_ns
-
-    def _notice_other_writers(self) -> None:
-        """Note whether another program changed the file of IDs since this process did."""
-        self._may_have_changed |= self._ids_state() != self._size_and_time
+            state = None
+        if state != self._ids_state or self._ids_state.size != 4 * self.summary.count:
+            raise CourseError(
+                f"Another program removed or changed {self._ids_path} while the corpus was being encoded. "
+                "Repeat the call; it encodes what is missing."
+            )
 
     def _add_text(self, shard: Shard, text: bytes) -> None:
         for part in self._texts(shard, text):
@@ -336,25 +355,29 @@ class _Job:
         shutil.rmtree(self._work, ignore_errors=True)
 
     def place_ids(self, path: Path) -> None:
-        """Make the finished file available under another path as well, and flush it to the disk.
+        """Make the finished file available under another path as well.
 
         Raises:
-            CourseError: another program removed the file, or changed it.
+            CourseError: another program removed, replaced or changed the file.
         """
+        self._check_ids_file(self._ids_path)
         try:
             os.link(self._ids_path, path)
         except OSError:
-            with suppress(FileNotFoundError):
-                shutil.copyfile(self._ids_path, path)
-        self._notice_other_writers()
-        # The checksum is compared only if necessary: it takes a second for each gigabyte.
-        if self._may_have_changed and (not path.exists() or sha256_of_file(path) != self.summary.digest.hexdigest()):
-            raise CourseError(
-                f"Another program removed or changed {self._ids_path} while the corpus was being encoded. "
-                "Repeat the call; it encodes what is missing."
-            )
-        with path.open("ab") as file:
-            os.fsync(file.fileno())
+            # The file system has no links.
+            self._ids_file.seek(0)
+            with path.open("xb") as copy:
+                shutil.copyfileobj(self._ids_file, copy, 1 << 20)
+                copy.flush()
+                os.fsync(copy.fileno())
+            if sha256_of_file(path) == self.summary.digest.hexdigest():
+                return
+        self._check_ids_file(path)
+
+
+def _content_state(status: os.stat_result) -> FileState:
+    """The state of a file, whatever links it has: the finished file is linked into the artifact."""
+    return file_state(status)._replace(changed=0)
 
 
 def _digest_of(parts: Iterable[bytes | memoryview], after: "hashlib._Hash | None" = None) -> str:
@@ -365,16 +388,18 @@ def _digest_of(parts: Iterable[bytes | memoryview], after: "hashlib._Hash | None
     return digest.hexdigest()
 
 
-def _journal_entry(line: bytes, *, is_first: bool) -> dict[str, Any] | None:
-    """A line of the journal; None if it is damaged."""
-    try:
-        entry = json.loads(line)
-    except ValueError:
-        return None
-    needed = {"journal": int} if is_first else {"count": int, "text_sha256": str, "ids_sha256": str}
-    is_entry = isinstance(entry, dict) and all(isinstance(entry.get(key), kind) for key, kind in needed.items())
-    return entry if is_entry else None
+def _line(number: int, entry: dict[str, Any]) -> bytes:
+    """A line of the journal: a checksum, the number of the line, and the entry."""
+    data = json.dumps([number, entry]).encode()
+    return f"{sha256_of(data)[:16]} ".encode() + data + b"\n"
 
 
-def _line(entry: dict[str, Any]) -> bytes:
-    return json.dumps(entry).encode() + b"\n"
+def _read_line(line: bytes, number: int) -> dict[str, Any]:
+    """The entry in the line of this number. Raises FileFormatError if the line is damaged, or is another one."""
+    checksum, _, data = line.partition(b" ")
+    if checksum != sha256_of(data)[:16].encode():
+        raise FileFormatError("The checksum of the line is different.")
+    found, entry = json.loads(data)
+    if found != number:
+        raise FileFormatError("The line has another number.")
+    return cast(dict[str, Any], entry)

@@ -13,6 +13,7 @@ from g2c.common.files import exclusive, saving
 from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import corpus_is_here, load_corpus, resolve_corpus
 from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import NAMED_TOKENIZERS, NamedTokenizer
 from g2c.corpus.training import train_exact_corpus
 from g2c.formats.artifact import Artifact, load_artifact, save_artifact
@@ -129,8 +130,8 @@ def _train(
         method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size, **checked}
         save_artifact(tokenizer, artifact, tokenizer.encode_fast(source.text), corpus=source, train=method)
     else:
-        name = resolve_corpus(corpus or recipe.corpus)
-        train_exact_corpus(tokenizer, name, size, ties="lowest-id", progress=progress)
+        documents = corpus_input(resolve_corpus(corpus or recipe.corpus))
+        train_exact_corpus(tokenizer, documents, size, ties="lowest-id", progress=progress)
         method = {"algorithm": "train_exact_corpus", "ties": "lowest-id", "vocab_size": size, **checked}
-        encode_corpus(tokenizer, name, artifact, train=method, resume=False, progress=progress)
+        encode_corpus(tokenizer, documents, artifact, train=method, resume=False, progress=progress)
     return load_artifact(artifact, mmap=True)

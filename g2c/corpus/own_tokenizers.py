@@ -12,18 +12,15 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from glob import glob
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
-from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import exists, parse_json, read_file, sha256_of, write_file
+from g2c.common.errors import CourseError, FileFormatError, MissingFileError
+from g2c.common.files import parse_json, read_file, sha256_of, write_file
 from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.corpus.corpora import CORPORA, resolve_corpus
-from g2c.corpus.documents import documents
 from g2c.corpus.encoding import JOURNAL, encode_corpus, working_folder
-from g2c.corpus.inputs import TextFiles, corpus_input
+from g2c.corpus.inputs import CorpusInput, corpus_input
 from g2c.corpus.recipes import NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.training import train_exact_corpus
 from g2c.engine.exact import Ties, train_exact
@@ -104,8 +101,9 @@ def train_and_encode(
         raise CourseError(f"{out} is the name of one of the course's own tokenizers. Choose another one.")
     folder = artifact_folder(out)
     check_replaceable(folder)
+    source = corpus_input(corpus)
     recipe = {
-        "corpus": _identity(corpus),
+        "corpus": [source.name, *source.state],
         "vocab_size": vocab_size,
         "pattern": tokenizer.pattern,
         "special_tokens": tokenizer.special_to_id,
@@ -116,7 +114,7 @@ def train_and_encode(
         if trained is None:
             if resume:
                 _check_no_other_encoding(folder)
-            method = _train(tokenizer, corpus, vocab_size, ties, workers, cluster, progress)
+            method = _train(tokenizer, source, vocab_size, ties, workers, cluster, progress)
             file = save(tokenizer, work / TOKENIZER_FILE)
             content = {"recipe": recipe, "train": method}
             checksum = _checksum(content, file.read_bytes())
@@ -125,35 +123,10 @@ def train_and_encode(
         else:
             tokenizer, method = trained
         encode_corpus(
-            tokenizer, corpus, folder, workers=workers, cluster=cluster, train=method, resume=resume, progress=progress
+            tokenizer, source, folder, workers=workers, cluster=cluster, train=method, resume=resume, progress=progress
         )
         shutil.rmtree(work, ignore_errors=True)
     return folder
-
-
-def _identity(corpus: Corpus) -> list[Any]:
-    """What has to be equal for a trained tokenizer to be used: names, sizes and times of change of the files.
-
-    Raises:
-        TypeError, CorpusError: see `g2c.corpus.inputs.corpus_input`.
-    """
-    source = corpus_input(corpus)
-    if not isinstance(source, TextFiles):
-        # Raises if there is no such corpus.
-        next(documents(cast(str | os.PathLike[str], corpus)))
-    if isinstance(corpus, str) and corpus in CORPORA:
-        # Its files are checked when they are fetched.
-        return [resolve_corpus(corpus)]
-    paths = [Path(corpus)] if isinstance(corpus, (str, os.PathLike)) else list(corpus)
-    states = []
-    for path in paths:
-        found = [path] if exists(path) else map(Path, glob(str(path), recursive=True))
-        for file in sorted(inside for place in found for inside in (place.rglob("*") if place.is_dir() else [place])):
-            if file.is_file():
-                status = file.stat()
-                # As text: a time has more digits than a number in a JSON file may have.
-                states.append([str(file.resolve()), status.st_size, str(status.st_mtime_ns)])
-    return [source.name, *states]
 
 
 @contextmanager
@@ -205,7 +178,7 @@ def _check_no_other_encoding(folder: Path) -> None:
 
 def _train(
     tokenizer: BPEBase,
-    corpus: Corpus,
+    source: CorpusInput,
     vocab_size: int,
     ties: Ties,
     workers: int | None,
@@ -215,29 +188,14 @@ def _train(
     """Train the tokenizer. Returns what manifest.json says about it."""
     algorithm = "train_exact_corpus"
     if tokenizer.pattern is None:
-        texts = list(_texts(corpus))
+        texts = list(source.texts())
+        source.check_unchanged()
         train_exact(tokenizer, texts, vocab_size, ties=ties, progress=progress)
         if len(texts) == 1:
             # This tells `g2c verify` that the IDs are those of a single text.
             algorithm = "train_exact"
     else:
         train_exact_corpus(
-            tokenizer, corpus, vocab_size, ties=ties, workers=workers, cluster=cluster, progress=progress
+            tokenizer, source, vocab_size, ties=ties, workers=workers, cluster=cluster, progress=progress
         )
     return {"algorithm": algorithm, "ties": ties, "vocab_size": vocab_size}
-
-
-def _texts(corpus: Corpus) -> Iterator[str]:
-    """The texts of a corpus, as they are encoded: each text file is one."""
-    if not isinstance(corpus_input(corpus), TextFiles):
-        yield from documents(cast(str | os.PathLike[str], corpus))
-        return
-    for path in [Path(corpus)] if isinstance(corpus, (str, os.PathLike)) else corpus:
-        data = path.read_bytes()
-        try:
-            yield data.decode()
-        except UnicodeDecodeError as error:
-            raise CorpusError(
-                f"{path} is not UTF-8 text: byte {error.start} (0x{data[error.start]:02x}) is not valid. "
-                "Convert it to UTF-8, or leave it out."
-            ) from None

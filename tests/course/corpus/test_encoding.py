@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 import os
-import random
+import re
 import signal
 import subprocess
 import sys
@@ -18,9 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError, CourseError
-from g2c.corpus import encoding, shards
+from g2c.corpus import encoding, inputs, own_tokenizers, shards
 from g2c.corpus.encoding import JOURNAL, encode_corpus
+from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.shards import Cutter, document_shards, file_shards
+from g2c.corpus.training import train_exact_corpus
 from g2c.corpus.workers import run
 from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
@@ -162,14 +164,6 @@ def test_every_byte_is_kept(tokenizers, tmp_path, text, pattern):
     assert ids_of(out) == tokenizer.encode_fast(text)
 
 
-def test_text_of_all_different_words_in_bounded_memory(tokenizer, tmp_path):
-    chance = random.Random(1)
-    words = (" " + "".join(chance.choices("bcdfghjklmnprst", k=9)) for _ in range(100_000))
-    path = write(tmp_path / "corpus.txt", "".join(words))
-    out = encode(tokenizer, path, tmp_path / "out", shard_bytes=1 << 20)
-    assert ids_of(out) == tokenizer.encode_fast(path.read_text())
-
-
 # --- cuts and shards --------------------------------------------------------------------------------------------------
 
 SPECIAL = ["<|a|>", "ab ba", "a1b2", "界"]
@@ -190,12 +184,6 @@ def test_cutting_at_every_safe_place_changes_no_ids(tokenizers, pattern, text):
     assert [token_id for part in parts for token_id in tokenizer.encode(part)] == tokenizer.encode(text), parts
 
 
-def test_there_are_cuts_without_a_pattern_too(tokenizers):
-    tokenizer = tokenizers[None]
-    cuts = Cutter(None, tokenizer.vocab.values()).cuts(TEXT.encode())
-    assert len(cuts) > len(TEXT) / 1000
-
-
 @pytest.mark.parametrize("pattern", ["gpt4", None])
 def test_file_shards_hold_the_file_and_are_of_the_size_asked_for(tokenizers, corpus, pattern):
     tokenizer = tokenizers[pattern]
@@ -203,19 +191,6 @@ def test_file_shards_hold_the_file_and_are_of_the_size_asked_for(tokenizers, cor
     assert b"".join(shard.read() for shard in shards) == corpus.read_bytes()
     assert all(SHARD <= shard.size < 2 * SHARD for shard in shards[:-1])
     assert [bool(shard.document_ends) for shard in shards] == [False] * (len(shards) - 1) + [True]
-
-
-@pytest.mark.timeout(60)
-def test_a_special_token_may_be_longer_than_the_stretch_that_is_searched_for_a_cut(tmp_path):
-    special = f"<{'x ' * 50_000}>"
-    path = tmp_path / "corpus.txt"
-    path.write_text(f"{'word ' * 40_000}{special}{'word ' * 40_000}")
-    begin = path.read_text().index(special)
-    shards = list(file_shards([path], Cutter(BPETokenizer(pattern="gpt4").pattern, (), [special]), SHARD))
-    assert b"".join(shard.read() for shard in shards) == path.read_bytes()
-    borders = np.cumsum([shard.size for shard in shards])
-    assert len(borders) > 10
-    assert not [border for border in borders if begin < border < begin + len(special)]
 
 
 @given(st.lists(st.text("ab 1", max_size=60), max_size=10))
@@ -313,21 +288,6 @@ def test_stopping_keeps_the_old_artifact(tokenizer, corpus, tmp_path, monkeypatc
     assert ids_of(load_artifact(out).path) == tokenizer.encode("old")
 
 
-@pytest.mark.parametrize("damage", ["half a shard more", "half a shard less", "other bytes", "half a line"])
-def test_what_the_journal_does_not_vouch_for_is_done_again(tokenizer, corpus, stopped, damage):
-    ids, journal = work_folder(stopped) / "ids.uint32", work_folder(stopped) / JOURNAL
-    data = ids.read_bytes()
-    if damage == "half a shard more":
-        ids.write_bytes(data + b"\1" * 999)
-    elif damage == "half a shard less":
-        ids.write_bytes(data[:-999])
-    elif damage == "other bytes":
-        ids.write_bytes(data[: len(data) // 2] + b"\0" * (len(data) - len(data) // 2))
-    else:
-        journal.write_bytes(journal.read_bytes()[:-30])
-    assert ids_of(encode(tokenizer, corpus, stopped)) == tokenizer.encode_fast(TEXT)
-
-
 def test_a_corpus_that_changed_meanwhile_is_noticed(tokenizer, corpus, stopped):
     write(corpus, TEXT.replace("statement", "STATEMENT", 1))
     with pytest.raises(
@@ -352,12 +312,6 @@ def test_documents_that_changed_meanwhile_are_noticed(tokenizer, tmp_path, monke
     assert ids_of(out) == [token_id for text in documents for token_id in [*tokenizer.encode_fast(text), 256]]
 
 
-def test_a_corpus_that_grows_meanwhile_is_noticed(tokenizer, corpus, stopped):
-    write(corpus, TEXT + "more")
-    with pytest.raises(CourseError, match="contains interrupted work with another corpus"):
-        encode(tokenizer, corpus, stopped)
-
-
 @pytest.mark.parametrize("other", ["tokenizer", "special", "append_separator", "shard_bytes"])
 def test_stopped_work_of_another_kind_is_not_mixed(tokenizers, corpus, stopped, other):
     values = {"special": "ordinary", "append_separator": True, "shard_bytes": 999}
@@ -367,18 +321,6 @@ def test_stopped_work_of_another_kind_is_not_mixed(tokenizers, corpus, stopped, 
         encode(tokenizer, corpus, stopped, **options)
     out = encode(tokenizer, corpus, stopped, resume=False)
     assert ids_of(out) == tokenizer.encode_fast(TEXT)
-
-
-def test_a_corpus_that_changes_while_it_is_encoded_is_noticed(tokenizer, corpus, tmp_path, monkeypatch):
-    original = encoding._Job.add
-
-    def add(*arguments):
-        original(*arguments)
-        os.utime(corpus, (1, 1))
-
-    monkeypatch.setattr(encoding._Job, "add", add)
-    with pytest.raises(CorpusError, match="was changed while it was being read"):
-        encode(tokenizer, corpus, tmp_path / "out")
 
 
 def in_a_process(tokenizer, corpus: Path, out: Path, *, limit: int = 0) -> subprocess.Popen:
@@ -423,82 +365,10 @@ def test_a_full_disk_loses_nothing(tokenizer, corpus, tmp_path):
     assert ids_of(encode(tokenizer, corpus, out)) == tokenizer.encode_fast(TEXT)
 
 
-@pytest.mark.parametrize("can_link", [True, False])
-def test_the_finished_file_is_on_the_disk_also_where_files_cannot_be_linked(
-    tokenizer, corpus, tmp_path, monkeypatch, can_link
-):
-    flushed: set[int] = set()
-    fsync = os.fsync
-
-    def flush(descriptor: int) -> None:
-        flushed.add(os.fstat(descriptor).st_ino)
-        fsync(descriptor)
-
-    def refuse(*paths: Path) -> None:
-        raise OSError("no links here")
-
-    monkeypatch.setattr(os, "fsync", flush)
-    if not can_link:
-        monkeypatch.setattr(os, "link", refuse)
-    ids = encode(tokenizer, corpus, tmp_path / "out") / "ids.uint32"
-    assert ids.stat().st_ino in flushed
-    assert ids_of(ids.parent) == tokenizer.encode_fast(TEXT)
-
-
 def test_two_processes_do_not_write_into_one_folder(tokenizer, corpus, tmp_path):
     with encoding.working_folder(tmp_path / "out"):
         with pytest.raises(CourseError, match="Another process is already encoding"):
             encode(tokenizer, corpus, tmp_path / "out")
-
-
-def test_a_damaged_line_of_the_journal_costs_only_what_follows(tokenizer, corpus, stopped, monkeypatch, capsys):
-    journal = work_folder(stopped) / JOURNAL
-    lines = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(b"".join(lines[:4]) + b"\0" * len(lines[4]) + b"\n" + b"".join(lines[5:]))
-    shards = encoded_shards(monkeypatch)
-    assert ids_of(encode(tokenizer, corpus, stopped, progress=True)) == tokenizer.encode_fast(TEXT)
-    assert 3 * SHARD <= shards[0].text[1] < 4 * SHARD, "the work goes on after the third shard"
-    assert "Line 5 of" in capsys.readouterr().err
-
-
-def test_a_file_of_ids_that_disappears_meanwhile_is_noticed(tokenizer, corpus, tmp_path, monkeypatch):
-    out = tmp_path / "out"
-    original = encoding._Job.add
-
-    def add(job, *arguments):
-        original(job, *arguments)
-        (work_folder(out) / "ids.uint32").unlink(missing_ok=True)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(encoding._Job, "add", add)
-        with pytest.raises(CourseError, match="Another program removed or changed .*ids.uint32"):
-            encode(tokenizer, corpus, out)
-    assert not out.exists()
-    assert ids_of(encode(tokenizer, corpus, out)) == tokenizer.encode_fast(TEXT)
-
-
-@pytest.mark.parametrize("at_the_end", [False, True])
-def test_a_byte_of_the_ids_that_another_program_changes_meanwhile_is_noticed(
-    tokenizer, corpus, tmp_path, monkeypatch, at_the_end
-):
-    out = tmp_path / "out"
-    method = "place_ids" if at_the_end else "add"
-    original = getattr(encoding._Job, method)
-
-    def change_before(job, *arguments):
-        if job.summary.count > 1000:
-            monkeypatch.setattr(encoding._Job, method, original)
-            # Not within the same tick of the clock of the file system.
-            time.sleep(0.02)
-            with (work_folder(out) / "ids.uint32").open("r+b") as file:
-                file.write(b"\1")
-        return original(job, *arguments)
-
-    monkeypatch.setattr(encoding._Job, method, change_before)
-    with pytest.raises(CourseError, match="Another program removed or changed .*ids.uint32"):
-        encode(tokenizer, corpus, out)
-    assert not out.exists()
-    assert ids_of(encode(tokenizer, corpus, out)) == tokenizer.encode_fast(TEXT)
 
 
 def test_what_is_in_the_journal_is_what_was_encoded(tokenizer, corpus, tmp_path, monkeypatch):
@@ -536,9 +406,8 @@ def test_refused_work_that_encoded_nothing_leaves_nothing_behind(tokenizer, corp
     assert not list(tmp_path.glob(".out.encoding/*"))
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("character", ["é", "中", "😀"])
-@pytest.mark.parametrize("before", range(4))
+@pytest.mark.parametrize("before", [0, 3])
 def test_characters_of_every_width_at_every_border(tokenizer, tmp_path, monkeypatch, character, before):
     """Windows, shards and parts that begin and end inside characters."""
     monkeypatch.setattr(shards, "_FIRST_WINDOW", 13)
@@ -548,6 +417,199 @@ def test_characters_of_every_width_at_every_border(tokenizer, tmp_path, monkeypa
     for size in (31, 32, 33, 34, 35):
         out = encode(tokenizer, path, tmp_path / f"out{size}", shard_bytes=size)
         assert ids_of(out) == tokenizer.encode_fast(text), size
+
+
+# --- other programs, meanwhile ----------------------------------------------------------------------------------------
+
+
+def write_documents(path: Path, documents: list[str]) -> Path:
+    """Write a .jsonl file, a .jsonl.gz file, a parquet file, or a folder of .txt files."""
+    if path.suffix == ".parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table({"text": documents}), path)
+    elif ".jsonl" in path.name:
+        data = "".join(json.dumps({"text": document}) + "\n" for document in documents).encode()
+        write(path, gzip.compress(data) if path.suffix == ".gz" else data)
+    else:
+        path.mkdir(exist_ok=True)
+        for number, document in enumerate(documents):
+            write(path / f"{number:04}.txt", document)
+    return path
+
+
+def append(path: Path) -> None:
+    if path.is_dir():
+        write(path / "9999.txt", "one more document")
+    else:
+        with path.open("ab") as file:
+            file.write(file.name.encode())
+
+
+def edit_and_set_the_time_back(path: Path) -> None:
+    """With the same size, too."""
+    path = sorted(path.iterdir())[-1] if path.is_dir() else path
+    before = path.stat()
+    with path.open("r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        byte = file.read()
+        file.seek(-1, os.SEEK_END)
+        file.write(bytes([byte[0] ^ 1]))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def replace_with_the_same(path: Path) -> None:
+    path = sorted(path.iterdir())[-1] if path.is_dir() else path
+    before = path.stat()
+    copy = write(path.with_name("copy.tmp"), path.read_bytes())
+    os.utime(copy, ns=(before.st_atime_ns, before.st_mtime_ns))
+    copy.replace(path)
+
+
+CHANGES = [append, edit_and_set_the_time_back, replace_with_the_same]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("name", ["corpus.txt", "work.jsonl", "work.jsonl.gz", "work.parquet", "folder"])
+@pytest.mark.parametrize("task", ["encode", "train", "train and encode"])
+def test_a_corpus_that_changes_while_it_is_read_is_noticed(tokenizer, tmp_path, monkeypatch, task, name, change):
+    documents = list(topics.values())[:60]
+    if name == "corpus.txt":
+        corpus = write(tmp_path / name, "".join(documents))
+    else:
+        corpus = write_documents(tmp_path / name, documents)
+    reading = inputs.file_shards if name == "corpus.txt" else inputs.document_shards
+
+    def changing(*arguments):
+        # All documents are cut into shards: from now on, only the comparison of states can show a change.
+        yield from list(reading(*arguments))
+        if corpus.exists() and not changed:
+            changed.append(change(corpus))
+
+    changed: list[None] = []
+    monkeypatch.setattr(inputs, reading.__name__, changing)
+    with pytest.raises(CorpusError, match=f"The corpus {name} was changed while it was being read.*--again"):
+        if task == "encode":
+            encode(tokenizer, corpus, tmp_path / "out")
+        elif task == "train":
+            train_exact_corpus(BPETokenizer(pattern="gpt4"), corpus, 300, workers=1, progress=False)
+        else:
+            train_and_encode(corpus, tmp_path / "out", 300, workers=1, progress=False)
+    assert changed and not (tmp_path / "out").exists()
+
+
+def test_a_corpus_that_changes_between_training_and_encoding_is_noticed(tmp_path, monkeypatch):
+    corpus = write_documents(tmp_path / "work.jsonl", list(topics.values())[:20])
+    original = own_tokenizers.encode_corpus
+
+    def change_before(*arguments, **options):
+        write_documents(corpus, ["other", "documents"])
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(own_tokenizers, "encode_corpus", change_before)
+    with pytest.raises(CorpusError, match="was changed while it was being read"):
+        train_and_encode(corpus, tmp_path / "out", 300, workers=1, progress=False)
+    assert not (tmp_path / "out").exists()
+
+
+def delete(ids: Path) -> None:
+    ids.unlink()
+
+
+def grow(ids: Path) -> None:
+    with ids.open("ab") as file:
+        file.write(b"more")
+
+
+def change_a_byte(ids: Path) -> None:
+    time.sleep(0.02)  # not within the same tick of the clock of the file system
+    with ids.open("r+b") as file:
+        file.write(b"\1")
+
+
+@pytest.mark.parametrize("method", ["add", "_append", "place_ids"])
+@pytest.mark.parametrize("change", [delete, replace_with_the_same, grow, change_a_byte])
+def test_ids_that_another_program_changes_meanwhile_are_not_published(
+    tokenizer, corpus, tmp_path, monkeypatch, method, change
+):
+    out = encode(tokenizer, write(tmp_path / "old.txt", "old"), tmp_path / "out")
+    original = getattr(encoding._Job, method)
+
+    def change_before(job, *arguments):
+        if job.summary.count > 1000:
+            monkeypatch.setattr(encoding._Job, method, original)
+            change(work_folder(out) / "ids.uint32")
+        return original(job, *arguments)
+
+    monkeypatch.setattr(encoding._Job, method, change_before)
+    with pytest.raises(CourseError, match="Another program removed or changed .*ids.uint32"):
+        encode(tokenizer, corpus, out)
+    assert ids_of(load_artifact(out).path) == tokenizer.encode("old"), "the old artifact stays"
+    assert ids_of(encode(tokenizer, corpus, out)) == tokenizer.encode_fast(TEXT)
+
+
+@pytest.mark.parametrize("can_link", [True, False])
+def test_the_finished_file_is_on_the_disk_also_where_files_cannot_be_linked(
+    tokenizer, corpus, tmp_path, monkeypatch, can_link
+):
+    flushed: set[int] = set()
+    fsync = os.fsync
+
+    def flush(descriptor: int) -> None:
+        flushed.add(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    def refuse(*paths: Path) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr(os, "fsync", flush)
+    if not can_link:
+        monkeypatch.setattr(os, "link", refuse)
+    ids = encode(tokenizer, corpus, tmp_path / "out") / "ids.uint32"
+    assert ids.stat().st_ino in flushed
+    assert ids_of(ids.parent) == tokenizer.encode_fast(TEXT)
+
+
+def write_sparse(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 20 << 30)
+
+
+def lines(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines(keepends=True)
+
+
+DAMAGE = {
+    "more IDs": ("ids.uint32", lambda path: path.write_bytes(path.read_bytes() + b"\1" * 999), 7),
+    "fewer IDs": ("ids.uint32", lambda path: path.write_bytes(path.read_bytes()[:-999]), 6),
+    "other IDs": ("ids.uint32", lambda path: path.write_bytes(bytes(path.stat().st_size)), 0),
+    "no IDs": ("ids.uint32", Path.unlink, 0),
+    "half a line": (JOURNAL, lambda path: path.write_bytes(path.read_bytes()[:-30]), 6),
+    "a line of zeros": (
+        JOURNAL,
+        lambda path: path.write_bytes(b"".join([*lines(path)[:4], b"\0\n", *lines(path)[5:]])),
+        3,
+    ),
+    "a line twice": (JOURNAL, lambda path: path.write_bytes(b"".join([*lines(path)[:4], *lines(path)[3:]])), 3),
+    "a huge count": (
+        JOURNAL,
+        lambda path: path.write_bytes(path.read_bytes().replace(b'"count": ', b'"count": 1000000000')),
+        0,
+    ),
+    "brackets": (JOURNAL, lambda path: path.write_bytes(b"[" * 100_000 + b"\n"), 0),
+    "a pipe": (JOURNAL, lambda path: (path.unlink(), os.mkfifo(path)), 0),
+    "a huge file": (JOURNAL, write_sparse, 0),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_after_damage_the_work_continues_with_what_is_right(tokenizer, corpus, stopped, monkeypatch, capsys, damage):
+    file, make, kept = DAMAGE[damage]
+    make(work_folder(stopped) / file)
+    shards = encoded_shards(monkeypatch)
+    assert ids_of(encode(tokenizer, corpus, stopped, progress=True)) == tokenizer.encode_fast(TEXT)
+    assert kept * SHARD <= shards[0].text[1] < (kept + 1) * SHARD
+    if file == JOURNAL and damage != "half a line":
+        assert re.search(r"Line \d of .* is damaged. The work continues from there.", capsys.readouterr().err)
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------

@@ -114,19 +114,7 @@ def machine(runs: Runs) -> type[RuleBasedStateMachine]:
     return Faults
 
 
-def provoke(runs: Runs, examples: int, steps: int) -> None:
-    runs.faults = 0
+def test_after_any_faults_the_files_are_the_same_or_it_is_refused(runs, record_property):
     # Shrinking takes minutes.
-    run_random_steps(machine(runs), examples, steps, shrink=False)
-
-
-@pytest.mark.sample(1)
-def test_after_any_fault_the_files_are_the_same_or_it_is_refused(runs, record_property):
-    provoke(runs, 2, 4)
-    record_property("times", runs.faults)
-
-
-@pytest.mark.whole
-def test_after_many_faults_the_files_are_the_same_or_it_is_refused(runs, record_property):
-    provoke(runs, 30, 8)
+    run_random_steps(machine(runs), 6, 6, shrink=False)
     record_property("times", runs.faults)
