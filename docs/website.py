@@ -25,6 +25,7 @@ from g2c.common.errors import CourseError
 from g2c.common.packages import install_command
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.corpus.named_tokenizers import train_or_load
+from g2c.course.diagnosis.page import page as mistakes_page
 from g2c.course.exercises import modules
 from g2c.lab.export import export
 
@@ -33,6 +34,9 @@ DEFAULT = REPOSITORY / "build" / "site"
 TOKENIZER = "ShakespeareTokenizer"
 LAB = "lab/index.html"
 """The exported lab, as a path in the site."""
+
+MISTAKES = "docs/mistakes.md"
+"""The list of the mistake bank: a page of the site that is made from the bank, and no file of the repository."""
 
 REFERENCE = {
     "The lab": "docs/lab.md",
@@ -43,10 +47,10 @@ REFERENCE = {
 INSTRUCTORS = {
     "How the course works": "docs/instructors.md",
     "Grading": "docs/grading.md",
-    "The mistake bank": "docs/mistakes.md",
+    "The mistake bank": MISTAKES,
     "Working on the course": "CONTRIBUTING.md",
 }
-NOT_SEARCHED = ("docs/mistakes.md", "CHANGELOG.md")
+NOT_SEARCHED = (MISTAKES, "CHANGELOG.md")
 """Pages of long tables and lists that would fill the results of a search."""
 PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" alt="([^"]+)">\s*</picture>')
 IMAGES = r"""
@@ -106,7 +110,12 @@ def write_pages(folder: Path) -> None:
         path = REPOSITORY / source
         page = folder / page_name(source)
         page.parent.mkdir(parents=True, exist_ok=True)
-        text = notebook_page(path, page.parent) if path.suffix == ".ipynb" else path.read_text(encoding="utf-8")
+        if source == MISTAKES:
+            text = mistakes_page()
+        elif path.suffix == ".ipynb":
+            text = notebook_page(path, page.parent)
+        else:
+            text = path.read_text(encoding="utf-8")
         text, linked = page_text(text, path.parent)
         if source in NOT_SEARCHED:
             text = f"---\nsearch:\n  exclude: true\n---\n{text}"

@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from g2c.course.exercises import Module, modules
@@ -93,7 +92,7 @@ class Call:
     message: str = ""
     """What has to stand in the message of the error that the test wants."""
     known: str | None = None
-    """The wrong solution of the bank, by its file name, that the test was written to find."""
+    """The wrong solution of the bank, by its name, that the test was written to find."""
     unseen: str = ""
     """The part of `result` that the test wanted to look at, such as "the keys", where there is no such part."""
 
@@ -156,8 +155,8 @@ class History:
         """The functions of the answer key that it goes through."""
         self.seconds: dict[int, float] = {}
         """How long a replay may take."""
-        self.agreements: dict[tuple[int, Path], bool | None] = {}
-        """(call, wrong solution) -> whether both came to the same; None where the wrong solution cannot be run."""
+        self.agreements: dict[tuple[int, str], bool | None] = {}
+        """(call, wrong solution) -> whether both gave the same; None where the wrong solution cannot be run."""
 
     def clear(self) -> None:
         self.calls.clear()

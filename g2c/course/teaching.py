@@ -194,7 +194,7 @@ def check(
         expected: the right value.
         idea: why it is right, in one sentence.
         pitfall: section of the handout to read when no mistake is recognized.
-        mistake: the wrong solution of the bank, by its file name, that this test was written to find. It goes before
+        mistake: the wrong solution of the bank, by its name, that this test was written to find. It goes before
             others that explain the call as well, and is named where no replay can show anything.
         difference: makes the line that says where long values differ; None for the general one.
         relative, absolute: the tolerance for floats, in a value or anywhere inside it. Integers are compared exactly.

@@ -44,27 +44,27 @@ class Calibrated:
 
 
 def calibrate(
-    module_ids: Sequence[str], files: Sequence[Path] | None = None, jobs: int | None = None
+    module_ids: Sequence[str], names: Sequence[str] | None = None, jobs: int | None = None
 ) -> Iterator[Calibrated]:
     """Grade wrong solutions without isolation, and yield what each gets, as soon as it is known.
 
     Args:
         module_ids: the modules.
-        files: the wrong solutions, each in a folder named like its module; None for the whole mistake bank.
+        names: the wrong solutions, such as "04/decode_strict"; None for the whole mistake bank.
         jobs: number of processes; None: one per processor, at most four.
 
     Raises:
         CourseError: there is no mistake bank, or a file cannot be run.
     """
     for module_id in module_ids:
-        if files is None and not bank.entries(module_id):
+        if not bank.entries(module_id):
             raise CourseError(f"There are no wrong solutions of module {module_id} in {bank.BANK}.")
     with ThreadPoolExecutor(jobs or min(cores(), 4)) as pool:
         waiting = []
         for module_id in module_ids:
-            paths = [entry.path for entry in bank.entries(module_id)] if files is None else files
+            every = [f"{module_id}/{entry.name}" for entry in bank.entries(module_id)]
             scheme = pool.submit(_scheme, module_id)
-            wrong = [path for path in paths if path.parent.name == module_id]
+            wrong = [name for name in every if names is None or name in names]
             yield from scheme.result()[1]
             # Few long shares: each process compiles the suite's examples once.
             shares = [wrong[start::8] for start in range(8) if wrong[start::8]]
@@ -83,27 +83,18 @@ def _scheme(module_id: str) -> tuple[Scheme, list[Calibrated]]:
         paths = {name: place / f"{name}.py" for name in NOTHING}
         for path, content in zip(paths.values(), contents, strict=True):
             path.write_bytes(content)
-        found = _records([*paths.values()], "--all")
-    untouched, *constants = (found[path] for path in paths.values())
+        found = _records([str(path) for path in paths.values()], "--all")
+    untouched, *constants = (found[str(path)] for path in paths.values())
     scheme = Scheme(untouched, [module_id], constants)
     return scheme, [
-        Calibrated(f"{module_id}/{name}", NOTHING[name], _share(scheme, found[path])) for name, path in paths.items()
+        Calibrated(f"{module_id}/{name}", NOTHING[name], _share(scheme, found[str(path)]))
+        for name, path in paths.items()
     ]
 
 
-def _marks(scheme: Scheme, paths: list[Path]) -> list[Calibrated]:
-    found = _records(paths)
-    return [
-        Calibrated(f"{path.parent.name}/{path.stem}", _mistake(path), _share(scheme, found[path])) for path in paths
-    ]
-
-
-def _mistake(path: Path) -> str:
-    """The name of the mistake, as the file's docstring gives it."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith("Mistake: "):
-            return line.removeprefix("Mistake: ")
-    return ""
+def _marks(scheme: Scheme, names: list[str]) -> list[Calibrated]:
+    found = _records(names)
+    return [Calibrated(name, bank.entry(*name.split("/")).mistake, _share(scheme, found[name])) for name in names]
 
 
 def _share(scheme: Scheme, records: list[Record]) -> Fraction:
@@ -111,16 +102,16 @@ def _share(scheme: Scheme, records: list[Record]) -> Fraction:
     return sum((mark.points for mark in marks), Fraction(0)) / sum(mark.group.points for mark in marks)
 
 
-def _records(paths: list[Path], *options: str) -> dict[Path, list[Record]]:
-    """The records of each file, from a process that runs them all."""
+def _records(solutions: list[str], *options: str) -> dict[str, list[Record]]:
+    """The records of each solution, from a process that runs them all."""
     done = subprocess.run(
-        [sys.executable, "-m", "g2c.grading.trusted", *options, *map(str, paths)],
+        [sys.executable, "-m", "g2c.grading.trusted", *options, *solutions],
         cwd=REPOSITORY,
         capture_output=True,
         encoding="utf-8",
     )
     answers: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
     errors = [answer["error"] for answer in answers if "error" in answer]
-    if errors or len(answers) < len(paths):
+    if errors or len(answers) < len(solutions):
         raise CourseError(errors[0] if errors else f"The suite ended early:\n{done.stderr[-2000:]}")
-    return {Path(answer["file"]): answer["records"] for answer in answers}
+    return {answer["solution"]: answer["records"] for answer in answers}

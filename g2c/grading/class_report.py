@@ -124,7 +124,7 @@ def mistakes_made(grades: Sequence[Grade]) -> list[Made]:
     for name, who in students.items():
         module_id, _, mistake = name.partition(": ")
         known = [entry for entry in bank.entries(module_id) if entry.mistake == mistake] if module_id != HIDDEN else []
-        functions = frozenset().union(*(entry.names for entry in known))
+        functions = {entry.exercise.qualified_name for entry in known}
         lines = {grade.name: two_lines(module_id, grade.sources, functions) if known else () for grade in who}
         made.append(Made(name, known[0].thought if known else "", lines))
     return sorted(made, key=lambda one: -len(one.lines))

@@ -1,10 +1,11 @@
 """Run the student suites on code that is trusted, such as the mistake bank: one process for many files, no isolation.
 
-    python -m g2c.grading.trusted FILE...
+    python -m g2c.grading.trusted SOLUTION...
 
-A FILE lies in a folder named like its module ("04") and defines some of that module's public names; the answer key
-stands in for the rest. Prints one JSON object a file: its path, and "records", which `g2c.grading.marks.Scheme` reads;
-or "error", a sentence, when the file could not be run.
+A SOLUTION is a wrong solution of the mistake bank, such as 04/decode_strict, or a Python file. The file lies in a
+folder named like its module ("04") and defines some of that module's public names; the answer key provides the rest.
+Prints one JSON object for each: the solution as it was named, and "records", which `g2c.grading.marks.Scheme` reads; or
+"error", a sentence, when it could not be run.
 With --all every test runs. Otherwise those are left out whose points are lost already, because a core test of their
 group has failed or, for the groups that need the whole module, any test: the mark is the same. Failures are not
 explained. Sets G2C_SOLUTIONS itself, so it has to be a process of its own.
@@ -16,10 +17,9 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import hypothesis
@@ -29,6 +29,7 @@ from hypothesis import Phase
 from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import REPOSITORY
 from g2c.course import teaching
+from g2c.course.diagnosis import bank
 from g2c.course.exercises import Module, modules
 from g2c.course.runner import group_of
 from g2c.grading.marks import CORE, Record, collected
@@ -36,40 +37,51 @@ from g2c.grading.marks import CORE, Record, collected
 QUICKLY = ("-p", "pytest_timeout", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain")
 
 
-def load(path: Path) -> ModuleType:
+def load(solution: str) -> tuple[Module, Mapping[str, Any]]:
+    """The module that a solution belongs to, and the names that it defines."""
+    path = Path(solution).resolve()
+    module = modules()[path.parent.name]
+    if path.suffix == ".py":
+        return module, _names_of(path)
+    return module, bank.entry(module.id, path.name).solution()
+
+
+def _names_of(path: Path) -> dict[str, Any]:
     """Import a file under a name of its own."""
     name = f"submission_{path.parent.name}_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[name] = loaded
+    spec.loader.exec_module(loaded)
+    return vars(loaded)
 
 
 @contextlib.contextmanager
-def in_place_of_the_key(path: Path) -> Iterator[Module]:
-    """The module that a file belongs to, while its package hands out what the file defines."""
-    module = modules()[path.parent.name]
-    submission = load(path)
+def in_place_of_the_key(solution: str) -> Iterator[Module]:
+    """The module that a solution belongs to, while its package hands out what the solution defines."""
+    module, names = load(solution)
     package: Any = import_module(module.package)
     originals = {name: getattr(package, name) for name in module.public_names}
     try:
         for name in module.public_names:
-            setattr(package, name, getattr(submission, name, originals[name]))
+            setattr(package, name, names.get(name, originals[name]))
         yield module
     finally:
         for name, value in originals.items():
             setattr(package, name, value)
 
 
-def run_suite(module: Module, options: Sequence[str], plugins: Sequence[object] = ()) -> int:
-    """Run a module's suite in this process, without output. Returns pytest's exit code."""
+def run_suite(
+    module: Module, options: Sequence[str], plugins: Sequence[object] = (), groups: Sequence[str] = ()
+) -> int:
+    """Run a module's suite, or some of its groups, in this process and without output. Returns pytest's exit code."""
     # The suite takes its names from the package when it is imported, so it has to be imported anew.
     for name, loaded in list(sys.modules.items()):
         if getattr(loaded, "__file__", None) == str(module.suite_file):
             del sys.modules[name]
-    arguments = [str(module.suite_file), f"--rootdir={REPOSITORY}", "-q", "--tb=no", *QUICKLY, *options]
+    wanted = [f"{module.suite_file}::{group}" for group in groups] or [str(module.suite_file)]
+    arguments = [*wanted, f"--rootdir={REPOSITORY}", "-q", "--tb=no", *QUICKLY, *options]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
         return int(pytest.main(arguments, plugins=list(plugins)))
 
@@ -101,19 +113,19 @@ class Recorder:
                 self.lost.add(group_of(report.nodeid))
 
 
-def records_of(path: Path, run_all: bool) -> list[Record]:
-    """What grading the file would record."""
-    with in_place_of_the_key(path) as module:
+def records_of(solution: str, run_all: bool) -> list[Record]:
+    """What grading the solution would record."""
+    with in_place_of_the_key(solution) as module:
         recorder = Recorder(module, run_all)
         code = run_suite(module, ["-m", "not in_process"], [recorder])
     return [*recorder.records, {"end": code}]
 
 
 def main() -> None:
-    """Print the records of the files named on the command line."""
+    """Print the records of the solutions named on the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("solutions", nargs="+", metavar="SOLUTION")
     asked = parser.parse_args()
     os.environ[VARIABLE] = "all"
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
@@ -121,13 +133,13 @@ def main() -> None:
     hypothesis.settings.load_profile("grading")
     changed: Any = teaching
     changed.diagnose = lambda outcome: None
-    for path in asked.files:
+    for solution in asked.solutions:
         answer: dict[str, Any]
         try:
-            answer = {"records": records_of(path.resolve(), asked.all)}
+            answer = {"records": records_of(solution, asked.all)}
         except (Exception, SystemExit) as error:
-            answer = {"error": f"{path} could not be run: {error!r}"}
-        print(json.dumps({"file": str(path), **answer}), flush=True)
+            answer = {"error": f"{solution} could not be run: {error!r}"}
+        print(json.dumps({"solution": solution, **answer}), flush=True)
 
 
 if __name__ == "__main__":

@@ -32,13 +32,12 @@ def _guesses(call: Call) -> Iterator[list[Mistake]]:
     found = explanations(call)
     best = [one for one in found if one.rank == found[0].rank] if found else []
     # Among equals, what the test was written to find goes first.
-    best.sort(key=lambda one: one.entry.path.stem != call.known)
+    best.sort(key=lambda one: one.entry.name != call.known)
     mistakes = [one.entry.as_mistake() for one in best]
     if best and not best[0].disagreements:
         yield mistakes
-    if found is None and call.error is None and call.module is not None:
-        yield [entry.as_mistake() for entry in entries(call.module.id) if entry.path.stem == call.known]
     if found is None:
+        yield _ask(call, _known_to_the_test)
         yield _replayed_before(call)
     else:
         yield _ask(call, general.kept_state)
@@ -55,6 +54,12 @@ def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> list[
         with suppress(Exception):
             found.extend(recognizer(call))
     return list(dict.fromkeys(found))
+
+
+def _known_to_the_test(call: Call) -> Iterator[Mistake]:
+    """The mistake that the test was written to find."""
+    if call.error is None and call.module is not None:
+        yield from (entry.as_mistake() for entry in entries(call.module.id) if entry.name == call.known)
 
 
 def _replayed_before(call: Call) -> list[Mistake]:

@@ -1,68 +1,160 @@
-"""The mistake bank: wrong solutions as students write them, in mistakes/MODULE/NAME.py, each a file of its own.
+"""The mistake bank: wrong solutions as students write them, in mistakes/MODULE/EXERCISE.py.
 
-The docstring of such a file holds the student's thought, then the fields that `Entry` lists. Files whose names begin
-with an underscore are no wrong solutions.
+Such a file holds the wrong solutions of one exercise, each a function under the decorator `mistake`:
+
+    @mistake("a KeyError for an unknown ID", why="Check first, and raise a ValueError.", pitfall="unknown-id")
+    def decode_key_error(self, ids):
+        \"\"\"The dictionary says itself when an ID is missing.\"\"\"
+        return b"".join(self.vocab[token_id] for token_id in ids).decode(errors="replace")
+
+It takes the place of the exercise's function; everything else is the answer key's. Its docstring is what the student
+was thinking, and its name is unique in the module. mistakes/04/encode.py is for `BPETokenizer.encode`, and
+mistakes/04/merge.py for `BPETokenizer._merge`. A file whose name begins with an underscore holds no wrong solutions.
 """
 
-import re
+import copy
+import importlib.util
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
-from types import CodeType
+from types import FunctionType
+from typing import Any
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.calls import Mistake
+from g2c.course.exercises import Exercise, Module, modules
 
 BANK = REPOSITORY / "mistakes"
 
-FORM = re.compile(r'"""(.+?)\n\nMistake: (.+)\nWhy: (.+?)\nPitfall: (.+)\nCaught by: (\w+)\n"""\n(.+)', re.DOTALL)
-DEFINITION = re.compile(r"^class (\w+)|^    def (\w+)|^def (\w+)|^(\w+) =", re.MULTILINE)
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
-    """A wrong solution: what it says of itself, and its code."""
+    """A wrong solution of an exercise: what it says of itself, and its code."""
 
-    path: Path
-    thought: str
+    function: FunctionType
     mistake: str
+    """What the report calls it."""
     why: str
     pitfall: str
-    caught_by: str
-    """The test group that fails first."""
-    source: str
+    group: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The function's name, such as "decode_key_error"."""
+        return self.function.__name__
+
+    @property
+    def path(self) -> Path:
+        """The file that it is in."""
+        return Path(self.function.__code__.co_filename)
+
+    @property
+    def thought(self) -> str:
+        """What the student was thinking, in the first person."""
+        return " ".join((self.function.__doc__ or "").split())
 
     @cached_property
-    def names(self) -> frozenset[str]:
-        """Qualified names of the functions that the file defines: "BPETokenizer.encode", or "pad_batch"."""
-        names, owner = set(), ""
-        # A file is short, and every file of a module is looked at: reading it with `ast` would take too long.
-        for class_name, method, function, assigned in DEFINITION.findall(self.source):
-            owner = class_name or owner
-            names.add(f"{owner}.{method}" if method else function or assigned or owner)
-        return frozenset(names)
+    def module(self) -> Module:
+        return modules()[self.path.parent.name]
 
     @cached_property
-    def code(self) -> CodeType:
-        return compile(self.path.read_text(encoding="utf-8"), str(self.path), "exec")
+    def exercise(self) -> Exercise:
+        """The exercise that it solves wrongly."""
+        return next(one for one in self.module.exercises if one.name.lstrip("_") == self.path.stem)
+
+    @property
+    def caught_by(self) -> str:
+        """The test group that fails first: where the bank does not say, the exercise's first one."""
+        return self.group or self.exercise.groups[0]
 
     def as_mistake(self) -> Mistake:
         return Mistake(self.mistake, self.why, self.pitfall, self.thought)
 
+    def solution(self) -> dict[str, Any]:
+        """The module's public names that it changes, each with a class or function that is wrong in this way.
 
-def read(path: Path) -> Entry:
+        A class of the module that inherits from a wrong one is among them. Everything is made anew in each call: what a
+        wrong solution keeps between calls, in a default such as `counts={}`, does not last.
+        """
+        wrong, class_name = self._as_written(), self.exercise.class_name
+        if class_name is None:
+            return {self.exercise.name: wrong}
+        key = import_module(self.module.key_import_name)
+        right = getattr(key, class_name)
+        changed = {class_name: type(class_name, (right,), {self.exercise.name: wrong})}
+        for name in self.module.public_names:
+            heir = getattr(key, name)
+            if isinstance(heir, type) and issubclass(heir, right) and heir is not right:
+                changed[name] = type(name, (heir, changed[class_name]), {})
+        return changed
+
+    def _as_written(self) -> FunctionType:
+        """The function under the name that a student's has, with defaults of its own."""
+        name, qualified_name = self.exercise.name, self.exercise.qualified_name
+        code = self.function.__code__.replace(co_name=name, co_qualname=qualified_name)
+        defaults, keyword_defaults = copy.deepcopy((self.function.__defaults__, self.function.__kwdefaults__))
+        made = FunctionType(code, self.function.__globals__, name, defaults)
+        made.__kwdefaults__ = keyword_defaults
+        made.__qualname__ = qualified_name
+        return made
+
+
+def mistake(name: str, *, why: str, pitfall: str, group: str | None = None) -> Callable[[FunctionType], Entry]:
+    """Make a function a wrong solution of the exercise that its file is named after.
+
+    Args:
+        name: what the report calls the mistake.
+        why: one or two sentences on why it is one.
+        pitfall: the section of the module's page of pitfalls that explains it.
+        group: the test group that fails first, if it is not the exercise's first one.
     """
+    return lambda function: Entry(function, name, why, pitfall, group)
+
+
+def read(path: Path) -> list[Entry]:
+    """The wrong solutions in a file, in its order.
+
     Raises:
-        ValueError: the docstring is not in the form of the bank.
+        ValueError: the file cannot be imported, is not named after an exercise, or a wrong solution has no docstring.
     """
-    match = FORM.fullmatch(path.read_text(encoding="utf-8"))
-    if not match:
-        raise ValueError(f"{path}: the docstring needs a thought, then Mistake, Why, Pitfall and Caught by.")
-    thought, mistake, why, pitfall, group = (" ".join(field.split()) for field in match.groups()[:-1])
-    return Entry(path, thought, mistake, why, pitfall, group, source=match[6])
+    module = modules()[path.parent.name]
+    if path.stem not in {exercise.name.lstrip("_") for exercise in module.exercises}:
+        raise ValueError(f"{path}: module {module.id} has no exercise {path.stem}.")
+    spec = importlib.util.spec_from_file_location(f"mistakes.{module.id}.{path.stem}", path)
+    assert spec and spec.loader
+    loaded = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(loaded)
+    except Exception as error:
+        raise ValueError(f"{path} cannot be imported: {error!r}") from error
+    found = [value for value in vars(loaded).values() if isinstance(value, Entry)]
+    for entry in found:
+        if not entry.thought:
+            raise ValueError(f"{path}: {entry.name} needs a docstring: what the student was thinking.")
+    return found
+
+
+def entry(module_id: str, name: str) -> Entry:
+    """The wrong solution of this name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return {one.name: one for one in entries(module_id)}[name]
 
 
 @cache
 def entries(module_id: str) -> tuple[Entry, ...]:
-    """The wrong solutions for a module, by file name; none where there is no bank."""
-    return tuple(read(path) for path in sorted((BANK / module_id).glob("[!_]*.py")))
+    """The wrong solutions for a module, file by file; none where there is no bank.
+
+    Raises:
+        ValueError: a file is not in the form of the bank, or two wrong solutions have the same name.
+    """
+    found = [entry for path in sorted((BANK / module_id).glob("[!_]*.py")) for entry in read(path)]
+    for name, count in Counter(entry.name for entry in found).items():
+        if count > 1:
+            raise ValueError(f"{BANK / module_id}: {count} wrong solutions are named {name}.")
+    return tuple(found)

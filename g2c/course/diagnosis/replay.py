@@ -115,16 +115,16 @@ class _Replayer:
         right, passed = self.run(call, None), self.exercises_of(call)
         if right is None or _explains(call, right, explicit=False):
             return None
-        refuted = {path for (_, path), agreed in history.agreements.items() if agreed is False}
-        candidates = [entry for entry in self.entries if entry.names & passed]
-        found = self._explaining(call, [entry for entry in candidates if entry.path not in refuted])
+        refuted = {name for (_, name), agreed in history.agreements.items() if agreed is False}
+        candidates = [entry for entry in self.entries if entry.exercise.qualified_name in passed]
+        found = self._explaining(call, [entry for entry in candidates if entry.name not in refuted])
         if all(explanation.disagreements for explanation in found):
-            found += self._explaining(call, [entry for entry in candidates if entry.path in refuted])
+            found += self._explaining(call, [entry for entry in candidates if entry.name in refuted])
         names = Counter((explanation.rank, explanation.entry.mistake) for explanation in found)
 
-        def order(explanation: Explanation) -> tuple[tuple[int, bool, bool], int, Path]:
+        def order(explanation: Explanation) -> tuple[tuple[int, bool, bool], int, str]:
             same_name = names[explanation.rank, explanation.entry.mistake]
-            return explanation.rank, -same_name, explanation.entry.path
+            return explanation.rank, -same_name, explanation.entry.name
 
         return sorted(found, key=order)
 
@@ -144,7 +144,7 @@ class _Replayer:
                 entry,
                 self.disagreements(entry, earlier),
                 partial=not agreed,
-                indirect=function not in {name.split(".")[-1] for name in entry.names},
+                indirect=function != entry.exercise.name,
             )
             for entry, agreed in found
         ]
@@ -155,8 +155,8 @@ class _Replayer:
         for call in calls:
             if time.process_time() > self.deadline:
                 break
-            if call.module == self.module and entry.names & self.exercises_of(call):
-                key = call.number, entry.path
+            if call.module == self.module and entry.exercise.qualified_name in self.exercises_of(call):
+                key = call.number, entry.name
                 if key not in history.agreements:
                     self._remember(call, entry, self.run(call, entry))
                 if history.agreements[key] is None:
@@ -167,7 +167,7 @@ class _Replayer:
     def _remember(self, call: Call, entry: Entry, ran: _Ran | None) -> bool:
         """Keep for later failures whether a replay left everything as the student's code did, and return it."""
         agreed = None if ran is None else _agrees(call, ran)
-        history.agreements[call.number, entry.path] = agreed
+        history.agreements[call.number, entry.name] = agreed
         return bool(agreed)
 
     def exercises_of(self, call: Call) -> frozenset[str]:
@@ -232,10 +232,7 @@ class _Replayer:
         names = vars(import_module(self.module.import_name)) | vars(self.key)
         if entry is None:
             return names
-        # Made anew for each call: what a wrong solution keeps between calls would make it depend on the replays before.
-        wrong: dict[str, Any] = {"__name__": f"mistakes.{entry.path.stem}", "__file__": str(entry.path)}
-        exec(entry.code, wrong)
-        names |= {name: wrong[name] for name in self.module.public_names if name in wrong}
+        names |= entry.solution()
         # The answer key's functions call one another by name: here they find the wrong ones.
         for name, value in names.items():
             if isinstance(value, FunctionType) and value.__globals__ is vars(self.key):

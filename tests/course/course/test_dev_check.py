@@ -49,11 +49,11 @@ def test_it_names_everything_that_is_missing(course):
     course.replace(handout, "\n## What you build\n", "\n## What you write\n")
     course.replace(handout, '<a id="pitfall-join"></a>\n', "")
     course.replace("README.md", "| 04a Characters", "| 4a Characters")
-    course.replace("mistakes/04a/encode_key_error.py", "Caught by: TestEncode", "Caught by: TestEncoding")
-    fields = "Mistake: none\nWhy: None.\nPitfall: nowhere\nCaught by: TestJoin"
-    course.path("mistakes/04a/new.py").write_text(f'"""A thought.\n\n{fields}\n"""\n\nx = 1\n', encoding="utf-8")
-    for path in course.path("mistakes/04a").glob("join_*.py"):
-        path.unlink()
+    says = 'why="None.", pitfall="nowhere", group="TestEncoding"'
+    wrong = f'@mistake("none", {says})\ndef new(self):\n    """A thought."""\n'
+    path = course.path("mistakes/04a/encode.py")
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n\n{wrong}", encoding="utf-8")
+    course.path("mistakes/04a/join.py").unlink()
     for path, old, new in [
         (exercises, "**Predict**", "**Guess**"),
         (solutions, '"execution_count": 2', '"execution_count": 9'),
@@ -85,8 +85,7 @@ def test_it_names_everything_that_is_missing(course):
         f"{handout}: every pitfall needs a heading",
         "README.md has no row in its table of modules for 04a with Characters and words",
         f"{handout} has no pitfall nowhere, to which the suite or the mistake bank points.",
-        "mistakes/04a/encode_key_error.py: TestEncoding is not a test group of module 04a.",
-        "docs/mistakes.md does not list mistakes/04a/new.py; run python docs/mistakes.py",
+        "mistakes/04a/encode.py, new: module 04a has no test group TestEncoding.",
         "mistakes/04a/ has no wrong solution for WordTokenizer._join.",
         f"{exercises} is not what the solution generates; run python -m g2c.course.notebooks 04a",
         f"{solutions} was not run from top to bottom; run python -m g2c.course.notebooks --execute 04a",

@@ -351,8 +351,7 @@ def test_the_handout_lists_the_groups_of_the_suite():
 
 
 def test_the_report_in_the_handout_is_what_a_student_sees():
-    wrong = REPOSITORY / "mistakes" / "04" / "count_around_the_end.py"
-    result = run([sys.executable, str(RUNNER.with_name("run_submissions.py")), "--first", str(wrong)])
+    result = run([sys.executable, str(RUNNER.with_name("run_submissions.py")), "--first", "04/count_around_the_end"])
     failure = json.loads(result.stdout)["tests"][-1]
     shown = next(block for block in fenced(HANDOUT.read_text(encoding="utf-8"), "text") if "Came back:" in block)
     assert shown.strip() == failure["message"].split("\n\n")[0].strip()
@@ -367,18 +366,6 @@ def test_every_place_of_a_handout_that_the_course_points_to_exists():
             wanted |= set(re.findall(r"docs/([\w.-]+\.md)#([\w-]+)", path.read_text(encoding="utf-8")))
     assert wanted
     assert wanted - there == set()
-
-
-def test_the_list_of_mistakes_is_current():
-    listed = (REPOSITORY / "docs" / "mistakes.md").read_text(encoding="utf-8")
-    assert listed == code_beside("mistakes.py").page(), "run python docs/mistakes.py"
-
-
-@pytest.mark.parametrize("module", MODULES_WITH_HANDOUT, ids=lambda module: module.id)
-def test_every_wrong_solution_is_listed(module):
-    listed = (REPOSITORY / "docs" / "mistakes.md").read_text(encoding="utf-8")
-    bank = REPOSITORY / "mistakes" / module.id
-    assert [path.name for path in bank.glob("[!_]*.py") if f"/{module.id}/{path.name})" not in listed] == []
 
 
 def test_every_pitfall_has_an_anchor_before_its_heading():

@@ -320,7 +320,7 @@ def test_other_calls_are_replayed_once_however_many_tests_fail(monkeypatch):
     run = replay._Replayer.run
 
     def counted(self, call, entry):
-        replayed[call.number, entry and entry.path] += 1
+        replayed[call.number, entry and entry.name] += 1
         return run(self, call, entry)
 
     monkeypatch.setattr(replay._Replayer, "run", counted)
@@ -344,7 +344,7 @@ def replays_of(monkeypatch):
 
     def noted(self, call, entry):
         if entry is not None:
-            replays.append((call.number, entry.path.stem))
+            replays.append((call.number, entry.name))
         return run(self, call, entry)
 
     monkeypatch.setattr(replay._Replayer, "run", noted)
@@ -543,10 +543,24 @@ def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls
         assert not mistake.pitfall or f'id="pitfall-{mistake.pitfall}"' in page or mistake is general.RAGGED, mistake
 
 
-def test_a_file_of_the_bank_without_its_fields_is_refused(tmp_path):
-    (tmp_path / "wrong.py").write_text('"""A thought."""\n\nx = 1\n', encoding="utf-8")
-    with pytest.raises(ValueError, match="Mistake, Why, Pitfall"):
-        bank.read(tmp_path / "wrong.py")
+@pytest.mark.parametrize(
+    ("file", "code", "words"),
+    [
+        (
+            "encode.py",
+            '@mistake("none", why="None.", pitfall="none")\ndef wrong(self): pass',
+            "wrong needs a docstring",
+        ),
+        ("encode.py", '@mistake("none")\ndef wrong(self):\n    """A thought."""', "cannot be imported: TypeError"),
+        ("encoding.py", "", "module 04 has no exercise encoding"),
+    ],
+)
+def test_a_file_that_is_not_in_the_form_of_the_bank_is_refused(tmp_path, file, code, words):
+    path = tmp_path / "04" / file
+    path.parent.mkdir()
+    path.write_text(f"from g2c.course.diagnosis.bank import mistake\n{code}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=words):
+        bank.read(path)
 
 
 # --- objects of any kind ----------------------------------------------------------------------------------------------

@@ -20,16 +20,12 @@ BASH = shutil.which("bash")
 HALF_DONE = "def double(number):\n    return number * 2\n\n\ndef halve(number):\n    return number // 2\n"
 """Right but for odd numbers, which `halve` has to refuse: 30 of 30 points for one, 15 of 30 for the other."""
 
-ADDS_THREE = '''"""Three and three are six.
+ADDS_THREE = '''
+from g2c.course.diagnosis.bank import mistake
 
-Mistake: three is added
-Why: Twice a number is that number times two.
-Pitfall: doubling
-Caught by: TestDouble
-"""
-
-
-def double(number):
+@mistake("three is added", why="Twice a number is that number times two.", pitfall="doubling")
+def double_adds_three(number):
+    """Three and three are six."""
     return number + 3
 '''
 
@@ -53,7 +49,7 @@ def course(tmp_path_factory) -> Clone:
     folder = tmp_path_factory.mktemp("autograders")
     course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
     (course.folder / "mistakes" / "91").mkdir(parents=True, exist_ok=True)
-    (course.folder / "mistakes" / "91" / "double_adds_three.py").write_text(ADDS_THREE, encoding="utf-8")
+    (course.folder / "mistakes" / "91" / "double.py").write_text(ADDS_THREE, encoding="utf-8")
     return course
 
 
@@ -130,7 +126,7 @@ def test_the_zip_holds_what_it_needs_and_nothing_of_this_machine(course, tmp_pat
             "autograder.json",
             "requirements.txt",
             "course/tests/test_doubling.py",
-            "course/mistakes/91/double_adds_three.py",
+            "course/mistakes/91/double.py",
         } <= set(names)
         assert json.loads(archive.read("autograder.json")) == {"modules": ["91"], "hidden": False, "notebook_points": 0}
         assert not [name for name in names if name.endswith(".ipynb")]

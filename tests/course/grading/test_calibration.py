@@ -10,7 +10,7 @@ from g2c.course.exercises import modules
 from g2c.grading import calibration
 from g2c.grading.constants import constant_files
 
-WRONG = [bank.BANK / "04c" / "multiple_doubled.py"]
+WRONG = ["04c/multiple_doubled"]
 
 
 def core_tests(module_id: str) -> set[str]:

@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 from g2c.common.paths import REPOSITORY
@@ -17,18 +19,45 @@ def busy() -> float:
     return max(1.0, *(load / os.cpu_count() for load in os.getloadavg()))
 
 
-def run(paths: list[Path], *options: str) -> dict[Path, list[dict]]:
-    """Run the suites against these files, in `WORKERS` processes. File -> what came of each test, or why not."""
-    command = [sys.executable, str(Path(__file__).with_name("run_submissions.py")), *options]
+RUNNER = Path(__file__).with_name("run_submissions.py")
 
-    def work(share: list[Path]) -> str:
+
+@contextmanager
+def runner(*options: str) -> Iterator[Callable[[str], list[dict]]]:
+    """A process that runs suites, and a function that asks it what comes of each test of a solution, or why not."""
+    with subprocess.Popen(
+        [sys.executable, str(RUNNER), *options],
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    ) as process:
+
+        def ask(solution: str) -> list[dict]:
+            process.stdin.write(f"{solution}\n")
+            return json.loads(process.stdout.readline())["tests"]
+
+        yield ask
+        process.stdin.close()
+
+
+def run(solutions: list[str | Path], *options: str) -> dict[str | Path, list[dict]]:
+    """Run the suites against these solutions, in `WORKERS` processes. Solution -> what came of each test, or why not.
+
+    A solution is a file, or a wrong solution of the bank, such as "04/decode_strict".
+    """
+    command = [sys.executable, str(RUNNER), *options]
+
+    def work(share: list[str | Path]) -> str:
         done = subprocess.run(
             [*command, *map(str, share)], cwd=REPOSITORY, capture_output=True, text=True, timeout=1800
         )
         assert done.returncode == 0, done.stderr[-2000:]
         return done.stdout
 
-    shares = [paths[start::WORKERS] for start in range(WORKERS) if paths[start::WORKERS]]
+    shares = [solutions[start::WORKERS] for start in range(WORKERS) if solutions[start::WORKERS]]
     with ThreadPoolExecutor(WORKERS) as pool:
         answers = [json.loads(line) for output in pool.map(work, shares) for line in output.splitlines()]
-    return {Path(answer["file"]): answer["tests"] for answer in answers}
+    named = {str(solution): solution for solution in solutions}
+    return {named[answer["solution"]]: answer["tests"] for answer in answers}

@@ -1,0 +1,842 @@
+"""Wrong solutions of BPETokenizer.encode."""
+
+import unicodedata
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+@mistake(
+    "merging across pieces",
+    why="Merge within each piece of self._pieces, and join the IDs afterward.",
+    pitfall="barriers",
+    group="TestPatterns",
+)
+def encode_across_pieces(self, text):
+    """I collect the bytes of all pieces and merge them in the end."""
+    ids = []
+    for piece in self._pieces(text):
+        ids += [piece] if isinstance(piece, int) else list(piece)
+    while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
+        pair = min(known, key=self.merges.get)
+        ids = self._merge(ids, pair, self.merges[pair])
+    return ids
+
+
+@mistake(
+    "a special token is added that is not in the text",
+    why="A caller who wants one writes it into the text.",
+    pitfall="special-tokens",
+)
+def encode_adds_the_end(self, text):
+    """A text ends with the end token."""
+    return AnswerKey.encode(self, text) + sorted(self.special_token_ids)[:1]
+
+
+@mistake(
+    "a call that calls itself without end",
+    why="Each call must bring the recursion closer to its end; a loop is simpler here.",
+    pitfall="endless-encode",
+)
+def encode_calls_itself(self, text):
+    """What is left after a merge is encoded by encode."""
+    return self.encode(text)
+
+
+@mistake(
+    "a call that calls itself for each item",
+    why="Python allows about 1,000 nested calls, and a text has more tokens than that: use a loop.",
+    pitfall="slow",
+)
+def encode_calls_itself_after_a_merge(self, text):
+    """After one merge the rest is the same task again."""
+
+    def merged(ids):
+        known = [pair for pair in zip(ids, ids[1:]) if pair in self.merges]
+        if not known:
+            return ids
+        pair = min(known, key=self.merges.get)
+        return merged(self._merge(ids, pair, self.merges[pair]))
+
+    ids = []
+    for piece in self._pieces(text):
+        ids += [piece] if isinstance(piece, int) else merged(list(piece))
+    return ids
+
+
+@mistake(
+    "encode changes the tokenizer",
+    why="Encoding only reads merges and vocab; work on copies.",
+    pitfall="replaced-dictionaries",
+)
+def encode_changes_merges(self, text):
+    """A merge that has been applied is done, so I take it off the list."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            pair = min(known, key=self.merges.get)
+            piece_ids = self._merge(piece_ids, pair, self.merges.pop(pair))
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "characters are encoded one by one",
+    why="A piece is one sequence of bytes, and merges reach across characters.",
+    pitfall="merge-order",
+)
+def encode_character_by_character(self, text):
+    """Text is made of characters, so I encode one after the other."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        for character in piece.decode():
+            part = list(character.encode())
+            for pair, new_id in self.merges.items():
+                part = self._merge(part, pair, new_id)
+            ids += part
+    return ids
+
+
+@mistake(
+    "str where IDs belong", why="Start from bytes: list(piece) gives their values as integers.", pitfall="str-for-bytes"
+)
+def encode_characters(self, text):
+    """list(text) cuts the text into its smallest parts."""
+    ids = list(text)
+    while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
+        pair = min(known, key=self.merges.get)
+        ids = self._merge(ids, pair, self.merges[pair])
+    return ids
+
+
+@mistake(
+    "characters' numbers instead of bytes",
+    why="ord gives a code point, which may exceed 255: start from the UTF-8 bytes.",
+    pitfall="str-for-bytes",
+)
+def encode_code_points(self, text):
+    """Every character has a number: ord."""
+    ids = [ord(character) for character in text]
+    while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
+        pair = min(known, key=self.merges.get)
+        ids = self._merge(ids, pair, self.merges[pair])
+    return ids
+
+
+@mistake(
+    "merges are looked for from 256 on",
+    why="With special tokens the first merge has a higher ID: take the IDs from self.merges.",
+    pitfall="id-offset",
+    group="TestSpecialTokens",
+)
+def encode_counts_from_256(self, text):
+    """Learned tokens begin at 256, and I go through them in order."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        part = list(piece)
+        for new_id in range(256, 256 + len(self.merges)):
+            for p, n in self.merges.items():
+                if n == new_id:
+                    part = self._merge(part, p, n)
+        ids += part
+    return ids
+
+
+@mistake(
+    "the text is cut at spaces",
+    why="Only self._pieces cuts the text, and without a pattern it does not cut at all.",
+    pitfall="barriers",
+)
+def encode_cuts_at_spaces(self, text):
+    """Tokens are parts of words, so I go word by word."""
+    ids = []
+    for number, word in enumerate(text.split(" ")):
+        ids += AnswerKey.encode(self, (" " if number else "") + word)
+    return ids
+
+
+@mistake(
+    "the text is normalized first",
+    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    pitfall="changed-text",
+)
+def encode_decomposes(self, text):
+    """An accent and its letter are two characters, so I take them apart first."""
+    return AnswerKey.encode(self, unicodedata.normalize("NFD", text))
+
+
+@mistake(
+    "encode never returns",
+    why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
+    pitfall="endless-encode",
+)
+def encode_endless(self, text):
+    """As long as there are two IDs left there may be a pair to merge."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while len(piece_ids) >= 2:
+            pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
+            if pair in self.merges:
+                piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "encode never returns",
+    why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
+    pitfall="endless-encode",
+)
+def encode_endless_while_true(self, text):
+    """I repeat until everything is merged."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while True:
+            known = [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]
+            if known:
+                pair = min(known, key=self.merges.get)
+                piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "encode ends with the first piece of text",
+    why="A return leaves the whole method: add the piece's IDs and go on with the next piece.",
+    pitfall="special-tokens",
+)
+def encode_ends_with_a_piece(self, text):
+    """When no pair is known, the piece is done: return it."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        part = list(piece)
+        while True:
+            known = [p for p in zip(part, part[1:]) if p in self.merges]
+            if not known:
+                return ids + part
+            best = min(known, key=self.merges.get)
+            part = self._merge(part, best, self.merges[best])
+    return ids
+
+
+@mistake(
+    "only one of the pieces comes back",
+    why="Collect the IDs of all pieces in one list, and return it after the loop.",
+    pitfall="barriers",
+)
+def encode_first_piece_only(self, text):
+    """The function is done with the piece that it has."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            return ids + [piece]
+        part = list(piece)
+        for pair, new_id in self.merges.items():
+            part = self._merge(part, pair, new_id)
+        return ids + part
+    return ids
+
+
+@mistake(
+    "merges are applied from the end of the text",
+    why="The pair that was learned first goes first, wherever it stands: the lowest new ID.",
+    pitfall="merge-order",
+)
+def encode_from_the_end(self, text):
+    """I work from the back, so that positions before it stay valid."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            piece_ids = self._merge(piece_ids, known[-1], self.merges[known[-1]])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the stored list itself is returned",
+    why="The caller may change its list, and with it what is stored: return a copy.",
+    pitfall="mutated-argument",
+)
+def encode_gives_its_own_list(self, text):
+    """The same text gives the same IDs, so I keep them in a dictionary."""
+    answers = self.__dict__.setdefault("answers", {})
+    key = text, len(self.merges), len(self.special_tokens)
+    if key not in answers:
+        answers[key] = AnswerKey.encode(self, text)
+    return answers[key]
+
+
+@mistake(
+    "encode never returns",
+    why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
+    pitfall="endless-encode",
+)
+def encode_grows(self, text):
+    """For every pair that I find I append its ID to the piece, and go on with the longer piece."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        for token_id in piece_ids:
+            piece_ids.append(token_id)
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the highest ID goes first",
+    why="The pair that was learned first has the lowest new ID: take min, not max.",
+    pitfall="merge-order",
+)
+def encode_highest_first(self, text):
+    """Later merges are longer, so I apply the highest ID first."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            pair = max(known, key=self.merges.get)
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the place in merges decides",
+    why="The lowest new ID was learned first; merges may be in another order.",
+    pitfall="merge-order",
+)
+def encode_insertion_order(self, text):
+    """merges is in the order learned, so I go through it from its beginning."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        part = list(piece)
+        for pair, new_id in self.merges.items():
+            part = self._merge(part, pair, new_id)
+        ids.extend(part)
+    return ids
+
+
+@mistake(
+    "neighbors are joined because their bytes together are a token",
+    why="A token is made by the pair it was learned from: look the pair of IDs up in merges, not its bytes in vocab.",
+    pitfall="merge-order",
+)
+def encode_joined_bytes(self, text):
+    """As in tiktoken: two parts are joined if their bytes together are a token, the one with the lowest ID first."""
+    ranks = {token: token_id for token_id, token in self.vocab.items() if token_id not in self.special_token_ids}
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        parts = [bytes([byte]) for byte in piece]
+        while known := [i for i in range(len(parts) - 1) if parts[i] + parts[i + 1] in ranks]:
+            place = min(known, key=lambda i: ranks[parts[i] + parts[i + 1]])
+            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        ids.extend(ranks[part] for part in parts)
+    return ids
+
+
+@mistake(
+    "the text is stripped of repeated white space first",
+    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    pitfall="changed-text",
+)
+def encode_joins_spaces(self, text):
+    """Several spaces are as good as one."""
+    return AnswerKey.encode(self, " ".join(text.split()))
+
+
+@mistake(
+    "only one of the pieces comes back",
+    why="Collect the IDs of all pieces in one list, and return it after the loop.",
+    pitfall="barriers",
+)
+def encode_last_piece_only(self, text):
+    """For each piece I work out its IDs, and return them."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            pair = min(known, key=self.merges.get)
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids = piece_ids
+    return ids
+
+
+@mistake(
+    "merges are applied in text order",
+    why="The pair that was learned first goes first, wherever it stands: the lowest new ID.",
+    pitfall="merge-order",
+)
+def encode_leftmost_place(self, text):
+    """I replace the first known pair that I find, at its place, and look again from the start."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while known := [i for i, pair in enumerate(zip(piece_ids, piece_ids[1:])) if pair in self.merges]:
+            place = known[0]
+            piece_ids[place : place + 2] = [self.merges[piece_ids[place], piece_ids[place + 1]]]
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the text is given other line ends first",
+    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    pitfall="changed-text",
+)
+def encode_line_ends(self, text):
+    """I go through the text line by line."""
+    return AnswerKey.encode(self, "\n".join(text.splitlines()))
+
+
+@mistake(
+    "a list of lists comes back", why="Add a piece's IDs with extend: append adds the list itself.", pitfall="barriers"
+)
+def encode_list_of_lists(self, text):
+    """I append what comes out of each piece."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            pair = min(known, key=self.merges.get)
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.append(piece_ids)
+    return ids
+
+
+@mistake(
+    "the longest token goes first",
+    why="BPE does not look for the longest token; it applies the merges in the order in which they were learned.",
+    pitfall="merge-order",
+)
+def encode_longest_token(self, text):
+    """I look for the longest token that the rest of the text begins with."""
+    by_bytes = {token: token_id for token_id, token in self.vocab.items() if token_id not in self.special_token_ids}
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        while piece:
+            length = max(length for length in range(1, len(piece) + 1) if piece[:length] in by_bytes)
+            ids.append(by_bytes[piece[:length]])
+            piece = piece[length:]
+    return ids
+
+
+@mistake(
+    "the text is put into lower case first",
+    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    pitfall="changed-text",
+)
+def encode_lower_case(self, text):
+    """ "The" and "the" are the same word."""
+    return AnswerKey.encode(self, text.lower())
+
+
+@mistake(
+    "a piece without any pair",
+    why="A single byte has no neighbor and therefore no pair: end the loop before calling min.",
+    pitfall="endless-encode",
+)
+def encode_min_of_nothing(self, text):
+    """I take the pair with the lowest ID, and stop when it is not in merges."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while True:
+            pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
+            if pair not in self.merges:
+                break
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the most frequent pair of the text goes first",
+    why="Frequency decides in training. In encoding, the order in which the merges were learned does.",
+    pitfall="merge-order",
+)
+def encode_most_frequent(self, text):
+    """In training the most frequent pair goes first, and encoding does the same."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            pair = max(known, key=known.count)
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the text is normalized first",
+    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    pitfall="changed-text",
+)
+def encode_normalizes(self, text):
+    """Unicode text should be normalized before anything else."""
+    return AnswerKey.encode(self, unicodedata.normalize("NFC", text))
+
+
+@mistake(
+    "only one merge is applied",
+    why="After a replacement look again: the new ID may be half of another known pair.",
+    pitfall="merge-order",
+)
+def encode_once(self, text):
+    """I find the pair with the lowest ID and replace it everywhere."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        known = [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]
+        if known:
+            pair = min(known, key=self.merges.get)
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "only one merge is applied",
+    why="After a replacement look again: the new ID may be half of another known pair.",
+    pitfall="merge-order",
+)
+def encode_one_pass(self, text):
+    """One walk over the piece, in which every pair that is in merges becomes its ID."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        position = 0
+        while position < len(piece_ids) - 1:
+            new_id = self.merges.get((piece_ids[position], piece_ids[position + 1]))
+            if new_id is not None:
+                piece_ids[position : position + 2] = [new_id]
+            position += 1
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "a pair is replaced at one place only",
+    why="Replace it everywhere in the piece, or look for it again.",
+    pitfall="merge-order",
+)
+def encode_one_place(self, text):
+    """For each merge, in the order learned, I look for its pair and replace it."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        for pair, new_id in self.merges.items():
+            for place in range(len(piece_ids) - 1):
+                if (piece_ids[place], piece_ids[place + 1]) == pair:
+                    piece_ids[place : place + 2] = [new_id]
+                    break
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "a pair that was never learned",
+    why="When no pair of the piece is in merges, the piece is done: stop there.",
+    pitfall="endless-encode",
+)
+def encode_pair_not_learned(self, text):
+    """min with infinity for unknown pairs gives the lowest ID; then I merge it."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while len(piece_ids) >= 2:
+            pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the merge learned first is taken for one that was not learned",
+    why="Its rank is 0, and 0 is false in Python: write ranks.get(pair, large).",
+    pitfall="merge-order",
+)
+def encode_rank_zero_is_false(self, text):
+    """ranks.get(pair) or a large number is the rank, and pairs that were not learned come last."""
+    ranks = {pair: rank for rank, pair in enumerate(sorted(self.merges, key=self.merges.get))}
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        part = list(piece)
+        while len(part) > 1:
+            pair = min(zip(part, part[1:]), key=lambda pair: ranks.get(pair) or 10**9)
+            if pair not in ranks:
+                break
+            part = self._merge(part, pair, self.merges[pair])
+        ids.extend(part)
+    return ids
+
+
+@mistake(
+    "an earlier answer is given again",
+    why="A remembered answer holds only for the merges of that moment: encode anew.",
+    pitfall="merge-order",
+)
+def encode_remembers(self, text):
+    """The same text has the same tokens, so I keep the answer."""
+    cache = self.__dict__.setdefault("_seen", {})
+    if text not in cache:
+        cache[text] = AnswerKey.encode(self, text)
+    return cache[text]
+
+
+@mistake(
+    "special tokens are left out",
+    why="self._pieces yields an int for each special token: append it.",
+    pitfall="special-tokens",
+)
+def encode_skips_special(self, text):
+    """Special tokens are not bytes, so there is nothing to encode."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            continue
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            pair = min(known, key=self.merges.get)
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the pair with the lowest IDs goes first",
+    why="min compares the pairs themselves. Compare the IDs that they make: key=self.merges.get.",
+    pitfall="merge-order",
+)
+def encode_smallest_pair(self, text):
+    """min of the known pairs is the lowest one."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            piece_ids = self._merge(piece_ids, min(known), self.merges[min(known)])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "a special token's ID is treated as bytes",
+    why="self._pieces yields ints as well as bytes: append the ints, and merge only the bytes.",
+    pitfall="special-tokens",
+)
+def encode_special_as_piece(self, text):
+    """Each piece is a piece of bytes, so I make a list of it."""
+    ids = []
+    for piece in self._pieces(text):
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            pair = min(known, key=self.merges.get)
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "a special token is encoded as plain text",
+    why="self._pieces yields its ID, an int: append that.",
+    pitfall="special-tokens",
+)
+def encode_special_as_text(self, text):
+    """Text is bytes; I start from text.encode()."""
+    for _ in self._pieces(text):
+        pass
+    ids = list(text.encode())
+    while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
+        pair = min(known, key=self.merges.get)
+        ids = self._merge(ids, pair, self.merges[pair])
+    return ids
+
+
+@mistake(
+    "special tokens are not where they stood",
+    why="Append each ID in its turn, in the order of the pieces.",
+    pitfall="special-tokens",
+)
+def encode_special_at_the_front(self, text):
+    """Special tokens are something other than text, so I collect them first."""
+    pieces = list(self._pieces(text))
+    ids = [piece for piece in pieces if isinstance(piece, int)]
+    for piece in pieces:
+        if not isinstance(piece, int):
+            ids += AnswerKey.encode(self, piece.decode())
+    return ids
+
+
+@mistake(
+    "the text is stripped of white space at its ends first",
+    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    pitfall="changed-text",
+)
+def encode_strips(self, text):
+    """Spaces at the ends mean nothing, so I take them off."""
+    return AnswerKey.encode(self, text.strip())
+
+
+@mistake(
+    "encode never returns",
+    why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
+    pitfall="endless-encode",
+)
+def encode_swallows_errors(self, text):
+    """When something goes wrong in a round I just try the next one."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while True:
+            try:
+                pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
+                piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+            except Exception:
+                pass
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "merges are applied in text order",
+    why="The pair that was learned first goes first, wherever it stands: the lowest new ID.",
+    pitfall="merge-order",
+)
+def encode_text_order(self, text):
+    """I go through the text from left to right and replace every pair that I know."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+            pair = known[0]
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "a piece that is a token is not merged",
+    why="The merges need not lead to that token: one learned earlier can take a byte from it. Always merge.",
+    pitfall="merge-order",
+)
+def encode_whole_piece_looked_up(self, text):
+    """A piece that is a token already has nothing left to merge, and looking it up is faster."""
+    id_of = {token: token_id for token_id, token in self.vocab.items()}
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+        elif piece in id_of:
+            ids.append(id_of[piece])
+        else:
+            piece_ids = list(piece)
+            while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
+                pair = min(known, key=self.merges.get)
+                piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+            ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the text is used before self._pieces has seen it",
+    why="self._pieces checks the text, cuts it and finds special tokens: go through the pieces that it yields.",
+    pitfall="special-tokens",
+)
+def encode_whole_text_as_bytes(self, text):
+    """text.encode gives me the bytes, and that is all I need."""
+    ids = list(text.encode())
+    for pair, new_id in self.merges.items():
+        ids = self._merge(ids, pair, new_id)
+    return ids
+
+
+@mistake(
+    "no merge is applied", why="Look for neighbors that are in self.merges, and replace them.", pitfall="merge-order"
+)
+def encode_without_merges(self, text):
+    """Text becomes bytes, and bytes are numbers."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        ids.extend(piece_ids)
+    return ids

@@ -1,0 +1,572 @@
+"""Wrong solutions of BPETokenizer._get_pair_counts."""
+
+from collections import Counter
+from itertools import zip_longest
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+@mistake(
+    "IDs that are not neighbors count as pairs",
+    why="Only an ID and the one right after it are a pair.",
+    pitfall="pair-count",
+)
+def count_all_later_ids(self, ids, *, barrier_ids=None):
+    """A pair is any two IDs, so two loops, the inner one starting after the outer one."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for i in range(len(ids)):
+        for j in range(i + 1, len(ids)):
+            if ids[i] in barriers or ids[j] in barriers:
+                continue
+            pair = (ids[i], ids[j])
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake("each pair is counted once only", why="Add 1 to the count that the pair already has.", pitfall="pair-count")
+def count_all_zero(self, ids, *, barrier_ids=None):
+    """A pair that I meet for the first time gets a 0."""
+    barriers = barrier_ids or ()
+    return {pair: 0 for pair in zip(ids, ids[1:]) if not set(pair) & set(barriers)}
+
+
+@mistake(
+    "n pairs instead of n - 1",
+    why="ids[i - 1] is the last ID when i is 0: begin with i = 1, or pair ids with ids[1:].",
+    pitfall="pair-count",
+)
+def count_around_the_beginning(self, ids, *, barrier_ids=None):
+    """I pair each ID with the one before it, ids[i - 1]."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for position in range(len(ids)):
+        pair = (ids[position - 1], ids[position])
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "n pairs instead of n - 1",
+    why="The last ID has no neighbor after it, so it begins no pair: stop one ID earlier.",
+    pitfall="pair-count",
+)
+def count_around_the_end(self, ids, *, barrier_ids=None):
+    """The last position gave me an IndexError, so I let the list begin again after its end."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for position in range(len(ids)):
+        pair = (ids[position], ids[(position + 1) % len(ids)])
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "the barriers are ignored", why="A pair that contains a barrier ID does not count: skip it.", pitfall="barriers"
+)
+def count_barriers_ignored(self, ids, *, barrier_ids=None):
+    """The argument barrier_ids is optional, so I leave it for later."""
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "pairs reach across a barrier",
+    why="The IDs before and after a barrier are not neighbors: skip pairs with a barrier instead of removing the barriers.",
+    pitfall="barriers",
+)
+def count_barriers_taken_out(self, ids, *, barrier_ids=None):
+    """Barriers must not be in a pair, so I take them out of the list first and count what is left."""
+    barriers = barrier_ids or ()
+    ids = [token_id for token_id in ids if token_id not in barriers]
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "counts from before a barrier are lost",
+    why="A barrier separates pieces of one text, and the pairs of all pieces count.",
+    pitfall="barriers",
+)
+def count_begins_again_at_barrier(self, ids, *, barrier_ids=None):
+    """After a barrier something new begins, so I throw away what I have."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for left, right in zip(ids, ids[1:]):
+        if left in barriers or right in barriers:
+            counts = {}
+            continue
+        counts[left, right] = counts.get((left, right), 0) + 1
+    return counts
+
+
+@mistake(
+    "_get_pair_counts is too slow for a long argument",
+    why="Look at each item about once: a loop within the loop, such as count or index, takes too long.",
+    pitfall="slow",
+)
+def count_by_asking_the_list(self, ids, *, barrier_ids=None):
+    """A list can count for me."""
+    b = set(barrier_ids or ())
+    pairs = [p for p in zip(ids, ids[1:]) if not b & set(p)]
+    return {p: pairs.count(p) for p in pairs}
+
+
+@mistake(
+    "a call that calls itself for each item",
+    why="Python goes about 1,000 calls deep, and a text has more tokens: use a loop.",
+    pitfall="slow",
+)
+def count_calls_itself(self, ids, *, barrier_ids=None):
+    """The counts of a list are those of the list without its end, and one pair more."""
+    if len(ids) < 2:
+        return {}
+    b = set(barrier_ids or ())
+    counts = self._get_pair_counts(ids[:-1], barrier_ids=barrier_ids)
+    p = (ids[-2], ids[-1])
+    if not b & set(p):
+        counts[p] = counts.get(p, 0) + 1
+    return counts
+
+
+@mistake(
+    "something from an earlier call is still there",
+    why="Start with an empty dictionary inside the method: a default such as counts={} is created once and shared by all calls.",
+    pitfall="pair-count",
+)
+def count_default_dictionary(self, ids, *, barrier_ids=None, counts={}):
+    """A dictionary in the parameter list saves me a line."""
+    b = set(barrier_ids or ())
+    for p in zip(ids, ids[1:]):
+        if not b & set(p):
+            counts[p] = counts.get(p, 0) + 1
+    return counts
+
+
+@mistake(
+    "counting ends at the first barrier",
+    why="After a barrier the text goes on: continue, not break.",
+    pitfall="barriers",
+)
+def count_ends_at_barrier(self, ids, *, barrier_ids=None):
+    """At a barrier the text is over."""
+    b = set(barrier_ids or ())
+    counts = {}
+    for l, r in zip(ids, ids[1:]):
+        if l in b or r in b:
+            break
+        counts[l, r] = counts.get((l, r), 0) + 1
+    return counts
+
+
+@mistake(
+    "every second pair is left out",
+    why="An ID is the right half of one pair and the left half of the next.",
+    pitfall="pair-count",
+)
+def count_every_second(self, ids, *, barrier_ids=None):
+    """A pair is two IDs, so the list falls into pairs: the first two, the next two, and so on."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids[::2], ids[1::2]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake("the counts are floats", why="A count is a whole number: begin at 0.", pitfall="pair-count")
+def count_floats(self, ids, *, barrier_ids=None):
+    """Counts may become frequencies later, so I begin at 0.0."""
+    counts = AnswerKey._get_pair_counts(self, ids, barrier_ids=barrier_ids)
+    return {pair: float(count) for pair, count in counts.items()}
+
+
+@mistake("nothing is returned", why="A function that ends without return gives None.", pitfall="pair-count")
+def count_forgets_return(self, ids, *, barrier_ids=None):
+    """The dictionary is filled in the loop, and then I am done."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+
+
+@mistake(
+    "every count is one too high",
+    why="A pair that has not been seen has the count 0; then 1 is added.",
+    pitfall="pair-count",
+)
+def count_from_one(self, ids, *, barrier_ids=None):
+    """A pair that I have not met yet was seen once, so get gives 1."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 1) + 1
+    return counts
+
+
+@mistake("the first pair is left out", why="The first pair begins with the first ID, at place 0.", pitfall="pair-count")
+def count_from_place_1(self, ids, *, barrier_ids=None):
+    """Each ID is compared with the one before it, so I begin with the second and take it from there."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for position in range(1, len(ids) - 1):
+        pair = ids[position], ids[position + 1]
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake("each pair is counted once only", why="Add 1 to the count that the pair already has.", pitfall="pair-count")
+def count_from_zero(self, ids, *, barrier_ids=None):
+    """A new pair starts at 0, and every further one adds 1."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts[pair] + 1 if pair in counts else 0
+    return counts
+
+
+@mistake(
+    "the pairs are not in order of first appearance",
+    why="In a tie the pair seen first wins, and only the order of the dictionary tells which one that is.",
+    pitfall="ties",
+)
+def count_in_sorted_order(self, ids, *, barrier_ids=None):
+    """I return the counts sorted, so that they are easier to read."""
+    return dict(sorted(AnswerKey._get_pair_counts(self, ids, barrier_ids=barrier_ids).items()))
+
+
+@mistake(
+    "only the left ID is compared with the barriers",
+    why="A barrier may stand on either side of the pair.",
+    pitfall="barriers",
+)
+def count_left_barrier_only(self, ids, *, barrier_ids=None):
+    """When I stand on a barrier I skip it."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[0] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "a list is used as a key",
+    why="ids[i : i + 2] is a list, and a list cannot be a dictionary key: make a tuple.",
+    pitfall="pair-count",
+)
+def count_list_as_key(self, ids, *, barrier_ids=None):
+    """Two neighbors are the slice ids[i : i + 2]."""
+    b = set(barrier_ids or ())
+    counts = {}
+    for i in range(len(ids) - 1):
+        p = ids[i : i + 2]
+        if not b & set(p):
+            counts[p] = counts.get(p, 0) + 1
+    return counts
+
+
+@mistake(
+    "the neighbor is looked up with index",
+    why="ids.index gives the first place of a value, every time: loop over positions, or pair ids with ids[1:].",
+    pitfall="pair-count",
+)
+def count_looks_up_the_neighbor(self, ids, *, barrier_ids=None):
+    """ids.index tells me where the ID stands, and the neighbor is at the next place."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for token_id in ids[:-1]:
+        pair = token_id, ids[ids.index(token_id) + 1]
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "the pairs are not in order of first appearance",
+    why="In a tie the pair seen first wins, and only the order of the dictionary tells which one that is.",
+    pitfall="ties",
+)
+def count_most_frequent_first(self, ids, *, barrier_ids=None):
+    """Counter.most_common gives the pairs by count, which is what training asks for next."""
+    return dict(Counter(AnswerKey._get_pair_counts(self, ids, barrier_ids=barrier_ids)).most_common())
+
+
+@mistake(
+    "barrier_ids=None is not handled",
+    why="None means that there are no barriers: handle it before using `in`.",
+    pitfall="barriers",
+)
+def count_none_is_no_collection(self, ids, *, barrier_ids=None):
+    """barrier_ids is a collection, so I can ask whether an ID is in it."""
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[0] not in barrier_ids and pair[1] not in barrier_ids:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "None is taken for the special tokens",
+    why="None means no barriers; train_step names them itself.",
+    pitfall="barriers",
+)
+def count_none_is_special(self, ids, *, barrier_ids=None):
+    """No barriers given: then the special tokens are the barriers, since nothing may merge with them."""
+    if barrier_ids is None:
+        barrier_ids = self.special_token_ids
+    return AnswerKey._get_pair_counts(self, ids, barrier_ids=barrier_ids)
+
+
+@mistake("each pair is counted once only", why="Add 1 to the count that the pair already has.", pitfall="pair-count")
+def count_once(self, ids, *, barrier_ids=None):
+    """When I meet a pair I enter it with a 1."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = 1
+    return counts
+
+
+@mistake(
+    "the last pair is left out",
+    why="n IDs have n - 1 pairs, and the last pair ends with the last ID.",
+    pitfall="pair-count",
+)
+def count_one_pair_short(self, ids, *, barrier_ids=None):
+    """There are n - 1 pairs, and range ends one earlier, so I subtract one more to be safe."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for position in range(len(ids) - 2):
+        pair = (ids[position], ids[position + 1])
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "pairs are counted that do not stand in the list",
+    why="A pair is two IDs side by side, nothing else.",
+    pitfall="pair-count",
+)
+def count_other_pairs_of_three(self, ids, *, barrier_ids=None):
+    """Two neighbors, and neighbors of neighbors too: both stand close together."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for distance in (1, 2):
+        for pair in zip(ids, ids[distance:]):
+            if pair[0] not in barriers and pair[1] not in barriers:
+                counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "overlapping pairs are counted twice",
+    why="Each position with two neighbors counts once, also where both IDs are equal.",
+    pitfall="overlap",
+)
+def count_overlap_twice(self, ids, *, barrier_ids=None):
+    """When both IDs are equal the pair can be read from either side, so it counts double."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + (2 if pair[0] == pair[1] else 1)
+    return counts
+
+
+@mistake(
+    "n pairs instead of n - 1",
+    why="The last ID has no neighbor after it, so the loop must end one ID earlier.",
+    pitfall="pair-count",
+)
+def count_past_the_end(self, ids, *, barrier_ids=None):
+    """I go through all positions and look at the ID there and the one after it."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for position in range(len(ids)):
+        pair = (ids[position], ids[position + 1])
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "the function returns inside the loop",
+    why="The return statement belongs after the loop: indented one level deeper, it ends the function in the first round.",
+    pitfall="pair-count",
+)
+def count_returns_in_the_loop(self, ids, *, barrier_ids=None):
+    """When I have counted the pair I return the counts."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+        return counts
+    return counts
+
+
+@mistake(
+    "only the right ID is compared with the barriers",
+    why="A barrier may stand on either side of the pair.",
+    pitfall="barriers",
+)
+def count_right_barrier_only(self, ids, *, barrier_ids=None):
+    """When the next ID is a barrier I skip the pair."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake("the neighbor is skipped", why="The neighbor of ids[i] is ids[i + 1].", pitfall="pair-count")
+def count_skips_a_neighbor(self, ids, *, barrier_ids=None):
+    """range takes a step, and pairs have two IDs, so I look two places ahead."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[2:]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "the IDs are sorted before counting",
+    why="Neighbors are IDs that stand side by side in the text: do not change their order.",
+    pitfall="pair-count",
+)
+def count_sorted_ids(self, ids, *, barrier_ids=None):
+    """Equal pairs stand together in a sorted list, which makes them easy to count."""
+    return AnswerKey._get_pair_counts(self, sorted(ids), barrier_ids=barrier_ids)
+
+
+@mistake("left and right are not told apart", why="(1, 2) and (2, 1) are two different pairs.", pitfall="byte-order")
+def count_sorted_pairs(self, ids, *, barrier_ids=None):
+    """(1, 2) and (2, 1) are the same two IDs, so I sort the pair before I count it."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            pair = tuple(sorted(pair))
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "left and right are not told apart",
+    why="(1, 2) and (2, 1) are two different pairs: the left ID comes first.",
+    pitfall="byte-order",
+)
+def count_turned_pairs(self, ids, *, barrier_ids=None):
+    """I come from the right, so the pair is the ID here and the one before it."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for left, right in zip(ids, ids[1:]):
+        if left not in barriers and right not in barriers:
+            counts[right, left] = counts.get((right, left), 0) + 1
+    return counts
+
+
+@mistake(
+    "only a pair of two barriers is skipped", why="One barrier in the pair is enough: or, not and.", pitfall="barriers"
+)
+def count_two_barriers_only(self, ids, *, barrier_ids=None):
+    """A pair of barriers is no pair."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for left, right in zip(ids, ids[1:]):
+        if left in barriers and right in barriers:
+            continue
+        counts[left, right] = counts.get((left, right), 0) + 1
+    return counts
+
+
+@mistake(
+    "the list that was passed is changed",
+    why="It belongs to the caller. Build a new list and return that.",
+    pitfall="mutated-argument",
+)
+def count_uses_up_the_list(self, ids, *, barrier_ids=None):
+    """I take IDs from the front of the list until there is only one left."""
+    barriers = barrier_ids or ()
+    counts = {}
+    while len(ids) > 1:
+        pair = (ids.pop(0), ids[0])
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake("each ID is paired with itself", why="The neighbor of ids[i] is ids[i + 1].", pitfall="pair-count")
+def count_with_itself(self, ids, *, barrier_ids=None):
+    """zip goes through both lists at the same time."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip(ids, ids):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "n pairs instead of n - 1",
+    why="The last ID has no neighbor after it, so it begins no pair: stop one ID earlier.",
+    pitfall="pair-count",
+)
+def count_with_none_at_the_end(self, ids, *, barrier_ids=None):
+    """zip_longest fills up what is missing, so both lists are used to their ends."""
+    barriers = barrier_ids or ()
+    counts = {}
+    for pair in zip_longest(ids, ids[1:]):
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "overlapping pairs are skipped while counting",
+    why="Counting looks at every two neighbors; only merging uses IDs up.",
+    pitfall="overlap",
+)
+def count_without_overlap(self, ids, *, barrier_ids=None):
+    """In [1, 1, 1] the middle 1 can only be used once, so I count that pair once."""
+    barriers = barrier_ids or ()
+    counts = {}
+    position = 0
+    while position < len(ids) - 1:
+        pair = (ids[position], ids[position + 1])
+        if pair[0] not in barriers and pair[1] not in barriers:
+            counts[pair] = counts.get(pair, 0) + 1
+        same_again = pair[0] == pair[1] and ids[position + 2 : position + 3] == [pair[0]]
+        position += 2 if same_again else 1
+    return counts
+
+
+@mistake(
+    "the ID 0 is treated as missing",
+    why="0 counts as false in Python, but it is an ID like any other: compare with None instead.",
+    pitfall="pair-count",
+)
+def count_without_zero(self, ids, *, barrier_ids=None):
+    """If there is a left one and a right one, they are a pair."""
+    b = set(barrier_ids or ())
+    counts = {}
+    for l, r in zip(ids, ids[1:]):
+        if l and r and l not in b and r not in b:
+            counts[l, r] = counts.get((l, r), 0) + 1
+    return counts

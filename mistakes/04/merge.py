@@ -1,0 +1,443 @@
+"""Wrong solutions of BPETokenizer._merge."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+
+@mistake(
+    "IDs are made into bytes",
+    why="An ID may exceed 255 and is then no byte: work on a list of integers.",
+    pitfall="str-for-bytes",
+)
+def merge_as_bytes(self, ids, pair, new_id):
+    """bytes.replace does just this, from left to right."""
+    data = bytes(ids).replace(bytes(pair), bytes([new_id]))
+    return list(data)
+
+
+@mistake(
+    "IDs are replaced as text",
+    why="The text '1 2' also occurs in '11 2', where the IDs are 11 and 2: compare IDs.",
+    pitfall="str-for-bytes",
+)
+def merge_as_text(self, ids, pair, new_id):
+    """str has a replace that does exactly this, so I write the IDs as text."""
+    text = " ".join(str(token_id) for token_id in ids)
+    return [int(number) for number in text.replace(f"{pair[0]} {pair[1]}", str(new_id)).split()]
+
+
+@mistake(
+    "a match right after another one is left out",
+    why="Two matches side by side share the space between them, and replace uses it up: compare IDs.",
+    pitfall="str-for-bytes",
+)
+def merge_as_text_between_spaces(self, ids, pair, new_id):
+    """With a space before and after it, the pair is found only where whole IDs stand."""
+    text = " " + " ".join(map(str, ids)) + " "
+    return [int(word) for word in text.replace(f" {pair[0]} {pair[1]} ", f" {new_id} ").split()]
+
+
+@mistake(
+    "numbers are compared with `is`",
+    why="`is` asks for the same object, and two equal integers may be two objects: compare with ==.",
+    pitfall="overlap",
+)
+def merge_compares_objects(self, ids, pair, new_id):
+    """`is` reads like "is the same number"."""
+    out, i = [], 0
+    while i < len(ids):
+        if i + 1 < len(ids) and ids[i] is pair[0] and ids[i + 1] is pair[1]:
+            out.append(new_id)
+            i += 2
+        else:
+            out.append(ids[i])
+            i += 1
+    return out
+
+
+@mistake(
+    "the last ID is copied although it is used up",
+    why="When the last two IDs are the pair, nothing is left to copy after the loop.",
+    pitfall="pair-count",
+)
+def merge_copies_the_last_twice(self, ids, pair, new_id):
+    """The loop stops before the last ID, so I append it after the loop."""
+    out, i = [], 0
+    while i < len(ids) - 1:
+        if (ids[i], ids[i + 1]) == pair:
+            out.append(new_id)
+            i += 2
+        else:
+            out.append(ids[i])
+            i += 1
+    if ids:
+        out.append(ids[-1])
+    return out
+
+
+@mistake("the new ID is not put in", why="The pair is removed, and new_id takes its place.", pitfall="overlap")
+def merge_drops_the_pair(self, ids, pair, new_id):
+    """At a match I skip both IDs."""
+    merged = []
+    position = 0
+    while position < len(ids):
+        if tuple(ids[position : position + 2]) == pair:
+            position += 2
+        else:
+            merged.append(ids[position])
+            position += 1
+    return merged
+
+
+@mistake(
+    "left and right are not told apart",
+    why="(2, 1) is not the pair (1, 2): compare the IDs in order.",
+    pitfall="byte-order",
+)
+def merge_either_order(self, ids, pair, new_id):
+    """The pair is these two IDs, so I compare as sets."""
+    merged = []
+    position = 0
+    while position < len(ids):
+        if len(ids) - position >= 2 and sorted(ids[position : position + 2]) == sorted(pair):
+            merged.append(new_id)
+            position += 2
+        else:
+            merged.append(ids[position])
+            position += 1
+    return merged
+
+
+@mistake(
+    "only the first occurrence is replaced", why="Continue to the end of the list after a match.", pitfall="overlap"
+)
+def merge_first_only(self, ids, pair, new_id):
+    """I look for the pair, replace it and return."""
+    for position in range(len(ids) - 1):
+        if (ids[position], ids[position + 1]) == pair:
+            return ids[:position] + [new_id] + ids[position + 2 :]
+    return list(ids)
+
+
+@mistake("nothing is returned", why="A function that ends without return gives None.", pitfall="overlap")
+def merge_forgets_return(self, ids, pair, new_id):
+    """The list is replaced in place, so there is nothing to return."""
+    position = 0
+    while position < len(ids) - 1:
+        if (ids[position], ids[position + 1]) == pair:
+            ids[position : position + 2] = [new_id]
+        position += 1
+
+
+@mistake(
+    "the pair is replaced from right to left",
+    why="In [1, 1, 1] the two on the left become one: go from left to right.",
+    pitfall="overlap",
+)
+def merge_from_the_right(self, ids, pair, new_id):
+    """Deleting in a list moves what comes after, so I work from the end to the front."""
+    merged = list(ids)
+    for position in range(len(merged) - 2, -1, -1):
+        if tuple(merged[position : position + 2]) == pair:
+            merged[position : position + 2] = [new_id]
+    return merged
+
+
+@mistake(
+    "the list that was passed is changed",
+    why="It belongs to the caller. Build a new list and return that.",
+    pitfall="mutated-argument",
+)
+def merge_in_place(self, ids, pair, new_id):
+    """I replace in the list itself, which saves memory."""
+    position = 0
+    while position < len(ids) - 1:
+        if (ids[position], ids[position + 1]) == pair:
+            ids[position : position + 2] = [new_id]
+        position += 1
+    return ids
+
+
+@mistake(
+    "one half of the pair is enough",
+    why="Both IDs have to match: the left one and the right one.",
+    pitfall="byte-order",
+)
+def merge_left_half(self, ids, pair, new_id):
+    """Where the first half of the pair stands, the pair begins."""
+    merged, position = [], 0
+    while position < len(ids):
+        hit = ids[position] == pair[0] and position + 1 < len(ids)
+        merged.append(new_id if hit else ids[position])
+        position += 2 if hit else 1
+    return merged
+
+
+@mistake("nothing is replaced", why="A list never equals a tuple: [1, 2] == (1, 2) is False.", pitfall="overlap")
+def merge_list_is_no_tuple(self, ids, pair, new_id):
+    """A slice of two IDs compared with the pair."""
+    merged = []
+    position = 0
+    while position < len(ids):
+        if ids[position : position + 2] == pair:
+            merged.append(new_id)
+            position += 2
+        else:
+            merged.append(ids[position])
+            position += 1
+    return merged
+
+
+@mistake("the last ID is lost", why="It has no neighbor, but it still has to be copied.", pitfall="overlap")
+def merge_loses_the_last(self, ids, pair, new_id):
+    """The last ID has no neighbor, so my loop ends before it."""
+    merged = []
+    position = 0
+    while position < len(ids) - 1:
+        if (ids[position], ids[position + 1]) == pair:
+            merged.append(new_id)
+            position += 2
+        else:
+            merged.append(ids[position])
+            position += 1
+    return merged
+
+
+@mistake(
+    "after a match the position moves on by one", why="A match uses up two IDs, so move on by two.", pitfall="overlap"
+)
+def merge_moves_by_one(self, ids, pair, new_id):
+    """A for loop over the positions: where the pair begins I append new_id, everywhere else the ID."""
+    merged = []
+    for position in range(len(ids)):
+        if tuple(ids[position : position + 2]) == pair:
+            merged.append(new_id)
+        else:
+            merged.append(ids[position])
+    return merged
+
+
+@mistake(
+    "_merge never returns",
+    why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
+    pitfall="endless-encode",
+)
+def merge_never_moves_on(self, ids, pair, new_id):
+    """At a match I move on by two. Otherwise I append the ID and look at the next one."""
+    merged = []
+    position = 0
+    while position < len(ids):
+        if tuple(ids[position : position + 2]) == pair:
+            merged.append(new_id)
+            position += 2
+        else:
+            merged.append(ids[position])
+    return merged
+
+
+@mistake(
+    "new IDs side by side are merged as well",
+    why="One call replaces one pair; [99, 99] stays two IDs.",
+    pitfall="overlap",
+)
+def merge_new_ids_again(self, ids, pair, new_id):
+    """After a match I look back, because the new ID may fit as well."""
+    merged = []
+    for token_id in AnswerKey._merge(self, ids, pair, new_id):
+        if merged and merged[-1] == token_id == new_id:
+            continue
+        merged.append(token_id)
+    return merged
+
+
+@mistake(
+    "one half of the pair is enough",
+    why="Both IDs have to match: the left one and the right one.",
+    pitfall="byte-order",
+)
+def merge_one_half(self, ids, pair, new_id):
+    """When one of the two fits, it is the pair."""
+    out, i = [], 0
+    while i < len(ids):
+        if i + 1 < len(ids) and (ids[i] == pair[0] or ids[i + 1] == pair[1]):
+            out.append(new_id)
+            i += 2
+        else:
+            out.append(ids[i])
+            i += 1
+    return out
+
+
+@mistake(
+    "a neighbor is looked for after the last ID",
+    why="The last ID has no neighbor: check the position before you compare.",
+    pitfall="pair-count",
+)
+def merge_past_the_end(self, ids, pair, new_id):
+    """At every position I compare this ID and the next one with the pair."""
+    merged = []
+    position = 0
+    while position < len(ids):
+        if (ids[position], ids[position + 1]) == pair:
+            merged.append(new_id)
+            position += 2
+        else:
+            merged.append(ids[position])
+            position += 1
+    return merged
+
+
+@mistake(
+    "the pair stays beside the new ID",
+    why="The new ID takes the place of the pair: neither half is copied.",
+    pitfall="overlap",
+)
+def merge_puts_the_id_beside(self, ids, pair, new_id):
+    """I add the new ID where the pair was found."""
+    merged = []
+    for position, token_id in enumerate(ids):
+        merged.append(token_id)
+        if position and (ids[position - 1], token_id) == pair:
+            merged.append(new_id)
+    return merged
+
+
+@mistake(
+    "another occurrence of the right half is removed",
+    why="list.remove(value) removes the first ID with this value, wherever it is: use del ids[position].",
+    pitfall="overlap",
+)
+def merge_removes_by_value(self, ids, pair, new_id):
+    """I put new_id in the place of the left half and remove the right half from the list."""
+    ids = list(ids)
+    position = 0
+    while position < len(ids) - 1:
+        if (ids[position], ids[position + 1]) == pair:
+            ids[position] = new_id
+            ids.remove(pair[1])
+        position += 1
+    return ids
+
+
+@mistake(
+    "the function returns inside the loop",
+    why="The return statement belongs after the loop: indented one level deeper, it ends the function in the first round.",
+    pitfall="overlap",
+)
+def merge_returns_in_the_loop(self, ids, pair, new_id):
+    """When I have handled the ID I return the list."""
+    merged, position = [], 0
+    while position < len(ids):
+        hit = tuple(ids[position : position + 2]) == pair
+        merged.append(new_id if hit else ids[position])
+        position += 2 if hit else 1
+        return merged
+    return merged
+
+
+@mistake(
+    "the very list that was passed comes back",
+    why="Whoever changes the result would change the argument as well: build a new list.",
+    pitfall="mutated-argument",
+)
+def merge_returns_the_same_list(self, ids, pair, new_id):
+    """When the pair is not there I can return the list as it is."""
+    if pair not in zip(ids, ids[1:]):
+        return ids
+    return AnswerKey._merge(self, ids, pair, new_id)
+
+
+@mistake(
+    "one half of the pair is enough",
+    why="Both IDs have to match: the left one and the right one.",
+    pitfall="byte-order",
+)
+def merge_right_half(self, ids, pair, new_id):
+    """Where I find the second half of the pair, the first one stands before it."""
+    merged = []
+    for token_id in ids:
+        if merged and token_id == pair[1]:
+            merged[-1] = new_id
+        else:
+            merged.append(token_id)
+    return merged
+
+
+@mistake(
+    "the list gets shorter while a loop runs over its old length",
+    why="range(len(ids)) is computed once: build a new list instead.",
+    pitfall="pair-count",
+)
+def merge_shrinking_list(self, ids, pair, new_id):
+    """I replace in a copy, going over its positions."""
+    ids = list(ids)
+    for position in range(len(ids)):
+        if (ids[position], ids[position + 1]) == pair:
+            ids[position : position + 2] = [new_id]
+    return ids
+
+
+@mistake("IDs between the matches are skipped", why="Without a match, move on by one position.", pitfall="overlap")
+def merge_steps_of_two(self, ids, pair, new_id):
+    """Pairs have two IDs, so I walk in steps of two."""
+    merged = []
+    for position in range(0, len(ids), 2):
+        two = ids[position : position + 2]
+        merged += [new_id] if tuple(two) == pair else two
+    return merged
+
+
+@mistake(
+    "the last pair is not replaced",
+    why="A pair may end at the very last ID: go on while one more ID follows.",
+    pitfall="overlap",
+)
+def merge_stops_at_the_last_pair(self, ids, pair, new_id):
+    """When I stand on the last pair I am done."""
+    return AnswerKey._merge(self, ids[:-1], pair, new_id) + list(ids[-1:])
+
+
+@mistake(
+    "an ID is used in two pairs",
+    why="An ID that went into one pair is used up and cannot be in the next.",
+    pitfall="overlap",
+)
+def merge_uses_an_id_twice(self, ids, pair, new_id):
+    """I find all places where the pair stands, put new_id there, and leave out every ID that was a right half."""
+    places = {i for i in range(len(ids) - 1) if (ids[i], ids[i + 1]) == pair}
+    merged = []
+    for i, token_id in enumerate(ids):
+        if i in places:
+            merged.append(new_id)
+        elif i - 1 not in places:
+            merged.append(token_id)
+    return merged
+
+
+@mistake(
+    "IDs are made into characters",
+    why="Not every ID is the number of a character: BOUNDARY is -1. Compare numbers.",
+    pitfall="str-for-bytes",
+    group="TestTrainStep",
+)
+def merge_with_characters(self, ids, pair, new_id):
+    """Each ID becomes a character, and then str.replace does the work."""
+    text = "".join(map(chr, ids)).replace("".join(map(chr, pair)), chr(new_id))
+    return list(map(ord, text))
+
+
+@mistake(
+    "an iterator where a list belongs",
+    why="yield, map, zip and (... for ...) make an iterator, which can be read only once: collect the values first.",
+    pitfall="overlap",
+)
+def merge_yields(self, ids, pair, new_id):
+    """yield is shorter than building a list."""
+    i = 0
+    while i < len(ids):
+        if tuple(ids[i : i + 2]) == pair:
+            yield new_id
+            i += 2
+        else:
+            yield ids[i]
+            i += 1

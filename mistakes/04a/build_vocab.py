@@ -1,0 +1,254 @@
+"""Wrong solutions of CharTokenizer.build_vocab."""
+
+from collections import Counter
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.char_word import CharTokenizer as AnswerKey
+from g2c.tokenizer.base import check_text
+
+
+@mistake(
+    "the symbols are numbered by frequency",
+    why="Sort the symbols; then the ID of a symbol can be told from the list alone.",
+    pitfall="order",
+)
+def vocab_by_frequency(self, text):
+    """Frequent symbols should get the small IDs."""
+    symbols = [s for s, _ in Counter(self.symbols(text)).most_common() if s != self.unk_token]
+    if self.unk_token is not None:
+        symbols = [self.unk_token] + symbols
+    self.token_to_id = {s: i for i, s in enumerate(symbols)}
+    self.id_to_token = {i: s for i, s in enumerate(symbols)}
+
+
+@mistake(
+    "the symbols are not sorted",
+    why="IDs follow the order of sorted(symbols): a set has no reliable order, and no other order is wanted.",
+    pitfall="order",
+)
+def vocab_from_a_set(self, text):
+    """The different characters are a set, and enumerate numbers it."""
+    symbols = [self.unk_token] if self.unk_token else []
+    symbols += set(self.symbols(text)) - {self.unk_token}
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+
+
+@mistake("the first ID is 1", why="IDs begin at 0.", pitfall="order")
+def vocab_from_one(self, text):
+    """The first symbol is number 1."""
+    symbols = sorted(set(self.symbols(text)) - {self.unk_token})
+    self.token_to_id = {} if self.unk_token is None else {self.unk_token: 0}
+    self.token_to_id.update((symbol, token_id) for token_id, symbol in enumerate(symbols, start=1))
+    self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
+
+
+@mistake(
+    "None stands in the vocabulary",
+    why="unk_token=None means that there is no unknown token.",
+    pitfall="unknown-symbol",
+)
+def vocab_holds_none(self, text):
+    """The unknown token always comes first in the list."""
+    symbols = [self.unk_token, *sorted(set(self.symbols(text)) - {self.unk_token})]
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+
+
+@mistake(
+    "the symbols are not sorted",
+    why="IDs follow the order of sorted(symbols): a set has no reliable order, and no other order is wanted.",
+    pitfall="order",
+)
+def vocab_ignores_capitals(self, text):
+    """In a dictionary a and A stand side by side."""
+    AnswerKey.build_vocab(self, text)
+    first = [] if self.unk_token is None else [self.unk_token]
+    symbols = first + sorted(set(self.symbols(text)) - set(first), key=lambda s: (s.lower(), s))
+    self.token_to_id = {s: i for i, s in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+
+
+@mistake(
+    "the symbols are not sorted",
+    why="IDs follow the order of sorted(symbols): a set has no reliable order, and no other order is wanted.",
+    pitfall="order",
+)
+def vocab_in_order_of_text(self, text):
+    """A dictionary keeps the order, so I number the characters as they come."""
+    symbols = list(dict.fromkeys([self.unk_token, *self.symbols(text)] if self.unk_token else self.symbols(text)))
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+
+
+@mistake(
+    "symbols of an earlier call are still there",
+    why="Assign new dictionaries: what was built before is replaced.",
+    pitfall="build-again",
+)
+def vocab_keeps_the_old(self, text):
+    """The dictionaries are there already, so I add what is new."""
+    for symbol in sorted(set(self.symbols(text))):
+        if symbol not in self.token_to_id:
+            self.id_to_token[len(self.token_to_id)] = symbol
+            self.token_to_id[symbol] = len(self.token_to_id)
+
+
+@mistake(
+    "a symbol is numbered each time that it occurs",
+    why="Each symbol has one ID: number the distinct symbols, not the text.",
+    pitfall="order",
+)
+def vocab_numbers_the_text(self, text):
+    """Sort the text and number it; what comes twice just gets the later number."""
+    symbols = [self.unk_token] if self.unk_token else []
+    symbols += sorted(symbol for symbol in self.symbols(text) if symbol != self.unk_token)
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
+
+
+@mistake(
+    "characters where words belong",
+    why="self.symbols(text) gives the symbols of this tokenizer; list(text) only characters.",
+    pitfall="hooks",
+    group="TestWordTokenizer",
+)
+def vocab_of_characters(self, text):
+    """The symbols of a text are its characters."""
+    reserved = [] if self.unk_token is None else [self.unk_token]
+    # Not self.symbols(text), which a word tokenizer answers with words.
+    symbols = reserved + sorted(set(check_text(text) or text) - set(reserved))
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+
+
+@mistake("ord in place of numbering", why="IDs are places in the sorted list: 0, 1, 2, and so on.", pitfall="order")
+def vocab_of_ord(self, text):
+    """A character has a number already: ord."""
+    AnswerKey.build_vocab(self, text)
+    self.token_to_id = {symbol: ord(symbol[0]) for symbol in self.token_to_id}
+    self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
+
+
+@mistake(
+    "only one of the two dictionaries is set",
+    why="encode reads token_to_id, decode reads id_to_token: set both.",
+    pitfall="two-dictionaries",
+)
+def vocab_one_dictionary(self, text):
+    """encode needs token_to_id, so that is what I build."""
+    reserved = [] if self.unk_token is None else [self.unk_token]
+    symbols = reserved + sorted(set(self.symbols(text)) - set(reserved))
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+
+
+@mistake(
+    "the dictionary is the other way round",
+    why="token_to_id has the symbol as its key, id_to_token the ID.",
+    pitfall="two-dictionaries",
+)
+def vocab_other_way_round(self, text):
+    """dict(enumerate(...)) makes a dictionary of the list, and the other one is its reverse."""
+    reserved = [] if self.unk_token is None else [self.unk_token]
+    symbols = reserved + sorted(set(self.symbols(text)) - set(reserved))
+    self.token_to_id = dict(enumerate(symbols))
+    self.id_to_token = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+
+
+@mistake(
+    "characters where words belong",
+    why="self.symbols(text) gives the symbols of this tokenizer; set(text) only characters.",
+    pitfall="hooks",
+)
+def vocab_set_of_text(self, text):
+    """A set of the text holds each symbol once."""
+    reserved = [] if self.unk_token is None else [self.unk_token]
+    symbols = reserved + sorted(set(text) - set(reserved))
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+
+
+@mistake(
+    "the unknown token is missing in id_to_token",
+    why="The two dictionaries are inverses of each other: build both when the list of symbols is complete.",
+    pitfall="unknown-symbol",
+)
+def vocab_unknown_cannot_be_decoded(self, text):
+    """encode needs the unknown token, so I add it to token_to_id at the end."""
+    symbols = sorted(set(self.symbols(text)) - {self.unk_token})
+    first = 0 if self.unk_token is None else 1
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols, first)}
+    self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
+    if self.unk_token is not None:
+        self.token_to_id[self.unk_token] = 0
+
+
+@mistake(
+    "the unknown token is left out",
+    why="With an unk_token, it has ID 0 and the others start at 1.",
+    pitfall="unknown-symbol",
+)
+def vocab_unknown_forgotten(self, text):
+    """The vocabulary is what stands in the text."""
+    symbols = sorted(set(self.symbols(text)))
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+
+
+@mistake("the unknown token does not have ID 0", why="It comes first; the others start at 1.", pitfall="unknown-symbol")
+def vocab_unknown_last(self, text):
+    """The unknown token is something extra, so I put it at the end."""
+    symbols = sorted(set(self.symbols(text)) - {self.unk_token})
+    if self.unk_token is not None:
+        symbols.append(self.unk_token)
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+
+
+@mistake(
+    "the unknown token takes a symbol's ID",
+    why="With an unk_token the others start at 1, so that all IDs differ.",
+    pitfall="unknown-symbol",
+)
+def vocab_unknown_overwrites(self, text):
+    """First I number the symbols, then I enter the unknown token with ID 0."""
+    symbols = sorted(set(self.symbols(text)))
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+    if self.unk_token is not None:
+        self.token_to_id[self.unk_token] = 0
+        self.id_to_token[0] = self.unk_token
+
+
+@mistake(
+    "the unknown token is sorted along with the symbols",
+    why="It always has ID 0; the sorted symbols follow.",
+    pitfall="unknown-symbol",
+)
+def vocab_unknown_sorted(self, text):
+    """The unknown token is one symbol of the list, and the list is sorted."""
+    symbols = set(self.symbols(text))
+    if self.unk_token is not None:
+        symbols.add(self.unk_token)
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(sorted(symbols))}
+    self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
+
+
+@mistake(
+    "the unknown token is listed twice",
+    why="Take it out of the text's symbols; its ID is 0 and stays 0.",
+    pitfall="unknown-symbol",
+)
+def vocab_unknown_twice(self, text):
+    """The unknown token goes to the front of the sorted symbols."""
+    symbols = sorted(set(self.symbols(text)))
+    if self.unk_token is not None:
+        symbols.insert(0, self.unk_token)
+    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
+    self.id_to_token = dict(enumerate(symbols))
+
+
+@mistake("symbols of the text are missing", why="A space and a line end are symbols like any other.", pitfall="order")
+def vocab_without_spaces(self, text):
+    """White space is no character that anybody reads."""
+    AnswerKey.build_vocab(self, "".join(text.split()) if type(self).__name__ == "CharTokenizer" else text)

@@ -1,0 +1,130 @@
+"""Wrong solutions of CharTokenizer.decode."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.char_word import CharTokenizer as AnswerKey
+
+
+@mistake(
+    "an ID that does not exist is passed over",
+    why="A negative place counts from the end of a list: ask whether the ID is in id_to_token, and raise a ValueError.",
+    pitfall="unknown-id",
+)
+def decode_by_place(self, ids):
+    """The symbols in the order of their IDs are a list, and the ID is the place."""
+    symbols = list(self.token_to_id)
+    if any(token_id >= len(symbols) for token_id in ids):
+        raise ValueError(f"there is no token with one of the IDs {ids}")
+    return self._join([symbols[token_id] for token_id in ids])
+
+
+@mistake(
+    "the unknown token is left out",
+    why="It shows where text was lost: keep it like any other symbol.",
+    pitfall="unknown-symbol",
+)
+def decode_drops_unknown(self, ids):
+    """The unknown token is not part of the text."""
+    for token_id in (ids := list(ids)):
+        if token_id not in self.id_to_token:
+            raise ValueError(f"There is no ID {token_id}.")
+    return self._join([self.id_to_token[token_id] for token_id in ids if self.id_to_token[token_id] != self.unk_token])
+
+
+@mistake(
+    "words are put together without a space",
+    why="decode gives the symbols to self._join, which knows what belongs between them.",
+    pitfall="hooks",
+    group="TestWordTokenizer",
+)
+def decode_glues_words(self, ids):
+    """Join the symbols with nothing between them."""
+    for token_id in (ids := list(ids)):
+        if token_id not in self.id_to_token:
+            raise ValueError(f"There is no ID {token_id}.")
+    return "".join(self.id_to_token[token_id] for token_id in ids)
+
+
+@mistake(
+    "a KeyError for an ID that does not exist",
+    why="Ask whether the ID is there, and raise a ValueError that names it.",
+    pitfall="unknown-id",
+)
+def decode_key_error(self, ids):
+    """A dictionary raises an error by itself when an ID is missing."""
+    return self._join([self.id_to_token[token_id] for token_id in ids])
+
+
+@mistake("a list where text belongs", why="self._join puts the symbols together.", pitfall="hooks")
+def decode_list_back(self, ids):
+    """Look up every ID, and that is it."""
+    return [self.id_to_token[token_id] for token_id in ids]
+
+
+@mistake("the symbol with ID 0 is lost", why="0 counts as false: ask `is None` or use `in`.", pitfall="zero")
+def decode_loses_zero(self, ids):
+    """I keep the IDs that are there."""
+    return AnswerKey.decode(self, [token_id for token_id in ids if token_id])
+
+
+@mistake(
+    "an ID that does not exist is passed over",
+    why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
+    pitfall="unknown-id",
+)
+def decode_skips_unknown_ids(self, ids):
+    """An ID that does not exist has no text, so nothing comes of it."""
+    return self._join([self.id_to_token[token_id] for token_id in ids if token_id in self.id_to_token])
+
+
+@mistake(
+    "spaces at the ends of the text are taken off",
+    why="They are symbols, and come back like all others.",
+    pitfall="hooks",
+    group="TestRoundTrip",
+)
+def decode_strips(self, ids):
+    """The text should not begin or end with spaces."""
+    return AnswerKey.decode(self, ids).strip()
+
+
+@mistake(
+    "an array is used as a condition",
+    why="IDs may come as an array, which is neither true nor false: loop over them without `if ids`.",
+    pitfall="unknown-id",
+)
+def decode_truth_of_array(self, ids):
+    """Without IDs there is nothing to do."""
+    if not ids:
+        return ""
+    return AnswerKey.decode(self, ids)
+
+
+@mistake(
+    "an ID that does not exist is passed over",
+    why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
+    pitfall="unknown-id",
+)
+def decode_unknown_for_missing_ids(self, ids):
+    """What is not known is the unknown token."""
+    return self._join([self.id_to_token.get(token_id, self.unk_token or "") for token_id in ids])
+
+
+@mistake("the error does not name the ID", why="Put the ID that does not exist into the message.", pitfall="unknown-id")
+def decode_unnamed_error(self, ids):
+    """An error is raised: that is what counts."""
+    if any(token_id not in self.id_to_token for token_id in ids):
+        raise ValueError("there is an ID that is not in the vocabulary")
+    return AnswerKey.decode(self, ids)
+
+
+@mistake(
+    "there are spaces between the characters",
+    why="decode gives the symbols to self._join; only for words that adds spaces.",
+    pitfall="hooks",
+)
+def decode_with_spaces(self, ids):
+    """Join the symbols with a space between them."""
+    for token_id in (ids := list(ids)):
+        if token_id not in self.id_to_token:
+            raise ValueError(f"There is no ID {token_id}.")
+    return " ".join(self.id_to_token[token_id] for token_id in ids)

@@ -1,0 +1,194 @@
+"""Wrong solutions of CharTokenizer.encode."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.char_word import CharTokenizer as AnswerKey
+
+
+@mistake(
+    "encode adds to the vocabulary",
+    why="build_vocab assigns the IDs; encode only looks them up.",
+    pitfall="build-again",
+)
+def encode_adds_symbols(self, text):
+    """A symbol without an ID gets the next free one."""
+    ids = []
+    for symbol in self.symbols(text):
+        if symbol not in self.token_to_id:
+            self.id_to_token[len(self.token_to_id)] = symbol
+            self.token_to_id[symbol] = len(self.token_to_id)
+        ids.append(self.token_to_id[symbol])
+    return ids
+
+
+@mistake(
+    "characters where words belong",
+    why="self.symbols(text) gives the symbols of this tokenizer; a loop over text only its characters.",
+    pitfall="hooks",
+)
+def encode_all_characters(self, text):
+    """I go through the text character by character."""
+    ids = []
+    for character in text:
+        if character in self.token_to_id:
+            ids.append(self.token_to_id[character])
+        elif self.unk_token is not None:
+            ids.append(self.token_to_id[self.unk_token])
+        else:
+            raise ValueError(f"{character!r} is not in the vocabulary.")
+    return ids
+
+
+@mistake(
+    "one unknown symbol makes the whole text unknown",
+    why="Each symbol has an ID of its own: only the unknown ones become the unknown token.",
+    pitfall="unknown-symbol",
+)
+def encode_all_unknown(self, text):
+    """A text with something unknown in it is unknown."""
+    if self.unk_token is not None and any(symbol not in self.token_to_id for symbol in self.symbols(text)):
+        return [self.token_to_id[self.unk_token]]
+    return AnswerKey.encode(self, text)
+
+
+@mistake(
+    "an unknown symbol is refused, though there is an unknown token",
+    why="With an unk_token it becomes that token's ID, 0.",
+    pitfall="unknown-symbol",
+)
+def encode_always_refuses(self, text):
+    """A symbol that is not in the vocabulary is an error."""
+    for symbol in self.symbols(text):
+        if symbol not in self.token_to_id:
+            raise ValueError(f"{symbol!r} is not in the vocabulary.")
+    return [self.token_to_id[symbol] for symbol in self.symbols(text)]
+
+
+@mistake(
+    "an unknown symbol gets an ID, though there is no unknown token",
+    why="Without an unk_token it is a ValueError.",
+    pitfall="unknown-symbol",
+)
+def encode_always_unknown(self, text):
+    """An unknown symbol becomes ID 0."""
+    return [self.token_to_id.get(symbol, 0) for symbol in self.symbols(text)]
+
+
+@mistake(
+    "the symbol with ID 0 is taken for unknown",
+    why="0 counts as false: ask `symbol in token_to_id`, not whether the ID is true.",
+    pitfall="zero",
+)
+def encode_if_the_id(self, text):
+    """When there is an ID I append it."""
+    ids = []
+    for symbol in self.symbols(text):
+        if self.token_to_id.get(symbol):
+            ids.append(self.token_to_id[symbol])
+        elif self.unk_token is not None:
+            ids.append(0)
+        elif symbol not in self.token_to_id:
+            raise ValueError(f"{symbol!r} is not in the vocabulary.")
+    return ids
+
+
+@mistake(
+    "neighboring unknown symbols become one",
+    why="Each symbol has an ID of its own, so the result is as long as the text has symbols.",
+    pitfall="unknown-symbol",
+)
+def encode_joins_unknown(self, text):
+    """Several unknown symbols side by side are one unknown thing."""
+    ids = []
+    for symbol, token_id in zip(self.symbols(text), AnswerKey.encode(self, text)):
+        if symbol in self.token_to_id or not ids or ids[-1] != token_id:
+            ids.append(token_id)
+    return ids
+
+
+@mistake(
+    "a KeyError for an unknown symbol",
+    why="Ask whether the symbol is there, and raise a ValueError that names it.",
+    pitfall="unknown-symbol",
+)
+def encode_key_error(self, text):
+    """A dictionary raises an error by itself when a symbol is missing."""
+    if self.unk_token is None:
+        return [self.token_to_id[symbol] for symbol in self.symbols(text)]
+    return [self.token_to_id.get(symbol, 0) for symbol in self.symbols(text)]
+
+
+@mistake(
+    "the text is changed before it is cut",
+    why="self.symbols(text) does all that has to be done to the text.",
+    pitfall="hooks",
+)
+def encode_lowers(self, text):
+    """Capitals only make the vocabulary larger."""
+    return AnswerKey.encode(self, text.lower())
+
+
+@mistake(
+    "ord in place of the vocabulary", why="build_vocab assigns the IDs: look them up in token_to_id.", pitfall="zero"
+)
+def encode_ord(self, text):
+    """A character has a number already: ord."""
+    return [ord(symbol[0]) for symbol in self.symbols(text)]
+
+
+@mistake(
+    "unknown symbols are left out",
+    why="Text would be lost without a trace: with an unk_token they become its ID, and without one this is a ValueError.",
+    pitfall="unknown-symbol",
+)
+def encode_skips_unknown(self, text):
+    """What is not in the vocabulary cannot be encoded, so I leave it out."""
+    return [self.token_to_id[symbol] for symbol in self.symbols(text) if symbol in self.token_to_id]
+
+
+@mistake(
+    "the text is changed before it is cut",
+    why="self.symbols(text) does all that has to be done to the text.",
+    pitfall="hooks",
+)
+def encode_strips(self, text):
+    """Spaces at the ends mean nothing."""
+    return AnswerKey.encode(self, text.strip())
+
+
+@mistake(
+    "the unknown token's text becomes the unknown token",
+    why="What is written in the text is cut into symbols like everything else.",
+    pitfall="hooks",
+)
+def encode_unknown_in_text(self, text):
+    """When the unknown token stands in the text, it is meant."""
+    if not self.unk_token:
+        return AnswerKey.encode(self, text)
+    ids = []
+    for number, part in enumerate(text.split(self.unk_token)):
+        ids += [self.token_to_id[self.unk_token]] * (number > 0) + AnswerKey.encode(self, part)
+    return ids
+
+
+@mistake("the error does not name the symbol", why="Put the symbol into the message.", pitfall="unknown-symbol")
+def encode_unnamed_error(self, text):
+    """The error says what is wrong: a symbol is unknown."""
+    if self.unk_token is None and set(self.symbols(text)) - set(self.token_to_id):
+        raise ValueError("UNKNOWN SYMBOL")
+    return [self.token_to_id.get(symbol, 0) for symbol in self.symbols(text)]
+
+
+@mistake(
+    "the symbol with ID 0 is taken for unknown",
+    why="0 counts as false: ask `symbol in token_to_id`, not whether the ID is true.",
+    pitfall="zero",
+)
+def encode_zero_is_false(self, text):
+    """get gives None when there is no ID, and `or` puts the unknown token in its place."""
+    ids = []
+    for symbol in self.symbols(text):
+        token_id = self.token_to_id.get(symbol) or self.token_to_id.get(self.unk_token)
+        if token_id is None:
+            raise ValueError(f"{symbol!r} is not in the vocabulary.")
+        ids.append(token_id)
+    return ids

@@ -1,0 +1,31 @@
+"""Wrong solutions of WordTokenizer._join."""
+
+from g2c.course.diagnosis.bank import mistake
+
+
+@mistake("the words are changed", why="Put them together as they are.", pitfall="join")
+def join_capitalizes(self, symbols):
+    """A sentence begins with a capital."""
+    return " ".join(symbols).capitalize()
+
+
+@mistake("a space before the first word or after the last", why="Spaces stand between words only.", pitfall="join")
+def join_with_a_space_after_each(self, symbols):
+    """After every word comes a space."""
+    return "".join(symbol + " " for symbol in symbols)
+
+
+@mistake("something other than one space is between words", why='Join them with " ".', pitfall="join")
+def join_with_line_ends(self, symbols):
+    """Each word goes on a line."""
+    return "\n".join(symbols)
+
+
+@mistake(
+    "words are put together without a space",
+    why='Put one space between every two words: " ".join(symbols).',
+    pitfall="join",
+)
+def join_without_spaces(self, symbols):
+    """Joining is what CharTokenizer does already."""
+    return "".join(symbols)

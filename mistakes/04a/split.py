@@ -1,0 +1,106 @@
+"""Wrong solutions of WordTokenizer._split."""
+
+import re
+
+from g2c.course.diagnosis.bank import mistake
+
+
+@mistake(
+    "only some kinds of white space are borders",
+    why="Unicode has more than these: call split without an argument.",
+    pitfall="words",
+)
+def split_ascii_white_space(self, text):
+    """White space is the space, the tab and the line end."""
+    return [part for part in re.split("[ \\t\\n\\r]+", text.lower()) if part]
+
+
+@mistake(
+    "the text is cut at every single space",
+    why="Two spaces then enclose an empty word, and line ends stay: call split without an argument.",
+    pitfall="empty-words",
+)
+def split_at_spaces(self, text):
+    """Words are separated by spaces."""
+    return text.lower().split(" ")
+
+
+@mistake("casefold in place of lower", why='It changes more than capitals: "ß" becomes "ss".', pitfall="words")
+def split_casefold(self, text):
+    """casefold is the thorough lower."""
+    return text.casefold().split()
+
+
+@mistake(
+    "each word is there only once",
+    why="_split gives all words of the text in order; the vocabulary comes later.",
+    pitfall="words",
+    group="TestWordTokenizer",
+)
+def split_each_word_once(self, text):
+    """A vocabulary has each word once."""
+    return list(dict.fromkeys(text.lower().split()))
+
+
+@mistake("upper case is kept", why='"The" and "the" are the same word here: call text.lower() first.', pitfall="words")
+def split_keeps_capitals(self, text):
+    """split cuts a text into its words."""
+    return text.split()
+
+
+@mistake(
+    "a list of lists comes back", why="One list of words for the whole text, not one for each line.", pitfall="words"
+)
+def split_lines_apart(self, text):
+    """Lines first, then words."""
+    return [line.split() for line in text.lower().splitlines()]
+
+
+@mistake("the text is not cut into words", why="str.split cuts it, and returns a list.", pitfall="words")
+def split_not_at_all(self, text):
+    """list makes a list of the text."""
+    return list(text.lower())
+
+
+@mistake(
+    "punctuation is a word of its own",
+    why='This tokenizer cuts at white space alone, so "be," is one word.',
+    pitfall="words",
+)
+def split_punctuation_apart(self, text):
+    """A word ends where the letters end, and the punctuation is a token of its own."""
+    return re.findall(r"\w+|[^\w\s]", text.lower())
+
+
+@mistake("the text is not cut into words", why="str.split cuts it, and returns a list.", pitfall="words")
+def split_returns_text(self, text):
+    """Lower case first."""
+    return text.lower()
+
+
+@mistake(
+    "punctuation is taken off", why='This tokenizer cuts at white space alone, so "be," is one word.', pitfall="words"
+)
+def split_takes_punctuation_off(self, text):
+    """A comma is not part of a word."""
+    return re.findall(r"\w+", text.lower())
+
+
+@mistake(
+    "the text is cut at every single space",
+    why="Two spaces then enclose an empty word, and line ends stay: call split without an argument.",
+    pitfall="empty-words",
+)
+def split_with_a_regex(self, text):
+    """Cut at each white space character."""
+    return re.split(r"\s", text.lower())
+
+
+@mistake(
+    "there are empty words",
+    why="White space at the ends leaves empty words with re.split: call split without an argument.",
+    pitfall="empty-words",
+)
+def split_with_empty_words(self, text):
+    """A regular expression cuts at white space."""
+    return re.split(r"\s+", text.lower())

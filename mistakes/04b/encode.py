@@ -1,0 +1,246 @@
+"""Wrong solutions of WordBPETokenizer.encode."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
+
+
+@mistake("[BOS] and [EOS] are always added", why="Only when add_special_tokens is true.", pitfall="special-tokens")
+def encode_always_adds(self, text, add_special_tokens=False):
+    """A text begins with [BOS] and ends with [EOS]."""
+    return AnswerKey.encode(self, text, True)
+
+
+@mistake(
+    "an unknown token is accepted without an unknown token",
+    why="Without one there is no ID to give: raise a ValueError.",
+    pitfall="unknown-token",
+)
+def encode_always_has_unknown(self, text, add_special_tokens=False):
+    """get with the unknown token's ID as its default."""
+    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
+    ids = [self.token_to_id.get(token, self.token_to_id.get(self.unk_token, 0)) for token in tokens]
+    ends = AnswerKey.encode(self, "", add_special_tokens)
+    return [*ends[:1], *ids, *ends[1:]]
+
+
+@mistake("[BOS] and [EOS] stand around every word", why="They stand around the text, once.", pitfall="special-tokens")
+def encode_around_words(self, text, add_special_tokens=False):
+    """Every word begins and ends."""
+    return [token_id for word in self._words(text) for token_id in AnswerKey.encode(self, word, add_special_tokens)]
+
+
+@mistake(
+    "only one of [BOS] and [EOS] is added",
+    why="[BOS] stands before the text, and [EOS] after it.",
+    pitfall="special-tokens",
+)
+def encode_begins_only(self, text, add_special_tokens=False):
+    """A text needs a beginning."""
+    ids = AnswerKey.encode(self, text, add_special_tokens)
+    return ids[:-1] if add_special_tokens else ids
+
+
+@mistake(
+    "each word is encoded only once",
+    why="A word that comes again has its IDs again, in the order of the text.",
+    pitfall="special-tokens",
+)
+def encode_each_word_once(self, text, add_special_tokens=False):
+    """The words are counted, so each occurs once."""
+    return AnswerKey.encode(self, " ".join(dict.fromkeys(text.split())), add_special_tokens)
+
+
+@mistake(
+    "only one of [BOS] and [EOS] is added",
+    why="[BOS] stands before the text, and [EOS] after it.",
+    pitfall="special-tokens",
+)
+def encode_ends_only(self, text, add_special_tokens=False):
+    """A text needs an end."""
+    ids = AnswerKey.encode(self, text, add_special_tokens)
+    return ids[1:] if add_special_tokens else ids
+
+
+@mistake(
+    "the IDs of [BOS] and [EOS] are fixed",
+    why="They depend on the list of special tokens: look them up in token_to_id.",
+    pitfall="special-tokens",
+)
+def encode_fixed_ids(self, text, add_special_tokens=False):
+    """[BOS] is 2 and [EOS] is 3."""
+    ids = AnswerKey.encode(self, text)
+    return [2, *ids, 3] if add_special_tokens else ids
+
+
+@mistake(
+    "a KeyError for a token that is not in the vocabulary",
+    why="It becomes the unknown token's ID; without an unknown token, raise a ValueError.",
+    pitfall="unknown-token",
+)
+def encode_key_error(self, text, add_special_tokens=False):
+    """Every token has its ID in token_to_id."""
+    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
+    if add_special_tokens:
+        if self.bos_token not in self.token_to_id or self.eos_token not in self.token_to_id:
+            raise ValueError("[BOS] or [EOS] is missing.")
+        tokens = [self.bos_token, *tokens, self.eos_token]
+    return [self.token_to_id[token] for token in tokens]
+
+
+@mistake(
+    "a list of lists comes back",
+    why="One list of IDs for the whole text, not one for each word.",
+    pitfall="special-tokens",
+)
+def encode_list_of_lists(self, text, add_special_tokens=False):
+    """Append what comes of each word."""
+    return [[self.token_to_id[token] for token in self.tokenize(word)] for word in self._words(text)]
+
+
+@mistake(
+    "the text is changed before it is cut",
+    why="self._words(text) does all that has to be done to it.",
+    pitfall="unknown-token",
+)
+def encode_lowers(self, text, add_special_tokens=False):
+    """Capitals only make more tokens."""
+    return AnswerKey.encode(self, text.lower(), add_special_tokens)
+
+
+@mistake(
+    "a missing [BOS] or [EOS] is passed over",
+    why="Whoever asks for it must hear that there is none: raise a ValueError.",
+    pitfall="special-tokens",
+)
+def encode_missing_is_unknown(self, text, add_special_tokens=False):
+    """[BOS] is a token like the others: when it is not there, it is unknown."""
+    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
+    if add_special_tokens:
+        tokens = [self.bos_token, *tokens, self.eos_token]
+    ids = []
+    for token in tokens:
+        if token not in self.token_to_id and self.unk_token not in self.token_to_id:
+            raise ValueError(f"{token!r} is unknown.")
+        ids.append(self.token_to_id.get(token, self.token_to_id.get(self.unk_token)))
+    return ids
+
+
+@mistake(
+    "the names of the special tokens are written out",
+    why="A tokenizer can call them something else: use self.bos_token and self.eos_token.",
+    pitfall="special-tokens",
+)
+def encode_names_written_out(self, text, add_special_tokens=False):
+    """A sentence begins with [BOS] and ends with [EOS]."""
+    ids = AnswerKey.encode(self, text)
+    if not add_special_tokens:
+        return ids
+    for name in ("[BOS]", "[EOS]"):
+        if name not in self.token_to_id:
+            raise ValueError(f"The vocabulary does not have {name}.")
+    return [self.token_to_id["[BOS]"], *ids, self.token_to_id["[EOS]"]]
+
+
+@mistake(
+    "[BOS] and [EOS] are not added", why="With add_special_tokens they stand around the text.", pitfall="special-tokens"
+)
+def encode_never_adds(self, text, add_special_tokens=False):
+    """The second argument can wait."""
+    return AnswerKey.encode(self, text)
+
+
+@mistake("tokens where IDs belong", why="Look each token up in token_to_id.", pitfall="special-tokens")
+def encode_returns_tokens(self, text, add_special_tokens=False):
+    """The tokens of all words, one after the other."""
+    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
+    return [self.bos_token, *tokens, self.eos_token] if add_special_tokens else tokens
+
+
+@mistake(
+    "unknown tokens are left out",
+    why="Text would be lost without a trace: each becomes the unknown token's ID.",
+    pitfall="unknown-token",
+)
+def encode_skips_unknown(self, text, add_special_tokens=False):
+    """What is not in the vocabulary is left out."""
+    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
+    ids = [self.token_to_id[token] for token in tokens if token in self.token_to_id]
+    return (
+        [*AnswerKey.encode(self, "", True)[:1], *ids, self.token_to_id[self.eos_token]] if add_special_tokens else ids
+    )
+
+
+@mistake(
+    "text that looks like a special token becomes one",
+    why="It is plain text: cut it with tokenize like any other word.",
+    pitfall="special-tokens",
+)
+def encode_special_in_text(self, text, add_special_tokens=False):
+    """A special token in the text has its ID already."""
+    ids = []
+    for word in self._words(text):
+        ids += [self.token_to_id[word]] if word in self.special_tokens else AnswerKey.encode(self, word)
+    ends = AnswerKey.encode(self, "", add_special_tokens)
+    return [*ends[:1], *ids, *ends[1:]]
+
+
+@mistake("[BOS] and [EOS] are swapped", why="[BOS] begins the text, [EOS] ends it.", pitfall="special-tokens")
+def encode_swaps_the_ends(self, text, add_special_tokens=False):
+    """One stands before the text and the other after it."""
+    ids = AnswerKey.encode(self, text, add_special_tokens)
+    return [ids[-1], *ids[1:-1], ids[0]] if add_special_tokens else ids
+
+
+@mistake(
+    "a whole word becomes unknown",
+    why="Only the token that is not in the vocabulary does; the rest of the word is kept.",
+    pitfall="unknown-token",
+)
+def encode_unknown_word(self, text, add_special_tokens=False):
+    """A word with an unknown character is an unknown word."""
+    ids = []
+    for word in self._words(text):
+        tokens = self.tokenize(word)
+        if all(token in self.token_to_id for token in tokens):
+            ids += [self.token_to_id[token] for token in tokens]
+        else:
+            ids.append(self.token_to_id[self.unk_token])
+    ends = AnswerKey.encode(self, "", add_special_tokens)
+    return [*ends[:1], *ids, *ends[1:]]
+
+
+@mistake("the error does not name the token", why="Put the token into the message.", pitfall="unknown-token")
+def encode_unnamed_error(self, text, add_special_tokens=False):
+    """Say that something is unknown."""
+    try:
+        return AnswerKey.encode(self, text, add_special_tokens)
+    except ValueError:
+        raise ValueError("UNKNOWN TOKEN") from None
+
+
+@mistake("the merges are not applied", why="self.tokenize(word) gives the tokens of a word.", pitfall="special-tokens")
+def encode_without_merges(self, text, add_special_tokens=False):
+    """The symbols of a word are its characters and the marker."""
+    ids = []
+    for word in self._words(text):
+        ids += [self.token_to_id.get(symbol, self.token_to_id.get(self.unk_token)) for symbol in self._symbols(word)]
+    ends = AnswerKey.encode(self, "", add_special_tokens)
+    return [*ends[:1], *ids, *ends[1:]]
+
+
+@mistake("the ID 0 counts as missing", why="0 is false: ask `token in self.token_to_id`.", pitfall="unknown-token")
+def encode_zero_is_false(self, text, add_special_tokens=False):
+    """get gives None for what is not there, and then `or` takes the unknown token."""
+    ids = []
+    for word in self._words(text):
+        for token in self.tokenize(word):
+            token_id = self.token_to_id.get(token) or self.token_to_id.get(self.unk_token)
+            if token_id is None:
+                raise ValueError(f"{token!r} is not in the vocabulary")
+            ids.append(token_id)
+    if add_special_tokens:
+        for name in (self.bos_token, self.eos_token):
+            if name not in self.token_to_id:
+                raise ValueError(f"{name!r} is not among the special tokens")
+        ids = [self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]
+    return ids

@@ -1,0 +1,238 @@
+"""Wrong solutions of WordBPETokenizer._get_pair_counts."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
+
+
+@mistake(
+    "pairs reach from one word into the next",
+    why="Each word is counted by itself: its last symbol has no neighbor.",
+    pitfall="across-words",
+)
+def count_across_words(self, words):
+    """I put all words in one row first, each as often as it occurs, and count as in module 04."""
+    row = [symbol for symbols, frequency in words.items() for _ in range(frequency) for symbol in symbols]
+    counts = {}
+    for pair in zip(row, row[1:]):
+        counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "the last symbol is paired with the first",
+    why="The last symbol of a word has no neighbor after it.",
+    pitfall="across-words",
+)
+def count_around_the_end(self, words):
+    """The last symbol is followed by the first one again."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for position in range(len(symbols)):
+            pair = symbols[position], symbols[(position + 1) % len(symbols)]
+            counts[pair] = counts.get(pair, 0) + frequency
+    return counts
+
+
+@mistake(
+    "something from an earlier call is still there",
+    why="Start empty inside the function, in every call: a default such as counts={} is made only once.",
+    pitfall="frequency",
+)
+def count_default_dictionary(self, words, counts={}):
+    """A dictionary in the parameter list saves me a line."""
+    for symbols, frequency in words.items():
+        for pair in zip(symbols, symbols[1:]):
+            counts[pair] = counts.get(pair, 0) + frequency
+    return counts
+
+
+@mistake("the counts are floats", why="A count is a whole number: begin at 0.", pitfall="frequency")
+def count_floats(self, words):
+    """Counts may become frequencies later, so I begin at 0.0."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for pair in zip(symbols, symbols[1:]):
+            counts[pair] = counts.get(pair, 0.0) + frequency
+    return counts
+
+
+@mistake(
+    "every count is one too high", why="A new pair has the count 0 before the frequency is added.", pitfall="frequency"
+)
+def count_from_one(self, words):
+    """A pair that I have not met yet was seen once."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for pair in zip(symbols, symbols[1:]):
+            counts[pair] = counts.get(pair, 1) + frequency
+    return counts
+
+
+@mistake(
+    "the frequency of the words is ignored",
+    why="A word that occurs 5 times has each of its pairs 5 times: add its frequency.",
+    pitfall="frequency",
+)
+def count_ignores_frequency(self, words):
+    """Each time that I meet a pair I add 1."""
+    counts = {}
+    for symbols in words:
+        for pair in zip(symbols, symbols[1:]):
+            counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+@mistake(
+    "only the most frequent of the words counts",
+    why="Add up the frequencies of all words with the pair.",
+    pitfall="frequency",
+)
+def count_largest_frequency(self, words):
+    """The pair is as frequent as the word it stands in."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for pair in zip(symbols, symbols[1:]):
+            counts[pair] = max(counts.get(pair, 0), frequency)
+    return counts
+
+
+@mistake(
+    "the last pair of each word is left out",
+    why="The marker is a symbol like any other, and the last pair ends with it.",
+    pitfall="across-words",
+)
+def count_leaves_out_the_last(self, words):
+    """The end marker is no letter, so I stop before it."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for pair in list(zip(symbols, symbols[1:]))[:-1]:
+            counts[pair] = counts.get(pair, 0) + frequency
+    return counts
+
+
+@mistake(
+    "a pair counts once for each word",
+    why="A pair that occurs twice in a word counts twice, each time with the frequency of the word.",
+    pitfall="frequency",
+)
+def count_once_a_word(self, words):
+    """A word either has a pair or has it not."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for pair in dict.fromkeys(zip(symbols, symbols[1:])):
+            counts[pair] = counts.get(pair, 0) + frequency
+    return counts
+
+
+@mistake(
+    "a neighbor is looked for after the last symbol",
+    why="n symbols have n - 1 pairs: end the loop one earlier.",
+    pitfall="across-words",
+)
+def count_past_the_end(self, words):
+    """Every symbol has a next one."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for position in range(len(symbols)):
+            pair = symbols[position], symbols[position + 1]
+            counts[pair] = counts.get(pair, 0) + frequency
+    return counts
+
+
+@mistake(
+    "the function returns inside the loop",
+    why="The return statement belongs after the loop: indented one level deeper, it ends the function in the first round.",
+    pitfall="frequency",
+)
+def count_returns_in_the_loop(self, words):
+    """When a word is counted I return the counts."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for pair in zip(symbols, symbols[1:]):
+            counts[pair] = counts.get(pair, 0) + frequency
+        return counts
+    return counts
+
+
+@mistake(
+    "the frequency is set and not added",
+    why="The same pair comes again, in this word or another: add to the count it has.",
+    pitfall="frequency",
+)
+def count_sets_frequency(self, words):
+    """The count of a pair is the frequency of its word."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for pair in zip(symbols, symbols[1:]):
+            counts[pair] = frequency
+    return counts
+
+
+@mistake(
+    "the pairs are not in order of first appearance",
+    why="In a tie the pair seen first wins, and only the order of the dictionary tells which one that is.",
+    pitfall="ties",
+)
+def count_sorted(self, words):
+    """Sorted output is tidier."""
+    return dict(sorted(AnswerKey._get_pair_counts(self, words).items()))
+
+
+@mistake(
+    "text where a pair belongs",
+    why='The key is the tuple (left, right); "ab" + "c" and "a" + "bc" differ.',
+    pitfall="symbols",
+)
+def count_text_as_key(self, words):
+    """A pair is the two texts put together."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for left, right in zip(symbols, symbols[1:]):
+            counts[left + right] = counts.get(left + right, 0) + frequency
+    return counts
+
+
+@mistake(
+    "left and right are not told apart",
+    why='("l", "o") and ("o", "l") are two different pairs: the left symbol comes first.',
+    pitfall="across-words",
+)
+def count_turned_pairs(self, words):
+    """I look at the symbol and the one before it."""
+    counts = {}
+    for symbols, frequency in words.items():
+        for left, right in zip(symbols, symbols[1:]):
+            counts[right, left] = counts.get((right, left), 0) + frequency
+    return counts
+
+
+@mistake(
+    "the marker is left out", why="It is a symbol like any other: low_ and lower_ differ by it.", pitfall="across-words"
+)
+def count_without_marker(self, words):
+    """The marker is no part of the word."""
+    counts = {}
+    for w, f in words.items():
+        for p in zip(w, w[1:]):
+            if self.end_of_word not in p:
+                counts[p] = counts.get(p, 0) + f
+    return counts
+
+
+@mistake(
+    "overlapping pairs are skipped while counting",
+    why="Every two neighbors count; only joining uses a symbol up.",
+    pitfall="overlap",
+)
+def count_without_overlap(self, words):
+    """In l l l the middle l can only be used once."""
+    counts = {}
+    for symbols, frequency in words.items():
+        last = None
+        for place, pair in enumerate(zip(symbols, symbols[1:])):
+            if pair[0] == pair[1] and last == (pair, place - 1):
+                last = None
+                continue
+            last = pair, place
+            counts[pair] = counts.get(pair, 0) + frequency
+    return counts

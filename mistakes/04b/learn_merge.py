@@ -1,0 +1,242 @@
+"""Wrong solutions of WordBPETokenizer.learn_merge."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
+
+
+@mistake(
+    "the new token gets an ID here",
+    why="train, which is given, numbers the tokens: append the pair to merges, and nothing else.",
+    pitfall="append",
+    group="TestTrain",
+)
+def learn_adds_the_id(self, words):
+    """A new token needs an ID, so I give it the next one."""
+    learned = AnswerKey.learn_merge(self, words)
+    if learned is not None:
+        token = "".join(learned[1])
+        self.id_to_token[len(self.token_to_id)] = token
+        self.token_to_id[token] = len(self.token_to_id)
+    return learned
+
+
+@mistake("the pair is entered at the front", why="merges is in the order learned: append at the end.", pitfall="append")
+def learn_at_the_front(self, words):
+    """The newest merge first."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max(counts, key=counts.get)
+    self.merges.insert(0, pair)
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+
+
+@mistake(
+    "the dictionary that was passed is changed", why="Build a new dictionary and return that.", pitfall="words-back"
+)
+def learn_changes_the_words(self, words):
+    """Put the merged word in the dictionary and take the old one out."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max(counts, key=counts.get)
+    self.merges.append(pair)
+    for symbols in list(words):
+        words[self._merge(symbols, pair)] = words.pop(symbols)
+    return words, pair, counts[pair]
+
+
+@mistake("the count is not the pair's", why="Return what _get_pair_counts counted for it.", pitfall="frequency")
+def learn_counts_words(self, words):
+    """The count says in how many words the pair stands."""
+    step = AnswerKey.learn_merge(self, words)
+    return step and (step[0], step[1], sum(step[1] in zip(word, word[1:]) for word in words))
+
+
+@mistake("the joined symbol is entered, not the pair", why="merges holds pairs: (left, right).", pitfall="append")
+def learn_enters_the_symbol(self, words):
+    """What was learned is the new symbol."""
+    step = AnswerKey.learn_merge(self, words)
+    if step:
+        self.merges[-1] = "".join(step[1])
+    return step
+
+
+@mistake(
+    "the pair is not added to merges",
+    why="Append the pair to merges: encoding applies only what is listed there.",
+    pitfall="append",
+)
+def learn_forgets_merges(self, words):
+    """The pair is in what I return."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max(counts, key=counts.get)
+    # nothing to enter
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+
+
+@mistake(
+    "the largest of equal pairs is taken",
+    why="max of (count, pair) compares the pairs as well; compare the counts alone.",
+    pitfall="ties",
+)
+def learn_largest_of_equals(self, words):
+    """max over (count, pair) gives the highest count."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max((count, pair) for pair, count in counts.items())[1]
+    self.merges.append(pair)
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+
+
+@mistake(
+    "the last of equal pairs is taken", why="The pair seen first wins: compare with > and not with >=.", pitfall="ties"
+)
+def learn_last_of_equals(self, words):
+    """With >= I keep the best pair so far."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = None
+    for candidate in counts:
+        if pair is None or counts[candidate] >= counts[pair]:
+            pair = candidate
+    self.merges.append(pair)
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+
+
+@mistake("the least frequent pair is taken", why="Take the highest count: max, not min.", pitfall="ties")
+def learn_least_frequent(self, words):
+    """Sort by count and take the first."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = sorted(counts, key=counts.get)[0]
+    self.merges.append(pair)
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+
+
+@mistake(
+    "words of one symbol are left out",
+    why="All words come back, in their order and with their frequencies.",
+    pitfall="words-back",
+)
+def learn_leaves_out_finished_words(self, words):
+    """A word of one symbol has no pair, so nobody needs it any more."""
+    return AnswerKey.learn_merge(self, {symbols: frequency for symbols, frequency in words.items() if len(symbols) > 1})
+
+
+@mistake("the frequencies are lost", why="A word keeps its frequency, whatever is joined in it.", pitfall="words-back")
+def learn_loses_frequencies(self, words):
+    """The new words are a dictionary again."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max(counts, key=counts.get)
+    self.merges.append(pair)
+    return {self._merge(symbols, pair): 1 for symbols in words}, pair, counts[pair]
+
+
+@mistake(
+    "words without the pair are lost", why="They stay as they are, and stay in the dictionary.", pitfall="words-back"
+)
+def learn_loses_words(self, words):
+    """Only words with the pair have to be changed."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max(counts, key=counts.get)
+    self.merges.append(pair)
+    return (
+        {
+            self._merge(symbols, pair): frequency
+            for symbols, frequency in words.items()
+            if self._merge(symbols, pair) != symbols
+        },
+        pair,
+        counts[pair],
+    )
+
+
+@mistake("the counts are not looked at", why="max(counts) compares the keys; give it key=counts.get.", pitfall="ties")
+def learn_max_of_pairs(self, words):
+    """max of the counts is the best pair."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max(counts)
+    self.merges.append(pair)
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+
+
+@mistake(
+    "merges is replaced instead of extended",
+    why="What was learned before must stay: append the pair.",
+    pitfall="append",
+)
+def learn_replaces_merges(self, words):
+    """merges is the list of the merge."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max(counts, key=counts.get)
+    self.merges = [pair]
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+
+
+@mistake("the words come back unmerged", why="Join the pair in every word, and return those.", pitfall="words-back")
+def learn_returns_old_words(self, words):
+    """The pair is learned; joining comes later."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max(counts, key=counts.get)
+    self.merges.append(pair)
+    return dict(words), pair, counts[pair]
+
+
+@mistake(
+    "only one of the three results is returned",
+    why="Return all three: the words, the pair, and its count.",
+    pitfall="words-back",
+)
+def learn_returns_words_only(self, words):
+    """The words are what the next step needs."""
+    step = AnswerKey.learn_merge(self, words)
+    return step and step[0]
+
+
+@mistake("the first of equal pairs in the alphabet is taken", why="The pair seen first wins.", pitfall="ties")
+def learn_smallest_of_equals(self, words):
+    """Sorted by count and then by alphabet, to make it unique."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = min(counts, key=lambda pair: (-counts[pair], pair))
+    self.merges.append(pair)
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+
+
+@mistake(
+    "nothing is learned although a pair is left", why="A pair that was seen once is a pair too.", pitfall="nothing-left"
+)
+def learn_stops_at_one(self, words):
+    """A pair that was seen once is no pattern."""
+    counts = self._get_pair_counts(words)
+    return AnswerKey.learn_merge(self, words) if max(counts.values(), default=0) > 1 else None
+
+
+@mistake(
+    "words without a pair are not handled",
+    why="max of nothing is an error: ask first whether there is a pair, and return None.",
+    pitfall="nothing-left",
+)
+def learn_without_a_guard(self, words):
+    """There is always a best pair."""
+    counts = self._get_pair_counts(words)
+    pair = max(counts, key=counts.get)
+    self.merges.append(pair)
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]

@@ -1,0 +1,170 @@
+"""Wrong solutions of WordBPETokenizer._next_merge."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
+
+
+@mistake("a pair that is not in the word", why="Only two neighbors of this word can be joined.", pitfall="merge-order")
+def next_compares_text(self, symbols):
+    """A merge fits when its text stands in the word."""
+    for pair in self.merges:
+        if " ".join(pair) in " ".join(symbols):
+            return pair
+    return None
+
+
+@mistake(
+    "an empty tuple where None belongs",
+    why="Without a pair to join, return None: tokenize goes on until it gets None.",
+    pitfall="no-merge",
+)
+def next_empty_pair(self, symbols):
+    """A pair is a tuple, so no pair is the empty tuple."""
+    neighbors = set(zip(symbols, symbols[1:]))
+    for pair in self.merges:
+        if pair in neighbors:
+            return pair
+    return ()
+
+
+@mistake(
+    "an error where no pair is left", why="A word without known pairs is finished: return None.", pitfall="no-merge"
+)
+def next_error_when_done(self, symbols):
+    """min with the place in merges as its key."""
+    return min((pair for pair in zip(symbols, symbols[1:]) if pair in self.merges), key=self.merges.index)
+
+
+@mistake(
+    "only the first of the merges is tried",
+    why="The return None belongs after the loop: only when no merge was found is there none.",
+    pitfall="merge-order",
+)
+def next_first_merge_only(self, symbols):
+    """If the first merge is not in the word, there is none."""
+    for pair in self.merges:
+        if pair in zip(symbols, symbols[1:]):
+            return pair
+        else:
+            return None
+    return None
+
+
+@mistake(
+    "the first pair in the alphabet is taken",
+    why="min compares the pairs themselves. The order is that of merges: key=self.merges.index.",
+    pitfall="merge-order",
+)
+def next_in_the_alphabet(self, symbols):
+    """min of the known pairs is the first one."""
+    return min((pair for pair in zip(symbols, symbols[1:]) if pair in self.merges), default=None)
+
+
+@mistake(
+    "the first pair of the word is taken",
+    why="Not the pair that stands first in the word, but the one learned first.",
+    pitfall="merge-order",
+)
+def next_in_word_order(self, symbols):
+    """From left to right, the first pair that was learned."""
+    for pair in zip(symbols, symbols[1:]):
+        if pair in self.merges:
+            return pair
+    return None
+
+
+@mistake(
+    "symbols are joined because together they make a learned text",
+    why="l + ow and lo + w make the same text and are two pairs: look for the pair itself in merges.",
+    pitfall="symbols",
+)
+def next_joined_text(self, symbols):
+    """Two symbols that make the text of a learned symbol can be joined."""
+    made = {left + right: (left, right) for left, right in reversed(list(zip(symbols, symbols[1:])))}
+    for left, right in self.merges:
+        if left + right in made:
+            return made[left + right]
+    return None
+
+
+@mistake(
+    "the pair learned last is taken",
+    why="The one learned first goes first: the earliest in merges.",
+    pitfall="merge-order",
+)
+def next_learned_last(self, symbols):
+    """The newest merges make the longest symbols, so they go first."""
+    pairs = set(zip(symbols, symbols[1:]))
+    return next((pair for pair in reversed(self.merges) if pair in pairs), None)
+
+
+@mistake(
+    "the pair with the longest text is taken",
+    why="Lengths do not matter, only the order of learning.",
+    pitfall="merge-order",
+)
+def next_longest(self, symbols):
+    """The longer the symbol, the better."""
+    known = [pair for pair in zip(symbols, symbols[1:]) if pair in self.merges]
+    return max(known, key=lambda pair: len(pair[0] + pair[1]), default=None)
+
+
+@mistake(
+    "the neighbor is looked up with index",
+    why="index finds only the first of several equal symbols. Look at all pairs of neighbors.",
+    pitfall="merge-order",
+)
+def next_looks_up_the_neighbor(self, symbols):
+    """index tells me where the left symbol is, and the right one is at the next place."""
+    symbols = list(symbols)
+    for left, right in self.merges:
+        if left in symbols and symbols[symbols.index(left) + 1 :][:1] == [right]:
+            return left, right
+    return None
+
+
+@mistake(
+    "a pair that was never learned",
+    why="Only pairs in merges are joined; when there is none, return None.",
+    pitfall="no-merge",
+)
+def next_never_learned(self, symbols):
+    """The first two symbols are the next pair."""
+    known = AnswerKey._next_merge(self, symbols)
+    return known or (tuple(symbols[:2]) if len(symbols) > 1 else None)
+
+
+@mistake("a pair that is not in the word", why="Only two neighbors of this word can be joined.", pitfall="merge-order")
+def next_not_in_the_word(self, symbols):
+    """The merge learned first whose two symbols are both in the word."""
+    for left, right in self.merges:
+        if left in symbols and right in symbols:
+            return left, right
+    return None
+
+
+@mistake(
+    "something other than a pair is returned",
+    why="Return the pair itself or None, neither an index nor False.",
+    pitfall="no-merge",
+)
+def next_number(self, symbols):
+    """The place in merges says which pair it is."""
+    pair = AnswerKey._next_merge(self, symbols)
+    return None if pair is None else self.merges.index(pair)
+
+
+@mistake("text where a pair belongs", why="Return the pair (left, right); joining is for _merge.", pitfall="no-merge")
+def next_returns_the_symbol(self, symbols):
+    """What comes out is the joined symbol."""
+    pairs = set(zip(symbols, symbols[1:]))
+    return next((pair[0] + pair[1] for pair in self.merges if pair in pairs), None)
+
+
+@mistake(
+    "an error where no pair is left", why="A word without known pairs is finished: return None.", pitfall="no-merge"
+)
+def next_stop_iteration(self, symbols):
+    """next gives the first pair of the generator."""
+    pairs = set(zip(symbols, symbols[1:]))
+    return next(pair for pair in self.merges if pair in pairs)

@@ -1,0 +1,1193 @@
+"""Wrong solutions of pad_batch."""
+
+import numpy as np
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.batching import pad_batch as answer_key
+from g2c.tokenizer.batching import read_sequences
+
+LEFT = "left"
+
+
+@mistake(
+    "a list is added to an array",
+    why="numpy adds element by element there: read_sequences turns arrays into lists.",
+    pitfall="types",
+)
+def adds_lists_to_arrays(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """A row and its padding are joined with a plus."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row if max_length is None else row[:max_length] for row in sequences]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake("all rows hold the same", why="Each row belongs to its own sequence.", pitfall="one-row")
+def all_rows_alike(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """All rows have the same length."""
+    return answer_key(
+        [sequences[0]] * len(sequences) if len(sequences) else [],
+        pad_id,
+        side=side,
+        max_length=max_length,
+        multiple_of=multiple_of,
+        as_lists=as_lists,
+    )
+
+
+@mistake(
+    "an argument that makes no sense is not refused",
+    why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
+    pitfall="refusals",
+    group="TestRefusals",
+)
+def any_other_side_is_left(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """If the side is not right, it is left."""
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "an argument that makes no sense is not refused",
+    why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
+    pitfall="refusals",
+    group="TestRefusals",
+)
+def any_other_side_is_right(sequences, pad_id, *, side="right", **options):
+    """If the side is not left, it is right."""
+    return answer_key(sequences, pad_id, side="left" if side == "left" else "right", **options)
+
+
+@mistake(
+    "an array is made of rows of different lengths", why="Pad the rows first, then make the array.", pitfall="types"
+)
+def array_of_ragged_rows(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """numpy makes the rectangle, and fills up what is missing."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    ids = np.array(rows, dtype=np.int64)
+    mask = np.ones_like(ids)
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
+
+
+@mistake("arrays where lists belong", why="With as_lists=True the two parts are lists of lists.", pitfall="types")
+def arrays_back(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Batches are arrays."""
+    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
+
+
+@mistake(
+    "the list that was passed is changed",
+    why="It belongs to the caller. Build a new list and return that.",
+    pitfall="mutated-argument",
+)
+def changes_the_lists(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """I append the padding to each list until it is long enough."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    length = max((len(row) for row in sequences), default=0)
+    mask = []
+    for row in sequences:
+        mask.append([1] * len(row) + [0] * (length - len(row)))
+        if isinstance(row, list):
+            row.extend([pad_id] * (length - len(row)))
+    ids = [[int(i) for i in row] + [pad_id] * (length - len(row)) for row in sequences]
+    if as_lists:
+        return ids, mask
+    shape = len(ids), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "max_length limits the rounded length",
+    why="It cuts sequences; padding may go beyond it.",
+    pitfall="multiple-of",
+    group="TestLength",
+)
+def cuts_after_rounding(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Nothing may be longer than max_length, padding neither."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    if max_length is not None:
+        length = min(length, max_length)
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "the list that was passed is changed",
+    why="del changes the list that was passed: cut a copy.",
+    pitfall="mutated-argument",
+)
+def cuts_the_callers_rows(sequences, pad_id, *, max_length=None, **options):
+    """The rows are too long: delete what is too much."""
+    if max_length is not None and max_length >= 0:
+        for sequence in sequences:
+            if isinstance(sequence, list):
+                del sequence[max_length:]
+    return answer_key(sequences, pad_id, max_length=max_length, **options)
+
+
+@mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
+def dictionary_of_two(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Libraries return a dictionary with names."""
+    ids, mask = answer_key(
+        sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists
+    )
+    return {"input_ids": ids, "attention_mask": mask}
+
+
+@mistake(
+    "an argument that makes no sense ends in another error",
+    why="Check the arguments first, and raise a ValueError.",
+    pitfall="refusals",
+    group="TestRefusals",
+)
+def divides_by_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Dividing by zero is an error anyway, so Python refuses it for me."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of is not None:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "an empty batch does not have the shape (0, 0)",
+    why="np.array([]) has one axis: reshape to (rows, length).",
+    pitfall="empty",
+    group="TestEmpty",
+)
+def empty_batch_has_one_axis(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """np.array makes arrays of any lists."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    return np.array(ids, dtype=np.int64), np.array(mask, dtype=np.int64)
+
+
+@mistake(
+    "the error does not say what is wrong",
+    why="Put the name of the argument and its value into the message.",
+    pitfall="refusals",
+    group="TestRefusals",
+)
+def error_without_a_name(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """A ValueError is a ValueError."""
+    if side not in ("right", "left") or (max_length or 0) < 0 or multiple_of is not None and multiple_of < 1:
+        raise ValueError("invalid argument")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "the batch is filled up to max_length",
+    why="max_length is a limit; the longest row decides the length.",
+    pitfall="truncation",
+    group="TestLength",
+)
+def fills_up_to_max_length(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """max_length is the length of the batch."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0) if max_length is None else max_length
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "floats where integers belong",
+    why="np.zeros and empty lists give float64 by default: pass dtype=np.int64.",
+    pitfall="types",
+)
+def floats(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """np.full and np.zeros give the rectangle, and numbers are numbers."""
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
+    ids, mask = ids.astype(float), mask.astype(float)
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
+
+
+@mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
+def ids_only(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The IDs are what was asked for."""
+    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)[
+        0
+    ]
+
+
+@mistake(
+    "the end is kept in place of the beginning",
+    why="row[:max_length] keeps the first IDs.",
+    pitfall="truncation",
+    group="TestSide",
+)
+def keeps_the_end(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """On the left side, what is cut off is on the left too."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = read_sequences(sequences, pad_id)
+    if max_length is not None:
+        rows = [row[:max_length] if side == "right" else row[-max_length:] for row in rows]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "empty sequences are left out",
+    why="Each has a row of its own, all of it padding.",
+    pitfall="empty",
+    group="TestSide",
+)
+def leaves_out_empty_sequences(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """An empty sequence has nothing that could stand in the batch."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id) if row]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake("the IDs stand in reverse order", why="Only the padding changes its place.", pitfall="side", group="TestSide")
+def left_by_reversing(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Padding on the left is the padded row from right to left."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids = [row + [pad_id] * (length - len(row)) for row in rows]
+    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
+    if side == "left":
+        ids, mask = [row[::-1] for row in ids], [row[::-1] for row in mask]
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "the length is measured before cutting",
+    why="Cut first, then look for the longest.",
+    pitfall="truncation",
+    group="TestSide",
+)
+def length_before_cutting(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """First the length, then everything else."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    length = max(map(len, sequences), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "the first sequence decides the length",
+    why="The longest sequence decides the length of the batch.",
+    pitfall="length",
+)
+def length_of_the_first(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """All rows are made as long as the first one."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = len(rows[0]) if rows else 0
+    rows = [row[:length] for row in rows]
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "max_length is rounded up",
+    why="It cuts sequences as it is; the length of the batch is rounded up after that.",
+    pitfall="truncation",
+    group="TestLength",
+)
+def limit_rounded_up(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The limit has to be a multiple too."""
+    if max_length is not None and multiple_of:
+        max_length = -(-max_length // multiple_of) * multiple_of
+    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)
+
+
+@mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
+def list_of_two(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Two things go back, so I put them into a list."""
+    return list(
+        answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)
+    )
+
+
+@mistake("lists where arrays belong", why="np.array makes arrays of them, with dtype=np.int64.", pitfall="types")
+def lists_back(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Lists of lists are rectangles too."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    return ids, mask
+
+
+@mistake("the mask is 1 everywhere", why="Where padding stands it has to be 0.", pitfall="mask")
+def mask_all_ones(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The mask is for the model that comes later, so I fill it with ones for now."""
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
+    mask = mask * 0 + 1
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
+
+
+@mistake(
+    "the mask is not filled up",
+    why="It has the shape of the IDs, with 1 for each real ID and 0 for padding.",
+    pitfall="mask",
+)
+def mask_counts_lengths(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The mask says how many IDs are real."""
+    ids, mask = answer_key(
+        sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists
+    )
+    return ids, [sum(row) for row in mask] if as_lists else mask.sum(axis=1)
+
+
+@mistake(
+    "the mask is made by comparing with pad_id",
+    why="A real token may have that ID too: make the mask from the lengths.",
+    pitfall="mask",
+    group="TestMask",
+)
+def mask_from_pad_id(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Padding has the ID pad_id, so the mask is 1 wherever the ID is another one."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    mask = [[int(token_id != pad_id) for token_id in row] for row in ids]
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "the mask is made from the truth of the IDs",
+    why="0 counts as false, but the ID 0 is real: make it from the lengths.",
+    pitfall="mask",
+    group="TestMask",
+)
+def mask_from_truth(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Padding is 0 and 0 is false, so astype(bool) tells what is real."""
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
+    mask = ids.astype(bool).astype(np.int64)
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
+
+
+@mistake("the mask is the other way round", why="1 is for what is real, 0 for padding.", pitfall="mask")
+def mask_inverted(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """A mask hides something, so it is 1 where there is something to hide."""
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
+    mask = 1 - mask
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
+
+
+@mistake("True and False where 1 and 0 belong", why="The mask holds numbers: dtype=np.int64.", pitfall="types")
+def mask_of_bools(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """A mask is true or false."""
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask.astype(bool))
+
+
+@mistake(
+    "the mask is on the right whatever side says",
+    why="The mask has its ones where the real IDs are, on either side.",
+    pitfall="side",
+    group="TestSide",
+)
+def mask_stays_right(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """side decides where the padding goes, and the mask is a matter of its own."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([1] * len(row) + [0] * padding)
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "the maximum of an empty batch is taken",
+    why="max of an empty sequence raises an error: use max(..., default=0).",
+    pitfall="empty",
+    group="TestEmpty",
+)
+def max_of_nothing(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The length is that of the longest sequence."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(len(row) for row in rows)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "an empty sequence fills its whole row",
+    why="row[-0:] is the whole row: count from the left, with length - len(row).",
+    pitfall="empty",
+    group="TestSide",
+)
+def minus_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The last len(row) places of the row are row[-len(row):]."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids = np.full((len(rows), length), pad_id, dtype=np.int64)
+    mask = np.zeros((len(rows), length), dtype=np.int64)
+    for number, row in enumerate(rows):
+        place = slice(0, len(row)) if side == "right" else slice(-len(row), None)
+        ids[number, place] = row
+        mask[number, place] = 1
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
+
+
+@mistake(
+    "an empty sequence fills its whole row",
+    why="mask[-0:] is the whole row: count from the left, with length - len(row).",
+    pitfall="empty",
+    group="TestSide",
+)
+def minus_zero_in_the_mask(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The last len(row) places of the mask are mask[-len(row):]."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids = np.full((len(rows), length), pad_id, dtype=np.int64)
+    mask = np.zeros((len(rows), length), dtype=np.int64)
+    for number, row in enumerate(rows):
+        start = 0 if side == "right" else length - len(row)
+        ids[number, start : start + len(row)] = row
+        place = slice(0, len(row)) if side == "right" else slice(-len(row), None)
+        mask[number, place] = 1
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
+
+
+@mistake(
+    "the length is doubled until it is long enough",
+    why="Every multiple will do: 3, 6, 9 and not 3, 6, 12.",
+    pitfall="multiple-of",
+    group="TestLength",
+)
+def multiple_doubled(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """I double the length until it is long enough."""
+    ids, _ = answer_key(sequences, pad_id, side=side, max_length=max_length, as_lists=True)
+    length = multiple_of
+    while multiple_of and ids and length < len(ids[0]):
+        length *= 2
+    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=length, as_lists=as_lists)
+
+
+@mistake(
+    "an argument that makes no sense is not refused",
+    why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
+    pitfall="refusals",
+    group="TestRefusals",
+)
+def negative_length_slices(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Slicing knows what to do with any number."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "the length is not rounded up",
+    why="With multiple_of, it is the next multiple.",
+    pitfall="multiple-of",
+    group="TestLength",
+)
+def never_rounds(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """multiple_of is for fast hardware, which I have not got."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "longer sequences are not cut",
+    why="With max_length, keep the first max_length IDs of each sequence.",
+    pitfall="truncation",
+    group="TestSide",
+)
+def not_cut(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The rectangle has max_length columns at most; the rows fit in by themselves."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = read_sequences(sequences, pad_id)
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "a length that is a multiple grows by one more",
+    why="Rounding up leaves a multiple as it is.",
+    pitfall="multiple-of",
+    group="TestLength",
+)
+def one_multiple_more(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """I divide, add one, and multiply again."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of and multiple_of > 1:
+        length = (length // multiple_of + 1) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake("one padding too many", why="The longest row needs none.", pitfall="length")
+def one_padding_too_many(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Every row ends with padding."""
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=True)
+
+    ids = [[pad_id] + row if side == "left" else row + [pad_id] for row in ids]
+    mask = [[0] + row if side == "left" else row + [0] for row in mask]
+
+    if as_lists:
+        return ids, mask
+    shape = len(ids), len(ids[0]) if ids else 0
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "all rows are one and the same list",
+    why="[[0] * 3] * 2 holds the same row twice: create a new list for each sequence.",
+    pitfall="one-row",
+)
+def one_row_for_all(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """A list times a number makes the rectangle in one go."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids = [[pad_id] * length] * len(rows)
+    mask = [[0] * length] * len(rows)
+    for number, row in enumerate(rows):
+        start = 0 if side == "right" else length - len(row)
+        ids[number][start : start + len(row)] = row
+        mask[number][start : start + len(row)] = [1] * len(row)
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake("the padding is the same whatever pad_id says", why="Fill up with pad_id.", pitfall="pad-id")
+def padded_with_minus_one(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """-1 is no ID, so it is safe as padding."""
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=True)
+
+    ids = [[token_id if real else -1 for token_id, real in zip(*rows)] for rows in zip(ids, mask)]
+
+    if as_lists:
+        return ids, mask
+    shape = len(ids), len(ids[0]) if ids else 0
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake("the padding is 0 whatever pad_id says", why="Fill up with pad_id.", pitfall="pad-id")
+def pads_with_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """np.zeros gives a rectangle that is padded already."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids = np.zeros((len(rows), length), dtype=np.int64)
+    mask = np.zeros((len(rows), length), dtype=np.int64)
+    for number, row in enumerate(rows):
+        start = 0 if side == "right" else length - len(row)
+        ids[number, start : start + len(row)] = row
+        mask[number, start : start + len(row)] = 1
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
+
+
+@mistake("ids and mask are swapped", why="Return ids first, then the mask.", pitfall="types")
+def parts_swapped(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The mask says which IDs count, so it comes first."""
+    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)[
+        ::-1
+    ]
+
+
+@mistake(
+    "arguments in order are refused",
+    why="0 is a max_length, and 1 a multiple_of: refuse only what is below.",
+    pitfall="refusals",
+    group="TestLength",
+)
+def refuses_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """A maximal length or a multiple of 0 makes no sense."""
+    if max_length is not None and max_length < 1 or multiple_of is not None and multiple_of < 2:
+        raise ValueError(f"max_length {max_length} or multiple_of {multiple_of}")
+    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)
+
+
+@mistake(
+    "a list that was passed is part of the result",
+    why="Rows without padding were not copied: always create new lists.",
+    pitfall="mutated-argument",
+)
+def returns_the_callers_rows(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """When all rows have the same length nothing needs to be done."""
+    if as_lists and len({len(row) for row in sequences}) == 1 and max_length is None and multiple_of is None:
+        return list(sequences), [[1] * len(row) for row in sequences]
+    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)
+
+
+@mistake(
+    "the length is rounded down", why="Real IDs would be lost: round up.", pitfall="multiple-of", group="TestLength"
+)
+def rounds_down(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """length - length % multiple_of is a multiple."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length -= length % multiple_of
+    rows = [row[:length] for row in rows]
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "the padding is on the right whatever side says",
+    why="With side='left' the padding comes before the IDs.",
+    pitfall="side",
+    group="TestSide",
+)
+def side_ignored(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """I write the right side first and look at side later."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids = [row + [pad_id] * (length - len(row)) for row in rows]
+    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "the padding is on the right whatever side says",
+    why="With side='left' the padding comes before the IDs.",
+    pitfall="side",
+    group="TestSide",
+)
+def side_is_left(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """With `is` I ask whether the side is left."""
+    if side not in ("right", LEFT):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side is LEFT:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+        else:
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake("integers of another size", why="Pass dtype=np.int64 for both arrays.", pitfall="types")
+def small_numbers(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """No token ID comes near two billion, so 32 bits are enough."""
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
+    return (ids.tolist(), mask.tolist()) if as_lists else (ids.astype("int32"), mask.astype("int32"))
+
+
+@mistake(
+    "the rows are not the sequences in their order",
+    why="Row 0 is sequence 0; nothing is sorted or left out.",
+    pitfall="one-row",
+)
+def sorted_by_length(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Long sequences first: that makes for good batches."""
+    return answer_key(
+        sorted(sequences, key=len, reverse=True),
+        pad_id,
+        side=side,
+        max_length=max_length,
+        multiple_of=multiple_of,
+        as_lists=as_lists,
+    )
+
+
+@mistake(
+    "an array is used as a condition",
+    why="The batch may be an array, which is neither true nor false: use the rows from read_sequences.",
+    pitfall="types",
+)
+def truth_of_an_array(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """Without sequences there is nothing to do, so I ask for that first."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    if not sequences:
+        empty = np.zeros((0, 0), dtype=np.int64)
+        return ([], []) if as_lists else (empty, empty)
+    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+
+
+@mistake(
+    "a max_length of 0 cuts nothing",
+    why="0 counts as false: ask `max_length is not None`.",
+    pitfall="truncation",
+    group="TestLength",
+)
+def zero_is_none(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """If there is a max_length, I cut."""
+    if side not in ("right", "left"):
+        raise ValueError(f"side: {side!r}")
+    if max_length is not None and max_length < 0:
+        raise ValueError(f"max_length: {max_length}")
+    if multiple_of is not None and multiple_of < 1:
+        raise ValueError(f"multiple_of: {multiple_of}")
+    rows = read_sequences(sequences, pad_id)
+    if max_length:
+        rows = [row[:max_length] for row in rows]
+    length = max(map(len, rows), default=0)
+    if multiple_of:
+        length = -(-length // multiple_of) * multiple_of
+    ids, mask = [], []
+    for row in rows:
+        padding = length - len(row)
+        if side == "right":
+            ids.append(row + [pad_id] * padding)
+            mask.append([1] * len(row) + [0] * padding)
+        else:
+            ids.append([pad_id] * padding + row)
+            mask.append([0] * padding + [1] * len(row))
+    if as_lists:
+        return ids, mask
+    shape = len(rows), length
+    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)

@@ -1,0 +1,173 @@
+"""Wrong solutions of byte_characters."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.pretrained import byte_characters as right
+
+
+@mistake(
+    "visible bytes are moved as well",
+    why="Only a byte without a visible character of its own gets another one.",
+    pitfall="visible",
+)
+def characters_all_moved():
+    """Above 255 there is room for all of them."""
+    visible = set()
+    characters, substitutes = {}, 0
+    for byte in range(256):
+        if byte in visible:
+            characters[byte] = chr(byte)
+        else:
+            characters[byte] = chr(256 + substitutes)
+            substitutes += 1
+    return characters
+
+
+@mistake("only ASCII is taken for visible", why="161 to 172 and 174 to 255 are visible too.", pitfall="visible")
+def characters_ascii_only():
+    """Visible characters are those of ASCII."""
+    visible = set(range(33, 127))
+    characters, substitutes = {}, 0
+    for byte in range(256):
+        if byte in visible:
+            characters[byte] = chr(byte)
+        else:
+            characters[byte] = chr(256 + substitutes)
+            substitutes += 1
+    return characters
+
+
+@mistake(
+    "every byte moves the counter",
+    why="chr(256 + byte) leaves gaps: count only the bytes that have no character.",
+    pitfall="counter",
+)
+def characters_by_byte():
+    """Every byte moves up by 256."""
+    visible = {*range(33, 127), *range(161, 173), *range(174, 256)}
+    return {byte: chr(byte) if byte in visible else chr(256 + byte) for byte in range(256)}
+
+
+@mistake(
+    "the numbers of the characters are returned, not the characters",
+    why="chr(number) makes the character: each value is text of length 1.",
+    pitfall="visible",
+)
+def characters_code_points():
+    """GPT-2's code numbers the characters from 256 on, so the numbers are the answer."""
+    visible = {*range(33, 127), *range(161, 173), *range(174, 256)}
+    characters, substitutes = {}, 0
+    for byte in range(256):
+        characters[byte] = byte if byte in visible else 256 + substitutes
+        substitutes += byte not in visible
+    return characters
+
+
+@mistake("the first substitute is chr(257)", why="The first one is chr(256): add 1 after using it.", pitfall="counter")
+def characters_count_first():
+    """Move the counter on, then use it."""
+    visible = {*range(33, 127), *range(161, 173), *range(174, 256)}
+    characters, counter = {}, 256
+    for byte in range(256):
+        if byte in visible:
+            characters[byte] = chr(byte)
+        else:
+            counter += 1
+            characters[byte] = chr(counter)
+    return characters
+
+
+@mistake(
+    "invisible bytes stand for themselves",
+    why="A space or a line end cannot stand in the file: chr(256 + n).",
+    pitfall="visible",
+)
+def characters_latin_1():
+    """Latin-1 has a character for every byte."""
+    return {byte: bytes([byte]).decode("latin-1") for byte in range(256)}
+
+
+@mistake(
+    "white space is taken for visible",
+    why="isprintable is true for the space; use the ranges that the docstring lists.",
+    pitfall="visible",
+)
+def characters_printable():
+    """isprintable says what can be shown."""
+    visible = {byte for byte in range(256) if chr(byte).isprintable()}
+    characters, substitutes = {}, 0
+    for byte in range(256):
+        if byte in visible:
+            characters[byte] = chr(byte)
+        else:
+            characters[byte] = chr(256 + substitutes)
+            substitutes += 1
+    return characters
+
+
+@mistake(
+    "the last byte of a range is left out", why="range excludes its end: range(33, 127) ends at 126.", pitfall="visible"
+)
+def characters_range_ends():
+    """The range goes from 33 to 126, so that is what I write."""
+    visible = {*range(33, 126), *range(161, 172), *range(174, 255)}
+    characters, counter = {}, 256
+    for byte in range(256):
+        if byte in visible:
+            characters[byte] = chr(byte)
+        else:
+            characters[byte] = chr(counter)
+            counter += 1
+    return characters
+
+
+@mistake(
+    "byte 173 is taken for a visible one", why="Byte 173 is the soft hyphen, which is invisible.", pitfall="visible"
+)
+def characters_soft_hyphen():
+    """From 161 on everything can be seen."""
+    characters, counter = {}, 256
+    for byte in range(256):
+        if 33 <= byte <= 126 or byte >= 161:
+            characters[byte] = chr(byte)
+        else:
+            characters[byte] = chr(counter)
+            counter += 1
+    return characters
+
+
+@mistake(
+    "white space is taken for visible",
+    why="The space, 32, cannot stand in the file; the range begins with 33.",
+    pitfall="visible",
+)
+def characters_space_too():
+    """32 to 126 is what can be typed."""
+    visible = {*range(32, 127), *range(161, 173), *range(174, 256)}
+    characters, substitutes = {}, 0
+    for byte in range(256):
+        if byte in visible:
+            characters[byte] = chr(byte)
+        else:
+            characters[byte] = chr(256 + substitutes)
+            substitutes += 1
+    return characters
+
+
+@mistake("the table is the other way round", why="The byte is the key and the character the value.", pitfall="visible")
+def characters_turned():
+    """A table for reading the file: character to byte."""
+    return {character: byte for byte, character in right().items()}
+
+
+@mistake(
+    "the bytes are not in order",
+    why="Go through range(256) once; visible or not is asked for each byte.",
+    pitfall="visible",
+)
+def characters_visible_first():
+    """First the visible ones, then the others."""
+    characters = {byte: chr(byte) for byte in (*range(33, 127), *range(161, 173), *range(174, 256))}
+    for byte in range(256):
+        if byte not in characters:
+            characters[byte] = chr(256 + len([other for other in characters if ord(characters[other]) >= 256]))
+    return characters

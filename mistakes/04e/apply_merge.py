@@ -1,0 +1,637 @@
+"""Wrong solutions of apply_merge."""
+
+from g2c.course.diagnosis.bank import mistake
+
+
+@mistake(
+    "a pair that occurs twice in a word is counted once",
+    why="Subtract and add the frequency once for each occurrence, so go through all pairs of neighbors.",
+    pitfall="overlap",
+)
+def apply_each_pair_once(tables, pair, new_id):
+    """A set of the word's pairs, so that I visit each pair once."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in set(zip(old, old[1:])):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] <= 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in set(zip(new, new[1:])):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake("counts change by 1", why="The word stands in the corpus as often as its frequency says.", pitfall="frequency")
+def merge_changes_by_one(tables, pair, new_id):
+    """Each place is one pair less, and one more."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= 1
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + 1
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "a set is changed while a loop runs over it",
+    why="A set must not change during a loop over it: take it out with pair_words.pop(pair) first.",
+    pitfall="pair-words",
+)
+def merge_changes_the_set(tables, pair, new_id):
+    """When a word is done I take its number out of the set."""
+    for number in tables.pair_words[pair]:
+        tables.words_touched += 1
+        tables.pair_words[pair].discard(number)
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "the counts are wrong where pairs overlap",
+    why="In a run such as l l l l, neighboring places share a pair: count out the whole old word, and count in the whole new one.",
+    pitfall="overlap",
+)
+def merge_corrects_neighbors(tables, pair, new_id):
+    """At each place of the pair, its neighbors lose a count and the new ID gains one."""
+
+    def change(neighbors, number):
+        tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + number
+        if tables.pair_counts[neighbors] == 0:
+            del tables.pair_counts[neighbors]
+
+    for number in sorted(tables.pair_words.pop(pair)):
+        tables.words_touched += 1
+        old, new, frequency = tables.words[number], [], tables.frequencies[number]
+        position = 0
+        while position < len(old):
+            if tuple(old[position : position + 2]) != pair:
+                new.append(old[position])
+                position += 1
+                continue
+            change(pair, -frequency)
+            if new:
+                change((old[position - 1], pair[0]), -frequency)
+                change((new[-1], new_id), frequency)
+                tables.pair_words.setdefault((new[-1], new_id), set()).add(number)
+            if position + 2 < len(old):
+                change((pair[1], old[position + 2]), -frequency)
+                change((new_id, old[position + 2]), frequency)
+                tables.pair_words.setdefault((new_id, old[position + 2]), set()).add(number)
+            new.append(new_id)
+            position += 2
+        tables.words[number] = new
+
+
+@mistake(
+    "the new word is counted out",
+    why="Count the old word out before tables.words holds the new one.",
+    pitfall="count-in-and-out",
+)
+def merge_counts_out_too_late(tables, pair, new_id):
+    """First the new word, then its old pairs out and its new pairs in."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        word, n = tables.words[number], tables.frequencies[number]
+        new, i = [], 0
+        while i < len(word):
+            if tuple(word[i : i + 2]) == pair:
+                new.append(new_id)
+                i += 2
+            else:
+                new.append(word[i])
+                i += 1
+        tables.words[number] = new
+        for p in zip(tables.words[number], tables.words[number][1:]):
+            tables.pair_counts[p] = tables.pair_counts.get(p, 0) - n
+            if tables.pair_counts[p] == 0:
+                del tables.pair_counts[p]
+        for p in zip(new, new[1:]):
+            tables.pair_counts[p] = tables.pair_counts.get(p, 0) + n
+            tables.pair_words.setdefault(p, set()).add(number)
+
+
+@mistake(
+    "a word is missing from a pair that it holds",
+    why="Take out a number only when the pair has gone from the word.",
+    pitfall="pair-words",
+)
+def merge_drops_old_neighbours(tables, pair, new_id):
+    """The pairs of the old word have lost this word."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+        for neighbors in zip(old, old[1:]):
+            tables.pair_words.get(neighbors, set()).discard(number)
+
+
+@mistake("only the first place in a word is replaced", why="Go on to the end of the word.", pitfall="overlap")
+def merge_first_place_only(tables, pair, new_id):
+    """list.index finds the pair's place."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and new_id not in new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake("the pair is replaced from right to left", why="In l l l the left two become one.", pitfall="overlap")
+def merge_from_the_right(tables, pair, new_id):
+    """I work from the end to the front, so that the places before it stay valid."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new, position = list(old), len(old) - 2
+        while position >= 0:
+            if (new[position], new[position + 1]) == pair:
+                new[position : position + 2] = [new_id]
+                position -= 1
+            position -= 1
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "pairs with the count 0 stay",
+    why="Delete a count that has reached 0; otherwise training never runs out of pairs.",
+    pitfall="zero-counts",
+)
+def merge_keeps_zeros(tables, pair, new_id):
+    """A count of 0 is as good as none."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake("all words are looked at", why="pair_words[pair] says which ones can hold the pair.", pitfall="only-touched")
+def merge_looks_at_all_words(tables, pair, new_id):
+    """I go through the words and replace the pair where it stands."""
+    del tables.pair_words[pair]
+    for number in range(len(tables.words)):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "words_touched begins anew with each merge",
+    why="words_touched is a total over all merges: add to it.",
+    pitfall="only-touched",
+)
+def merge_measures_one_merge(tables, pair, new_id):
+    """words_touched is how many words this merge looks at."""
+    tables.words_touched = 0
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "the old neighbors stay counted",
+    why="Count the whole old word out before the new one is counted in.",
+    pitfall="count-in-and-out",
+)
+def merge_neighbors_stay_counted(tables, pair, new_id):
+    """Replace the pair, delete its count, add the new pairs."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        word, n = tables.words[number], tables.frequencies[number]
+        new, i = [], 0
+        while i < len(word):
+            if tuple(word[i : i + 2]) == pair:
+                new.append(new_id)
+                i += 2
+            else:
+                new.append(word[i])
+                i += 1
+        tables.words[number] = new
+        for p in zip(new, new[1:]):
+            if new_id in p:
+                tables.pair_counts[p] = tables.pair_counts.get(p, 0) + n
+                tables.pair_words.setdefault(p, set()).add(number)
+    del tables.pair_counts[pair]
+
+
+@mistake(
+    "the counts are wrong where pairs overlap",
+    why="Count out the whole old word and count in the whole new one.",
+    pitfall="overlap",
+)
+def merge_neighbours_only(tables, pair, new_id):
+    """Each replaced pair takes away the pairs to its left and right, and brings two new ones."""
+    counts = tables.pair_counts
+
+    def add(left, right, change):
+        counts[left, right] = counts.get((left, right), 0) + change
+
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        new, place = [], 0
+        while place < len(old):
+            if tuple(old[place : place + 2]) == pair:
+                add(*pair, -frequency)
+                if place > 0:
+                    add(old[place - 1], pair[0], -frequency)
+                    add(old[place - 1], new_id, frequency)
+                if place + 2 < len(old):
+                    add(pair[1], old[place + 2], -frequency)
+                    add(new_id, old[place + 2], frequency)
+                new.append(new_id)
+                place += 2
+            else:
+                new.append(old[place])
+                place += 1
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+    for key in [key for key, count in counts.items() if count == 0]:
+        del counts[key]
+
+
+@mistake(
+    "the count of a new pair is read before there is one",
+    why="A new pair has no entry yet: use get(pair, 0).",
+    pitfall="count-in-and-out",
+)
+def merge_new_pair_has_no_count(tables, pair, new_id):
+    """The counts go up by the frequency."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] += frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "new pairs do not know their words",
+    why="When you count a pair in, add the number of the word to the set of the pair as well.",
+    pitfall="pair-words",
+)
+def merge_new_pairs_know_no_words(tables, pair, new_id):
+    """pair_words was built in build_tables."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+
+
+@mistake(
+    "the new pairs are not counted in",
+    why="Add the frequency for each pair of the new word.",
+    pitfall="count-in-and-out",
+)
+def merge_new_pairs_not_counted(tables, pair, new_id):
+    """What is replaced is taken out of the counts."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake("words_touched is not counted", why="Add 1 for each word that is looked at.", pitfall="only-touched")
+def merge_not_measured(tables, pair, new_id):
+    """words_touched is a measure and does nothing, so it can wait."""
+    for number in tables.pair_words.pop(pair):
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake("the words stay as they are", why="Store the new word: tables.words[number] = …", pitfall="count-in-and-out")
+def merge_not_stored(tables, pair, new_id):
+    """The new word is built in a list of its own."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "the old pairs are not counted out",
+    why="Subtract the frequency for each pair of the old word.",
+    pitfall="count-in-and-out",
+)
+def merge_old_pairs_stay(tables, pair, new_id):
+    """The new pairs are added, and the merged one is deleted."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        tables.pair_counts.pop(pair, None)
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "only the merged pair loses its count",
+    why="Its neighbors change too: (o, w) is gone when lo is one token.",
+    pitfall="count-in-and-out",
+)
+def merge_only_the_pair(tables, pair, new_id):
+    """Only the merged pair is gone, so I delete its count."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        tables.pair_counts.pop(pair, None)
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "the merged pair still has words",
+    why="The pair no longer occurs anywhere: remove its entry from pair_words.",
+    pitfall="pair-words",
+)
+def merge_pair_stays_listed(tables, pair, new_id):
+    """The set belongs to the pair, and nobody asks for it again."""
+    for number in list(tables.pair_words[pair]):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "1 is subtracted, not the frequency",
+    why="The word stands in the corpus as often as its frequency says.",
+    pitfall="frequency",
+)
+def merge_subtracts_one(tables, pair, new_id):
+    """Take the word's pairs out of the counts."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        word, n = tables.words[number], tables.frequencies[number]
+        for p in zip(word, word[1:]):
+            tables.pair_counts[p] -= 1
+            if tables.pair_counts[p] == 0:
+                del tables.pair_counts[p]
+        new, i = [], 0
+        while i < len(word):
+            if tuple(word[i : i + 2]) == pair:
+                new.append(new_id)
+                i += 2
+            else:
+                new.append(word[i])
+                i += 1
+        tables.words[number] = new
+        for p in zip(new, new[1:]):
+            tables.pair_counts[p] = tables.pair_counts.get(p, 0) + n
+            tables.pair_words.setdefault(p, set()).add(number)
+
+
+@mistake("all words are looked at", why="pair_words[pair] says which ones can hold the pair.", pitfall="only-touched")
+def merge_touches_but_skips(tables, pair, new_id):
+    """I look into each word, and count only those that have the pair."""
+    del tables.pair_words[pair]
+    for number, word in enumerate(tables.words):
+        if pair not in zip(word, word[1:]):
+            continue
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        new = []
+        for token_id in old:
+            if new and (new[-1], token_id) == pair:
+                new[-1] = new_id
+            else:
+                new.append(token_id)
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
+@mistake(
+    "words_touched counts places", why="A word with two of the pair is one word: count it once.", pitfall="only-touched"
+)
+def merge_touches_places(tables, pair, new_id):
+    """words_touched goes up with each replacement."""
+    for number in tables.pair_words.pop(pair):
+        word, n = tables.words[number], tables.frequencies[number]
+        for p in zip(word, word[1:]):
+            tables.pair_counts[p] -= n
+            if tables.pair_counts[p] == 0:
+                del tables.pair_counts[p]
+        new, i = [], 0
+        while i < len(word):
+            if tuple(word[i : i + 2]) == pair:
+                new.append(new_id)
+                tables.words_touched += 1
+                i += 2
+            else:
+                new.append(word[i])
+                i += 1
+        tables.words[number] = new
+        for p in zip(new, new[1:]):
+            tables.pair_counts[p] = tables.pair_counts.get(p, 0) + n
+            tables.pair_words.setdefault(p, set()).add(number)
+
+
+@mistake("an ID is used in two pairs", why="What went into one pair is used up.", pitfall="overlap")
+def merge_uses_an_id_twice(tables, pair, new_id):
+    """For each position I look whether the pair begins there."""
+    for number in tables.pair_words.pop(pair):
+        tables.words_touched += 1
+        old, frequency = tables.words[number], tables.frequencies[number]
+        for neighbors in zip(old, old[1:]):
+            tables.pair_counts[neighbors] -= frequency
+            if tables.pair_counts[neighbors] == 0:
+                del tables.pair_counts[neighbors]
+        places = [place for place in range(len(old) - 1) if (old[place], old[place + 1]) == pair]
+        new = [new_id if i in places else old[i] for i in range(len(old)) if i in places or i - 1 not in places]
+        tables.words[number] = new
+        for neighbors in zip(new, new[1:]):
+            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+            tables.pair_words.setdefault(neighbors, set()).add(number)

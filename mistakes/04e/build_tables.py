@@ -1,0 +1,264 @@
+"""Wrong solutions of build_tables."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.incremental import build_tables as answer_key
+from g2c.tokenizer.incremental import PairTables
+
+
+@mistake("words_touched counts the building", why="It counts what apply_merge does.", pitfall="only-touched")
+def build_counts_touching(word_counts):
+    """Building looks at each word, too."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(number)
+            tables.words_touched = len(tables.words)
+    return tables
+
+
+@mistake(
+    "each word counts once",
+    why="A pair's count goes up by the word's frequency for each of its places.",
+    pitfall="frequency",
+)
+def build_counts_words_once(word_counts):
+    """Each word is in the dictionary once, so each of its pairs counts once."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + 1
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables
+
+
+@mistake(
+    "words without a pair have no number",
+    why="All words keep their numbers, whether they have pairs or not.",
+    pitfall="words",
+)
+def build_drops_short_words(word_counts):
+    """A word of one byte has no pair, so I leave it out."""
+    word_counts = {word: count for word, count in word_counts.items() if len(word) > 1}
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables
+
+
+@mistake("the counts are floats", why="A count is a whole number: begin at 0.", pitfall="frequency")
+def build_floats(word_counts):
+    """Counts may become frequencies later, so I begin at 0.0."""
+    tables = answer_key(word_counts)
+    tables.pair_counts = {pair: float(count) for pair, count in tables.pair_counts.items()}
+    return tables
+
+
+@mistake(
+    "the frequency is set and not added",
+    why="The same pair comes again, in this word or another: add to the count it has.",
+    pitfall="frequency",
+)
+def build_frequency_set(word_counts):
+    """Pairs are counted where they begin."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables
+
+
+@mistake(
+    "only the most frequent of the words counts",
+    why="Add up the frequencies of all words with the pair.",
+    pitfall="frequency",
+)
+def build_largest_frequency(word_counts):
+    """The pair is as frequent as the word it stands in."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = max(tables.pair_counts.get(pair, 0), tables.frequencies[number])
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables
+
+
+@mistake(
+    "only the last word of a pair is kept", why="Add the number to the set that is already there.", pitfall="pair-words"
+)
+def build_last_word_only(word_counts):
+    """For each pair I note the word in which it stands."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words[pair] = {number}
+    return tables
+
+
+@mistake("pair_words does not hold sets of numbers", why="setdefault(pair, set()).add(number).", pitfall="pair-words")
+def build_lists_of_numbers(word_counts):
+    """A list of numbers is easier than a set."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, []).append(number)
+    return tables
+
+
+@mistake(
+    "the words are numbered from 1",
+    why="The first word has the number 0: it is its place in tables.words.",
+    pitfall="pair-words",
+)
+def build_numbers_from_one(word_counts):
+    """The first word has the number 1."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(number + 1)
+    return tables
+
+
+@mistake("pairs reach from one word into the next", why="Each word is counted by itself.", pitfall="words")
+def build_one_row(word_counts):
+    """I put all words one after the other and count the pairs of the whole."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    before = None
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(number)
+        if before is not None and len(word) == len(tables.words[number - 1]) == 2:
+            pair = before, word[0]
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+        before = word[-1] if word else None
+    return tables
+
+
+@mistake(
+    "all pairs share one set",
+    why="dict.fromkeys(pairs, set()) uses the same set as every value: create one set for each pair.",
+    pitfall="pair-words",
+)
+def build_one_set_for_all(word_counts):
+    """dict.fromkeys makes an entry for each pair at once."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    tables.pair_words = dict.fromkeys((pair for word in tables.words for pair in zip(word, word[1:])), set())
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words[pair].add(number)
+    return tables
+
+
+@mistake(
+    "something from an earlier call is still there",
+    why="Make new PairTables inside the function, in every call.",
+    pitfall="words",
+)
+def build_one_table_for_all(word_counts, tables=PairTables()):
+    """Tables that are made once can be filled again and again."""
+    for word, frequency in word_counts.items():
+        number = len(tables.words)
+        tables.words.append(list(word))
+        tables.frequencies.append(frequency)
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + frequency
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables
+
+
+@mistake(
+    "a pair counts once a word",
+    why="Each of its places in the word counts: do not make a set of the pairs.",
+    pitfall="frequency",
+)
+def build_pairs_as_set(word_counts):
+    """The frequency tells how often the word occurs, so each pair of it counts that often."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in set(zip(word, word[1:])):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables
+
+
+@mistake(
+    "a neighbor is looked for after the last ID",
+    why="n IDs have n - 1 pairs: zip(word, word[1:]) stops in time.",
+    pitfall="words",
+)
+def build_past_the_end(word_counts):
+    """I go through all positions and look at the ID there and the one after it."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for position in range(len(word)):
+            pair = word[position], word[position + 1]
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables
+
+
+@mistake(
+    "the words are in another order",
+    why="Number them in the order of the dictionary: ties are decided by it.",
+    pitfall="words",
+)
+def build_sorted_words(word_counts):
+    """Frequent words first."""
+    tables = PairTables(
+        words=[list(word) for word in sorted(word_counts, key=word_counts.get, reverse=True)],
+        frequencies=sorted(word_counts.values(), reverse=True),
+    )
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables
+
+
+@mistake(
+    "a frequency is counted twice over",
+    why="Add the frequency once for each place of the pair in the word.",
+    pitfall="frequency",
+)
+def build_squares_frequencies(word_counts):
+    """The word occurs so often, and each of its pairs as well."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number] ** 2
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables
+
+
+@mistake(
+    "words stand where their numbers belong",
+    why="The number stays the same when the word changes.",
+    pitfall="pair-words",
+)
+def build_words_in_sets(word_counts):
+    """The pair should know its words, so I put the words into the set."""
+    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(bytes(word))
+    return tables
+
+
+@mistake("the words are not lists", why="list(word) makes a list of IDs, which merging can replace.", pitfall="words")
+def build_words_stay_bytes(word_counts):
+    """bytes can be indexed like a list of numbers."""
+    tables = PairTables(words=list(word_counts), frequencies=list(word_counts.values()))
+    for number, word in enumerate(tables.words):
+        for pair in zip(word, word[1:]):
+            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
+            tables.pair_words.setdefault(pair, set()).add(number)
+    return tables

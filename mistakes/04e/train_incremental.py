@@ -1,0 +1,272 @@
+"""Wrong solutions of train_incremental."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.incremental import apply_merge, build_tables
+from g2c.solutions.incremental import train_incremental as right
+from g2c.tokenizer.incremental import first_place
+
+
+@mistake(
+    "first_place is asked for pairs that cannot win",
+    why="Collect the pairs with the highest count first.",
+    pitfall="ties",
+    group="TestWork",
+)
+def train_asks_for_all_places(word_counts, num_merges, *, first_id=256):
+    """Sorted by count and place, the best pair comes first."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        counts = tables.pair_counts
+        pair = min(counts, key=lambda candidate: (-counts[candidate], first_place(tables, candidate)))
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake(
+    "the tables are built again for each merge",
+    why="Rebuilding counts everything anew: apply_merge keeps the tables up to date.",
+    pitfall="only-touched",
+    group="TestWork",
+)
+def train_builds_again(word_counts, num_merges, *, first_id=256):
+    """After each merge I build the tables anew, so that they are right for sure."""
+    merges = {}
+    while True:
+        tables = build_tables(word_counts)
+        for pair, new_id in merges.items():
+            apply_merge(tables, pair, new_id)
+        if len(merges) >= num_merges or not tables.pair_counts:
+            return merges
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[pair] = first_id + len(merges)
+
+
+@mistake(
+    "apply_merge is not called",
+    why="train_incremental is the loop around build_tables and apply_merge: each merge has to be applied.",
+    pitfall="only-touched",
+)
+def train_forgets_to_merge(word_counts, num_merges, *, first_id=256):
+    """The loop takes the best pair, again and again."""
+    tables = build_tables(word_counts)
+    ranked = sorted(tables.pair_counts, key=lambda pair: (-tables.pair_counts[pair], first_place(tables, pair)))
+    return {pair: first_id + number for number, pair in enumerate(ranked[:num_merges])}
+
+
+@mistake(
+    "a tie is decided in another way",
+    why="Among the pairs with the highest count, the one with the lowest first_place wins.",
+    pitfall="ties",
+)
+def train_highest_pair(word_counts, num_merges, *, first_id=256):
+    """Of equal counts, max takes the larger pair."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        _, pair = max((count, pair) for pair, count in tables.pair_counts.items())
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake("the merges are the other way round", why="The pair is the key, the new ID the value.", pitfall="first-id")
+def train_ids_as_keys(word_counts, num_merges, *, first_id=256):
+    """A dictionary from the new ID to its pair reads well."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[first_id + len(merges)] = pair
+        apply_merge(tables, pair, first_id + len(merges) - 1)
+    return merges
+
+
+@mistake("the first merge is 256 whatever first_id says", why="IDs begin with first_id.", pitfall="first-id")
+def train_ids_from_256(word_counts, num_merges, *, first_id=256):
+    """The first merge is 256."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[pair] = 256 + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake(
+    "a tie is decided in another way",
+    why="Among the pairs with the highest count, the one with the lowest first_place wins.",
+    pitfall="ties",
+)
+def train_last_of_equals(word_counts, num_merges, *, first_id=256):
+    """Of equal counts the last one wins, because >= is true for it."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        best = None
+        for pair, count in tables.pair_counts.items():
+            if best is None or count >= tables.pair_counts[best]:
+                best = pair
+        merges[best] = first_id + len(merges)
+        apply_merge(tables, best, merges[best])
+    return merges
+
+
+@mistake(
+    "a tie is decided in another way",
+    why="Among the pairs with the highest count, the one with the lowest first_place wins.",
+    pitfall="ties",
+)
+def train_last_place(word_counts, num_merges, *, first_id=256):
+    """Among equals I take the one that comes last."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        pair = max(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake(
+    "a tie is decided in another way",
+    why="Among the pairs with the highest count, the one with the lowest first_place wins.",
+    pitfall="ties",
+)
+def train_lowest_pair(word_counts, num_merges, *, first_id=256):
+    """Among equals I take the lowest pair, so that it is the same everywhere."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        pair = min(tied)
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake(
+    "the maximum of no counts is taken",
+    why="max of an empty dictionary raises an error: check first whether a pair is left.",
+    pitfall="no-pair-left",
+)
+def train_max_of_nothing(word_counts, num_merges, *, first_id=256):
+    """The loop runs num_merges times."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges:
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake(
+    "a tie goes to the older key of pair_counts",
+    why="A new pair may stand before it in the corpus: compare by first_place.",
+    pitfall="ties",
+)
+def train_max_with_get(word_counts, num_merges, *, first_id=256):
+    """max over the dictionary takes the first of equals, as in module 04."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        pair = max(tables.pair_counts, key=tables.pair_counts.get)
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake(
+    "one merge is learned although none is wanted",
+    why="num_merges may be 0: ask before the first merge.",
+    pitfall="no-pair-left",
+)
+def train_one_at_least(word_counts, num_merges, *, first_id=256):
+    """I merge, and then ask whether there are enough merges."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while tables.pair_counts:
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+        if len(merges) >= num_merges:
+            break
+    return merges
+
+
+@mistake("one merge too many or too few", why="Go on while there are fewer than num_merges.", pitfall="no-pair-left")
+def train_one_merge_too_few(word_counts, num_merges, *, first_id=256):
+    """The first merge is number 1."""
+    return right(word_counts, max(num_merges - 1, 0), first_id=first_id)
+
+
+@mistake("one merge too many or too few", why="Go on while there are fewer than num_merges.", pitfall="no-pair-left")
+def train_one_merge_too_many(word_counts, num_merges, *, first_id=256):
+    """I check the number of merges at the end of the loop."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) <= num_merges and tables.pair_counts:
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake(
+    "training stops although a pair is left", why="A pair that was seen once is a pair too.", pitfall="no-pair-left"
+)
+def train_stops_at_one(word_counts, num_merges, *, first_id=256):
+    """A pair that occurs once is not worth a token."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        highest = max(tables.pair_counts.values())
+        if highest == 1:
+            break
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake(
+    "a tie goes to the older key of pair_counts",
+    why="A new pair may stand before it in the corpus: compare by first_place.",
+    pitfall="ties",
+)
+def train_tied_with_is(word_counts, num_merges, *, first_id=256):
+    """Whether two counts are the same I ask with `is`."""
+    tables = build_tables(word_counts)
+    merges = {}
+    while len(merges) < num_merges and tables.pair_counts:
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count is highest]
+        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
+        merges[pair] = first_id + len(merges)
+        apply_merge(tables, pair, merges[pair])
+    return merges
+
+
+@mistake("the merges are the other way round", why="The pair is the key, the new ID the value.", pitfall="first-id")
+def train_turned_round(word_counts, num_merges, *, first_id=256):
+    """An ID stands for a pair."""
+    return {new_id: pair for pair, new_id in right(word_counts, num_merges, first_id=first_id).items()}

@@ -1,0 +1,138 @@
+"""Wrong solutions of WordPieceTokenizer.encode."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
+
+
+@mistake("[CLS] and [SEP] are always added", why="Only when add_special_tokens is true.", pitfall="special-tokens")
+def encode_always_adds(self, text, add_special_tokens=False):
+    """A text begins with [CLS] and ends with [SEP]."""
+    return AnswerKey.encode(self, text, True)
+
+
+@mistake("[CLS] and [SEP] stand around every word", why="They stand around the text, once.", pitfall="special-tokens")
+def encode_around_words(self, text, add_special_tokens=False):
+    """Every word begins and ends."""
+    return [token_id for word in self._words(text) for token_id in AnswerKey.encode(self, word, add_special_tokens)]
+
+
+@mistake(
+    "only one of [CLS] and [SEP] is added",
+    why="[CLS] stands before the text, and [SEP] after it.",
+    pitfall="special-tokens",
+)
+def encode_begins_only(self, text, add_special_tokens=False):
+    """A text needs a beginning."""
+    ids = AnswerKey.encode(self, text, add_special_tokens)
+    return ids[:-1] if add_special_tokens else ids
+
+
+@mistake(
+    "unknown words are left out",
+    why="The unknown token has an ID like any other: keep it, so that the place is not lost.",
+    pitfall="whole-word",
+)
+def encode_drops_unknown(self, text, add_special_tokens=False):
+    """An unknown word has no meaning for the model."""
+    ids = [
+        self.token_to_id[token]
+        for word in self._words(text)
+        for token in self.longest_match(word)
+        if token != self.unk_token
+    ]
+    if add_special_tokens:
+        for token in ("[CLS]", "[SEP]"):
+            if token not in self.token_to_id:
+                raise ValueError(f"The vocabulary has no token {token!r}.")
+        ids = [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]]
+    return ids
+
+
+@mistake(
+    "the IDs of [CLS] and [SEP] are fixed",
+    why="They depend on the vocabulary: look them up in token_to_id.",
+    pitfall="special-tokens",
+)
+def encode_fixed_ids(self, text, add_special_tokens=False):
+    """In BERT, [CLS] is 101 and [SEP] is 102."""
+    ids = AnswerKey.encode(self, text)
+    return [101, *ids, 102] if add_special_tokens else ids
+
+
+@mistake("tokens come back and not IDs", why="Look up each token in token_to_id.", pitfall="special-tokens")
+def encode_gives_tokens(self, text, add_special_tokens=False):
+    """Encoding is splitting into tokens."""
+    ids = [token for word in self._words(text) for token in self.longest_match(word)]
+    if add_special_tokens:
+        for token in ("[CLS]", "[SEP]"):
+            if token not in self.token_to_id:
+                raise ValueError(f"The vocabulary has no token {token!r}.")
+        ids = [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]]
+    return ids
+
+
+@mistake(
+    "a KeyError for a special token that is missing",
+    why="Raise a ValueError that names the token.",
+    pitfall="special-tokens",
+)
+def encode_key_error(self, text, add_special_tokens=False):
+    """Every special token is in the vocabulary."""
+    ids = AnswerKey.encode(self, text)
+    return [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]] if add_special_tokens else ids
+
+
+@mistake(
+    "a list of lists comes back",
+    why="One list of IDs for the whole text, not one for each word.",
+    pitfall="special-tokens",
+)
+def encode_list_of_lists(self, text, add_special_tokens=False):
+    """Append what comes of each word."""
+    ids = [[self.token_to_id[token] for token in self.longest_match(word)] for word in self._words(text)]
+    if add_special_tokens:
+        for token in ("[CLS]", "[SEP]"):
+            if token not in self.token_to_id:
+                raise ValueError(f"The vocabulary has no token {token!r}.")
+        ids = [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]]
+    return ids
+
+
+@mistake(
+    "a special token that is missing is left out",
+    why="It was asked for: raise a ValueError that names it.",
+    pitfall="special-tokens",
+)
+def encode_missing_is_left_out(self, text, add_special_tokens=False):
+    """If there is no [CLS], there is none to add."""
+    ids = AnswerKey.encode(self, text)
+    if add_special_tokens:
+        first, last = self.token_to_id.get("[CLS]"), self.token_to_id.get("[SEP]")
+        ids = [token_id for token_id in [first, *ids, last] if token_id is not None]
+    return ids
+
+
+@mistake(
+    "add_special_tokens is ignored",
+    why="When it is true, [CLS] goes before the IDs and [SEP] after them.",
+    pitfall="special-tokens",
+)
+def encode_never_adds(self, text, add_special_tokens=False):
+    """The model adds its special tokens itself."""
+    return AnswerKey.encode(self, text)
+
+
+@mistake(
+    "the text is split at whitespace only",
+    why="self._words also lowercases, removes accents and splits off punctuation.",
+    pitfall="special-tokens",
+)
+def encode_splits_at_spaces(self, text, add_special_tokens=False):
+    """Words are what split() gives."""
+    ids = [self.token_to_id[token] for word in text.split() for token in self.longest_match(word)]
+    if add_special_tokens:
+        for token in ("[CLS]", "[SEP]"):
+            if token not in self.token_to_id:
+                raise ValueError(f"The vocabulary has no token {token!r}.")
+        ids = [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]]
+    return ids

@@ -1,0 +1,193 @@
+"""Wrong solutions of WordPieceTokenizer.join_symbols."""
+
+from g2c.course.diagnosis.bank import mistake
+
+
+@mistake(
+    'the joined symbol always begins with "##"',
+    why="It begins with the prefix only if the left symbol does.",
+    pitfall="prefix",
+)
+def join_always_with_prefix(self, symbols, pair):
+    """A joined symbol is a piece, and pieces have the prefix."""
+    joined = "##" + pair[0].removeprefix("##") + pair[1].removeprefix("##")
+    result, position = [], 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == pair:
+            result.append(joined)
+            position += 2
+        else:
+            result.append(symbols[position])
+            position += 1
+    return tuple(result)
+
+
+@mistake(
+    "the beginning of a word is taken for a continuation",
+    why="Compare whole symbols, with their prefix.",
+    pitfall="symbols",
+)
+def join_compares_letters(self, symbols, pair):
+    """a is a, with or without the prefix."""
+    joined = pair[0] + pair[1].removeprefix("##")
+    result, position = [], 0
+    while position < len(symbols):
+        if [symbol.removeprefix("##") for symbol in symbols[position : position + 2]] == [
+            half.removeprefix("##") for half in pair
+        ]:
+            result.append(joined)
+            position += 2
+        else:
+            result.append(symbols[position])
+            position += 1
+    return tuple(result)
+
+
+@mistake(
+    "the left symbol loses characters as well",
+    why="The left symbol stays as it is, with its prefix if it has one.",
+    pitfall="prefix",
+)
+def join_cuts_two_from_both(self, symbols, pair):
+    """The prefix has two characters, so I cut two from each symbol."""
+    joined = pair[0][2:] + pair[1][2:]
+    result, position = [], 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == pair:
+            result.append(joined)
+            position += 2
+        else:
+            result.append(symbols[position])
+            position += 1
+    return tuple(result)
+
+
+@mistake("only the first occurrence is joined", why="Continue to the end of the word after a match.", pitfall="overlap")
+def join_first_only(self, symbols, pair):
+    """Find the pair and join it."""
+    for position in range(len(symbols) - 1):
+        if symbols[position : position + 2] == pair:
+            return (*symbols[:position], pair[0] + pair[1].removeprefix("##"), *symbols[position + 2 :])
+    return symbols
+
+
+@mistake(
+    "a list comes back and not a tuple", why="A word is a key of a dictionary: return a tuple.", pitfall="words-back"
+)
+def join_gives_a_list(self, symbols, pair):
+    """A list of symbols is a word."""
+    joined = pair[0] + pair[1].removeprefix("##")
+    result, position = [], 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == pair:
+            result.append(joined)
+            position += 2
+        else:
+            result.append(symbols[position])
+            position += 1
+    return result
+
+
+@mistake(
+    'the "##" of the right symbol stays inside the joined one',
+    why='"l" + "##o" is "lo": the prefix only marks that a symbol continues the word.',
+    pitfall="prefix",
+)
+def join_keeps_prefix(self, symbols, pair):
+    """Joining means writing the two symbols one after the other."""
+    joined = pair[0] + pair[1]
+    result, position = [], 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == pair:
+            result.append(joined)
+            position += 2
+        else:
+            result.append(symbols[position])
+            position += 1
+    return tuple(result)
+
+
+@mistake("the last symbol is lost", why="It belongs to the word: copy it.", pitfall="overlap")
+def join_loses_the_last(self, symbols, pair):
+    """The last symbol has no right neighbor, so the loop ends before it."""
+    joined = pair[0] + pair[1].removeprefix("##")
+    result, position = [], 0
+    while position < len(symbols) - 1:
+        if tuple(symbols[position : position + 2]) == pair:
+            result.append(joined)
+            position += 2
+        else:
+            result.append(symbols[position])
+            position += 1
+    return tuple(result)
+
+
+@mistake("a symbol that was joined is used again", why="After a match go on by two.", pitfall="overlap")
+def join_moves_by_one(self, symbols, pair):
+    """In each round the position goes on by one."""
+    joined = pair[0] + pair[1].removeprefix("##")
+    result, position = [], 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == pair:
+            result.append(joined)
+            position += 1
+        else:
+            result.append(symbols[position])
+            position += 1
+    return tuple(result)
+
+
+@mistake(
+    '"##" is removed wherever it occurs',
+    why="Only the beginning of the right symbol is the prefix; the left one keeps its own.",
+    pitfall="prefix",
+)
+def join_replaces_hashes(self, symbols, pair):
+    """replace("##", "") takes the prefix away."""
+    joined = (pair[0] + pair[1]).replace("##", "")
+    result, position = [], 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == pair:
+            result.append(joined)
+            position += 2
+        else:
+            result.append(symbols[position])
+            position += 1
+    return tuple(result)
+
+
+@mistake(
+    "hashes of the text are removed with the prefix",
+    why="replace removes every ## in the symbol: use removeprefix, or cut off the first two characters.",
+    pitfall="prefix",
+)
+def join_replaces_in_the_right(self, symbols, pair):
+    """replace takes the prefix of the right symbol away."""
+    joined, position = [], 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == pair:
+            joined.append(pair[0] + pair[1].replace("##", ""))
+            position += 2
+        else:
+            joined.append(symbols[position])
+            position += 1
+    return tuple(joined)
+
+
+@mistake(
+    "every # at the beginning is removed",
+    why="lstrip removes any number of these characters: use removeprefix, which removes the text once.",
+    pitfall="prefix",
+)
+def join_strips_hashes(self, symbols, pair):
+    """lstrip takes the ## at the beginning away."""
+    joined = pair[0] + pair[1].lstrip("#")
+    result, position = [], 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == pair:
+            result.append(joined)
+            position += 2
+        else:
+            result.append(symbols[position])
+            position += 1
+    return tuple(result)

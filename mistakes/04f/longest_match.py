@@ -1,0 +1,300 @@
+"""Wrong solutions of WordPieceTokenizer.longest_match."""
+
+from g2c.course.diagnosis.bank import mistake
+
+
+@mistake(
+    "the longest token anywhere in the word is taken first",
+    why="Go from the left: the longest token at the beginning, then the longest that continues.",
+    pitfall="greedy",
+)
+def match_any_token_longest(self, word):
+    """The longest token that occurs in the word, then what is left and right of it."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+
+    def split(start, end):
+        if start == end:
+            return []
+        for length in range(end - start, 0, -1):
+            for place in range(start, end - length + 1):
+                token = ("##" if place else "") + word[place : place + length]
+                if token in self.token_to_id:
+                    return [*split(start, place), token, *split(place + length, end)]
+        return [self.unk_token]
+
+    tokens = split(0, len(word))
+    return [self.unk_token] if self.unk_token in tokens else tokens
+
+
+@mistake("a word that is too long is cut off", why="It becomes the unknown token as a whole.", pitfall="too-long")
+def match_cuts_long_words(self, word):
+    """A word that is too long is cut."""
+    if len(word) > self.max_input_chars_per_word:
+        word = word[: self.max_input_chars_per_word]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return [self.unk_token]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake(
+    "the rest of the word is lost",
+    why="A word that cannot be split to its end is unknown: return the unknown token alone.",
+    pitfall="whole-word",
+)
+def match_drops_the_rest(self, word):
+    """When nothing fits I stop, and have the tokens so far."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return tokens
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake("the unknown token is written out", why="Its name is in self.unk_token.", pitfall="whole-word")
+def match_fixed_unknown(self, word):
+    """The unknown token is [UNK]."""
+    if len(word) > self.max_input_chars_per_word:
+        return ["[UNK]"]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return ["[UNK]"]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake("the limit counts bytes", why="max_input_chars_per_word counts characters: len(word).", pitfall="too-long")
+def match_limit_in_bytes(self, word):
+    """The length of a word is the number of its bytes."""
+    if len(word.encode()) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return [self.unk_token]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake(
+    "a word of exactly the greatest length is refused",
+    why="Only more characters than that are too many: compare with >.",
+    pitfall="too-long",
+)
+def match_limit_one_too_low(self, word):
+    """From max_input_chars_per_word characters on a word is too long."""
+    if len(word) >= self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return [self.unk_token]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake(
+    "words that are too long are split",
+    why="More than max_input_chars_per_word characters: return the unknown token alone.",
+    pitfall="too-long",
+)
+def match_no_limit(self, word):
+    """A long word is split like any other."""
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return [self.unk_token]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake(
+    "the last character is left out of every candidate",
+    why="The end of a slice is not part of it: begin with len(word).",
+    pitfall="greedy",
+)
+def match_one_character_short(self, word):
+    """range(len(word) - 1, ...) begins at the last character."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word) - 1, start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return [self.unk_token]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake(
+    'the tokens come back without "##"',
+    why="The tokens are those of the vocabulary, with their prefix.",
+    pitfall="prefix",
+)
+def match_returns_without_prefix(self, word):
+    """The ## is for the lookup only."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return [self.unk_token]
+        tokens.append(word[start:end])
+        start = end
+    return tokens
+
+
+@mistake(
+    "the shortest token is taken",
+    why="Try the longest candidate first: the ends go from the end of the word backwards.",
+    pitfall="greedy",
+)
+def match_shortest(self, word):
+    """From the left, the first token that fits."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(start + 1, len(word) + 1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return [self.unk_token]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake(
+    "a shorter beginning is tried when nothing fits",
+    why="WordPiece is greedy: the longest token is taken, and there is no second try.",
+    pitfall="whole-word",
+)
+def match_tries_shorter_beginnings(self, word):
+    """If the rest does not fit, a shorter token may be right."""
+
+    def split(start):
+        if start == len(word):
+            return []
+        for end in range(len(word), start, -1):
+            token = ("##" if start else "") + word[start:end]
+            if token in self.token_to_id and (rest := split(end)) is not None:
+                return [token, *rest]
+        return None
+
+    tokens = split(0) if len(word) <= self.max_input_chars_per_word else None
+    return [self.unk_token] if tokens is None else tokens
+
+
+@mistake(
+    "an unknown token for each place where nothing fits",
+    why="One unknown token for the whole word.",
+    pitfall="whole-word",
+)
+def match_unknown_character(self, word):
+    """The character that does not fit is unknown, and then I go on."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            tokens.append(self.unk_token)
+            start += 1
+            continue
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake(
+    "only the rest of the word becomes unknown",
+    why="The unknown token stands for the whole word: drop what was found before.",
+    pitfall="whole-word",
+)
+def match_unknown_rest(self, word):
+    """What was found is found; the rest is unknown."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return [*tokens, self.unk_token]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
+
+@mistake(
+    'the rest of a word is looked up without "##"',
+    why='Behind the beginning of the word, "##" goes before each candidate.',
+    pitfall="prefix",
+)
+def match_without_prefix(self, word):
+    """A token is a token, wherever it stands."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in self.token_to_id:
+                break
+        else:
+            return [self.unk_token]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens

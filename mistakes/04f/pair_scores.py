@@ -1,0 +1,286 @@
+"""Wrong solutions of WordPieceTokenizer.pair_scores."""
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
+
+
+@mistake(
+    "the score is the count of the pair", why="Divide by the product of the counts of the two symbols.", pitfall="score"
+)
+def scores_are_counts(self, words):
+    """The pair that occurs most often is the best one, as in byte-pair encoding."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {(left, right): count for (left, right), count in pair_counts.items()}
+
+
+@mistake("the score is rounded down to an integer", why="The scores are below 1: divide with /.", pitfall="score")
+def scores_divide_as_integers(self, words):
+    """The counts are integers, so I divide with //."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {
+        (left, right): count // (symbol_counts[left] * symbol_counts[right])
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "the score is divided by only one of the two counts",
+    why="Divide by the product of both counts: the left and the right symbol are treated alike.",
+    pitfall="score",
+)
+def scores_divide_by_left(self, words):
+    """How likely is the right symbol after the left one?"""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {(left, right): count / symbol_counts[left] for (left, right), count in pair_counts.items()}
+
+
+@mistake(
+    "the score is divided by only one of the two counts",
+    why="Divide by the product of both counts: the left and the right symbol are treated alike.",
+    pitfall="score",
+)
+def scores_divide_by_right(self, words):
+    """How likely is the left symbol before the right one?"""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {(left, right): count / symbol_counts[right] for (left, right), count in pair_counts.items()}
+
+
+@mistake(
+    "the counts are added instead of multiplied",
+    why="The score divides by the product of the two counts.",
+    pitfall="score",
+)
+def scores_divide_by_sum(self, words):
+    """The score compares the pair with all occurrences of its symbols, so I add these up."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {
+        (left, right): count / (symbol_counts[left] + symbol_counts[right])
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "the score is divided twice",
+    why="Each division rounds. Multiply the counts first, which is exact, and divide once: then ties are real ties.",
+    pitfall="ties",
+)
+def scores_divide_twice(self, words):
+    """Dividing by one count and then by the other is dividing by the product."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {
+        (left, right): count / symbol_counts[left] / symbol_counts[right]
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "the frequency of the words is ignored",
+    why="A word that occurs 5 times has each of its symbols and pairs 5 times: add its frequency.",
+    pitfall="score",
+)
+def scores_ignore_frequency(self, words):
+    """Each time that I meet a symbol or a pair I add 1."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols in words:
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + 1
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + 1
+    return {
+        (left, right): count / (symbol_counts[left] * symbol_counts[right])
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "the last symbol of each word is not counted",
+    why="The last symbol begins no pair and occurs all the same: count all symbols of the word.",
+    pitfall="symbol-count",
+)
+def scores_last_symbol_missing(self, words):
+    """I count the symbols in the loop over the pairs, each as the left one of its pair."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for left, right in zip(symbols, symbols[1:]):
+            pair_counts[left, right] = pair_counts.get((left, right), 0) + frequency
+            symbol_counts[left] = symbol_counts.get(left, 0) + frequency
+    return {
+        (left, right): count / (symbol_counts[left] * symbol_counts[right])
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "the score is multiplied by the counts of the symbols",
+    why="The score divides by the product: frequent symbols need many common places.",
+    pitfall="score",
+)
+def scores_multiply(self, words):
+    """A good pair has good symbols: I multiply the counts."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {
+        (left, right): count * symbol_counts[left] * symbol_counts[right]
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "words of one symbol are not counted",
+    why="Their symbol occurs too, and that lowers the score of its pairs.",
+    pitfall="symbol-count",
+)
+def scores_skip_short_words(self, words):
+    """A word of one symbol has no pair, so I skip it."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        if len(symbols) < 2:
+            continue
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {
+        (left, right): count / (symbol_counts[left] * symbol_counts[right])
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "the pairs are not in order of first appearance",
+    why="In a tie the pair seen first wins, and only the order of the dictionary tells which one that is.",
+    pitfall="ties",
+)
+def scores_sorted(self, words):
+    """Sorted by score, the best one is easy to find."""
+    scores = AnswerKey.pair_scores(self, words)
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+
+
+@mistake(
+    "a symbol is counted once for each pair that it is in",
+    why="A symbol inside a word is in two pairs and occurs once: count the symbols themselves.",
+    pitfall="symbol-count",
+)
+def scores_symbols_from_pairs(self, words):
+    """A symbol occurs as often as the pairs that it begins or ends."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+            for symbol in pair:
+                symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+    return {
+        (left, right): count / (symbol_counts[left] * symbol_counts[right])
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "a symbol counts once for each word",
+    why="A symbol that occurs twice in a word counts twice.",
+    pitfall="symbol-count",
+)
+def scores_symbols_once_a_word(self, words):
+    """A word either has a symbol or has it not."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in dict.fromkeys(symbols):
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {
+        (left, right): count / (symbol_counts[left] * symbol_counts[right])
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "symbols are counted without the frequency of their word",
+    why="A symbol occurs as often as its word: add the frequency for symbols too.",
+    pitfall="score",
+)
+def scores_symbols_without_frequency(self, words):
+    """The frequency belongs to the pairs; for a symbol I add 1."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + 1
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {
+        (left, right): count / (symbol_counts[left] * symbol_counts[right])
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "the product is not in parentheses",
+    why="a / b * c is (a / b) * c: put the product in parentheses.",
+    pitfall="score",
+)
+def scores_without_parentheses(self, words):
+    """Count divided by the count of left times the count of right."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {
+        (left, right): count / symbol_counts[left] * symbol_counts[right]
+        for (left, right), count in pair_counts.items()
+    }
+
+
+@mistake(
+    "a symbol and its continuation are counted together",
+    why="a begins a word and ##a continues one: they are different symbols, with different counts.",
+    pitfall="symbol-count",
+)
+def scores_without_prefix(self, words):
+    """##a and a are the same letter."""
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in (symbol.removeprefix("##") for symbol in symbols):
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return {
+        (left, right): count / (symbol_counts[left.removeprefix("##")] * symbol_counts[right.removeprefix("##")])
+        for (left, right), count in pair_counts.items()
+    }

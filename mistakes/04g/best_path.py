@@ -1,0 +1,245 @@
+"""Wrong solutions of UnigramTokenizer.best_path."""
+
+import math
+
+from g2c.course.diagnosis.bank import mistake
+
+
+@mistake(
+    "the tokens are in reverse order", why="You collect them from the end: turn the list around.", pitfall="walk-back"
+)
+def path_backwards(self, text, without=None):
+    """From the end back to the start, and each token appended."""
+    best = [0.0] + [-math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = best[edge.start] + edge.score
+        if score > best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens
+
+
+@mistake(
+    "the best token is taken at each place",
+    why="Compare whole paths: what a token leaves to be paid counts too.",
+    pitfall="viterbi",
+)
+def path_best_next_token(self, text, without=None):
+    """At each place the token with the highest score."""
+    tokens, position = [], 0
+    while position < len(text):
+        edges = [edge for edge in self.lattice(text, without) if edge.start == position]
+        edge = max(edges, key=lambda edge: edge.score)
+        tokens.append(edge.token)
+        position = edge.end
+    return tokens
+
+
+@mistake(
+    "the score of the edge alone is compared",
+    why="Compare the score of the whole path: the best at the start plus the edge.",
+    pitfall="viterbi",
+)
+def path_edge_alone(self, text, without=None):
+    """The best edge that ends at each position."""
+    best = [0.0] + [-math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = edge.score
+        if score > best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1]
+
+
+@mistake("the number of tokens is compared and not their scores", why="Add the scores of the edges.", pitfall="viterbi")
+def path_fewest_tokens(self, text, without=None):
+    """The best path has the fewest tokens."""
+    best = [0.0] + [-math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = best[edge.start] - 1
+        if score > best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1]
+
+
+@mistake("edges come back and not tokens", why="Return the token of each edge.", pitfall="walk-back")
+def path_gives_edges(self, text, without=None):
+    """The path consists of edges."""
+    best = [0.0] + [-math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = best[edge.start] + edge.score
+        if score > best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position])
+        position = last_edge[position].start
+    return tokens[::-1]
+
+
+@mistake(
+    "the longest token is taken at each place",
+    why="Compare whole paths: a long token may cost more than two short ones.",
+    pitfall="viterbi",
+)
+def path_greedy(self, text, without=None):
+    """From the left, the longest token."""
+    tokens, position = [], 0
+    while position < len(text):
+        edge = max((edge for edge in self.lattice(text, without) if edge.start == position), key=lambda edge: edge.end)
+        tokens.append(edge.token)
+        position = edge.end
+    return tokens
+
+
+@mistake("the token that may not be used is used", why="Hand `without` on to self.lattice.", pitfall="without")
+def path_ignores_without(self, text, without=None):
+    """The lattice of the text."""
+    best = [0.0] + [-math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text):
+        score = best[edge.start] + edge.score
+        if score > best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1]
+
+
+@mistake(
+    "of equal paths the one seen last is taken",
+    why="Replace the best path only by one with a higher score.",
+    pitfall="ties",
+)
+def path_last_of_equals(self, text, without=None):
+    """Greater or equal."""
+    best = [0.0] + [-math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = best[edge.start] + edge.score
+        if score >= best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1]
+
+
+@mistake("the walk back ends too early", why="Go on until the position is 0.", pitfall="walk-back")
+def path_loses_the_first(self, text, without=None):
+    """Back as long as the position is above 1."""
+    best = [0.0] + [-math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = best[edge.start] + edge.score
+        if score > best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 1:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1]
+
+
+@mistake(
+    "the path with the lowest score is taken",
+    why="A low loss is a high score: look for the highest.",
+    pitfall="viterbi",
+)
+def path_lowest_score(self, text, without=None):
+    """The loss is to be low, so I take the lowest."""
+    best = [0.0] + [math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = best[edge.start] + edge.score
+        if score < best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1]
+
+
+@mistake(
+    "the scores are divided by the lengths of the tokens",
+    why="The loss is the sum of the scores as they are: add the score of the edge.",
+    pitfall="viterbi",
+)
+def path_score_by_length(self, text, without=None):
+    """Long tokens have low scores, so I divide a score by the length of its token."""
+    best = [0.0] + [-math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = best[edge.start] + edge.score / (edge.end - edge.start)
+        if score > best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1]
+
+
+@mistake(
+    "positions begin with the score 0.0",
+    why="0.0 is better than any path. What has not been reached has the score -math.inf.",
+    pitfall="viterbi",
+)
+def path_starts_at_zero(self, text, without=None):
+    """At the beginning all scores are 0."""
+    best = [0.0] * (len(text) + 1)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = best[edge.start] + edge.score
+        if score > best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1]
+
+
+@mistake("the score comes back with the tokens", why="Return the list of tokens alone.", pitfall="walk-back")
+def path_without_scores(self, text, without=None):
+    """The tokens and their score belong together."""
+    best = [0.0] + [-math.inf] * len(text)
+    last_edge = [None] * (len(text) + 1)
+    for edge in self.lattice(text, without):
+        score = best[edge.start] + edge.score
+        if score > best[edge.end]:
+            best[edge.end], last_edge[edge.end] = score, edge
+    tokens = []
+    position = len(text)
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1], best[-1]

@@ -1,0 +1,275 @@
+"""Wrong solutions of UnigramTokenizer.em_step."""
+
+import math
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.tokenizer.unigram import LEAST_COUNT
+
+
+@mistake(
+    "the tokenizer's own scores are changed", why="Return the new scores and leave self.scores as it is.", pitfall="em"
+)
+def em_changes_the_tokenizer(self, words):
+    """New scores are there to be used."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(kept.values())
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    self.scores = scores
+    return scores
+
+
+@mistake(
+    "a character that is not used has no probability",
+    why="Raise its count to LEAST_COUNT: the logarithm of 0 does not exist.",
+    pitfall="left-out",
+)
+def em_character_not_raised(self, words):
+    """Single characters stay as they are."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+            kept[token] = count
+    total = sum(kept.values())
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores
+
+
+@mistake("the frequency of the words is ignored", why="Multiply the counts of a word by its frequency.", pitfall="em")
+def em_ignores_frequency(self, words):
+    """The counts of all words are added up."""
+    counts = {}
+    for word in words:
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(kept.values())
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores
+
+
+@mistake(
+    "tokens that are hardly used stay",
+    why="A token of several characters with a count below LEAST_COUNT is left out.",
+    pitfall="left-out",
+)
+def em_keeps_everything(self, words):
+    """Rare tokens are removed later."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token:
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(kept.values())
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores
+
+
+@mistake(
+    "a token with exactly the least count is left out",
+    why="Only a count below LEAST_COUNT is too low.",
+    pitfall="left-out",
+)
+def em_limit_too_high(self, words):
+    """Up to LEAST_COUNT a token is left out."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and (len(token) == 1 or count > LEAST_COUNT):
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(kept.values())
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores
+
+
+@mistake(
+    "single characters are left out",
+    why="A single character always stays, with a count of at least LEAST_COUNT.",
+    pitfall="left-out",
+)
+def em_loses_characters(self, words):
+    """What is hardly used is left out."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and count >= LEAST_COUNT:
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(kept.values())
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores
+
+
+@mistake("the unknown token is lost", why="It keeps its score and its place.", pitfall="unknown")
+def em_loses_unknown(self, words):
+    """The unknown token has no count."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(kept.values())
+    scores = {}
+    for token in self.scores:
+        if token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores
+
+
+@mistake(
+    "only the best segmentations are counted",
+    why="Use expected_counts: every segmentation counts, weighted by its probability.",
+    pitfall="em",
+)
+def em_of_best_paths(self, words):
+    """The tokens of the best segmentations are counted."""
+    counts = {}
+    for word, frequency in words.items():
+        for token in self.best_path(word):
+            counts[token] = counts.get(token, 0.0) + frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(kept.values())
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores
+
+
+@mistake(
+    "probabilities come back and not their logarithms", why="A score is the logarithm of a probability.", pitfall="em"
+)
+def em_probabilities(self, words):
+    """The new scores are the shares."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(kept.values())
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = kept[token] / total
+    return scores
+
+
+@mistake(
+    "the sum is taken before tokens are left out",
+    why="Decide what stays first: the probabilities of the tokens that stay add up to 1.",
+    pitfall="left-out",
+)
+def em_sum_too_early(self, words):
+    """The sum of all counts, then the shares."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(counts.values())
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores
+
+
+@mistake("the uses of the unknown token are in the sum", why="The unknown token takes no part.", pitfall="unknown")
+def em_unknown_counts(self, words):
+    """All counts make the sum."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    kept = {}
+    for token in self.scores:
+        count = counts.get(token, 0.0)
+        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+            kept[token] = max(count, LEAST_COUNT)
+    total = sum(kept.values()) + counts.get(self.unk_token, 0.0)
+    scores = {}
+    for token, old in self.scores.items():
+        if token == self.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores

@@ -1,0 +1,227 @@
+"""Wrong solutions of UnigramTokenizer.expected_counts."""
+
+import math
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.tokenizer.unigram import log_sum_exp
+
+
+@mistake("the probability of a long text becomes 0", why="Stay in logarithms until the end.", pitfall="logarithms")
+def counts_as_probabilities(self, text):
+    """I turn the scores into probabilities at once."""
+    edges = self.lattice(text)
+    forward, backward = [1.0] + [0.0] * len(text), [0.0] * len(text) + [1.0]
+    for edge in edges:
+        forward[edge.end] += forward[edge.start] * math.exp(edge.score)
+    for edge in reversed(edges):
+        backward[edge.start] += math.exp(edge.score) * backward[edge.end]
+    counts = {}
+    for edge in edges:
+        used = forward[edge.start] * math.exp(edge.score) * backward[edge.end] / forward[-1]
+        counts[edge.token] = counts.get(edge.token, 0.0) + used
+    return counts
+
+
+@mistake(
+    "the best way is taken instead of the sum of all",
+    why="Add the probabilities of all ways: log_sum_exp, not max.",
+    pitfall="expected",
+)
+def counts_maximum(self, text):
+    """Of several ways to a position the best one counts."""
+    edges = self.lattice(text)
+    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
+    for edge in edges:
+        arriving[edge.end].append(edge)
+        leaving[edge.start].append(edge)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = max(forward[edge.start] + edge.score for edge in arriving[p])
+    for p in reversed(range(len(text))):
+        backward[p] = max(edge.score + backward[edge.end] for edge in leaving[p])
+    counts = {}
+    for edge in edges:
+        used = math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])
+        counts[edge.token] = counts.get(edge.token, 0.0) + used
+    return counts
+
+
+@mistake(
+    "the probabilities are not divided by that of the text",
+    why="Subtract forward[len(text)]: then all segmentations together have the probability 1.",
+    pitfall="expected",
+)
+def counts_not_divided(self, text):
+    """forward + score + backward is the probability of the edge."""
+    edges = self.lattice(text)
+    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
+    for edge in edges:
+        arriving[edge.end].append(edge)
+        leaving[edge.start].append(edge)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
+    for p in reversed(range(len(text))):
+        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    counts = {}
+    for edge in edges:
+        used = math.exp(forward[edge.start] + edge.score + backward[edge.end])
+        counts[edge.token] = counts.get(edge.token, 0.0) + used
+    return counts
+
+
+@mistake(
+    "only the best segmentation is counted",
+    why="Every segmentation counts, weighted by its probability.",
+    pitfall="expected",
+)
+def counts_of_best_path(self, text):
+    """How often is each token used? I count in the best segmentation."""
+    counts = {}
+    for token in self.best_path(text):
+        counts[token] = counts.get(token, 0.0) + 1.0
+    return counts
+
+
+@mistake(
+    "every edge counts as 1", why="An edge counts with the probability that a segmentation uses it.", pitfall="expected"
+)
+def counts_of_edges(self, text):
+    """Each place where a token fits is a use."""
+    edges = self.lattice(text)
+    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
+    for edge in edges:
+        arriving[edge.end].append(edge)
+        leaving[edge.start].append(edge)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
+    for p in reversed(range(len(text))):
+        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    counts = {}
+    for edge in edges:
+        used = 1.0
+        counts[edge.token] = counts.get(edge.token, 0.0) + used
+    return counts
+
+
+@mistake(
+    "a token at several places keeps only its last probability",
+    why="Add up the probabilities of all its edges.",
+    pitfall="expected",
+)
+def counts_set_not_added(self, text):
+    """The count of a token is the probability of its edge."""
+    edges = self.lattice(text)
+    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
+    for edge in edges:
+        arriving[edge.end].append(edge)
+        leaving[edge.start].append(edge)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
+    for p in reversed(range(len(text))):
+        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    counts = {}
+    for edge in edges:
+        used = math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])
+        counts[edge.token] = used
+    return counts
+
+
+@mistake(
+    "the unknown token is left out",
+    why="It is used like any other; em_step decides what becomes of it.",
+    pitfall="unknown",
+)
+def counts_skip_unknown(self, text):
+    """The unknown token is no token."""
+    edges = self.lattice(text)
+    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
+    for edge in edges:
+        arriving[edge.end].append(edge)
+        leaving[edge.start].append(edge)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
+    for p in reversed(range(len(text))):
+        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    counts = {}
+    for edge in edges:
+        if edge.token == self.unk_token:
+            continue
+        used = math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])
+        counts[edge.token] = counts.get(edge.token, 0.0) + used
+    return counts
+
+
+@mistake(
+    "logarithms are added where probabilities belong",
+    why="Adding logarithms multiplies probabilities: use log_sum_exp.",
+    pitfall="logarithms",
+)
+def counts_sum_of_logarithms(self, text):
+    """All ways are added up."""
+    edges = self.lattice(text)
+    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
+    for edge in edges:
+        arriving[edge.end].append(edge)
+        leaving[edge.start].append(edge)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = sum(forward[edge.start] + edge.score for edge in arriving[p])
+    for p in reversed(range(len(text))):
+        backward[p] = sum(edge.score + backward[edge.end] for edge in leaving[p])
+    counts = {}
+    for edge in edges:
+        used = math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])
+        counts[edge.token] = counts.get(edge.token, 0.0) + used
+    return counts
+
+
+@mistake(
+    "what comes after an edge is left out",
+    why="Add backward[end]: all ways to go on from the edge.",
+    pitfall="expected",
+)
+def counts_without_backward(self, text):
+    """What comes before an edge decides how probable it is."""
+    edges = self.lattice(text)
+    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
+    for edge in edges:
+        arriving[edge.end].append(edge)
+        leaving[edge.start].append(edge)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
+    for p in reversed(range(len(text))):
+        backward[p] = log_sum_exp(edge.score for edge in leaving[p])
+    counts = {}
+    for edge in edges:
+        used = math.exp(forward[edge.start] + edge.score - forward[-1])
+        counts[edge.token] = counts.get(edge.token, 0.0) + used
+    return counts
+
+
+@mistake(
+    "the score of the edge itself is left out",
+    why="forward ends before the edge and backward begins after it: add its score.",
+    pitfall="expected",
+)
+def counts_without_score(self, text):
+    """forward and backward contain all scores."""
+    edges = self.lattice(text)
+    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
+    for edge in edges:
+        arriving[edge.end].append(edge)
+        leaving[edge.start].append(edge)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
+    for p in reversed(range(len(text))):
+        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    counts = {}
+    for edge in edges:
+        used = math.exp(forward[edge.start] + backward[edge.end] - forward[-1])
+        counts[edge.token] = counts.get(edge.token, 0.0) + used
+    return counts

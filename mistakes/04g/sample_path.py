@@ -1,0 +1,215 @@
+"""Wrong solutions of UnigramTokenizer.sample_path."""
+
+import math
+from random import Random
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.tokenizer.unigram import log_sum_exp
+
+
+@mistake("alpha is missing in forward", why="forward is computed with alpha * score as well.", pitfall="sampling")
+def sample_alpha_in_weights_only(self, text, seed, alpha=1.0):
+    """alpha belongs to the draw."""
+    rng = Random(seed)
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in self.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
+    tokens = []
+    position = len(text)
+    while position > 0:
+        edges = arriving[position]
+        weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[position]) for edge in edges]
+        edge = rng.choices(edges, weights)[0]
+        tokens.append(edge.token)
+        position = edge.start
+    return tokens[::-1]
+
+
+@mistake(
+    "the tokens are in reverse order", why="You collect them from the end: turn the list around.", pitfall="walk-back"
+)
+def sample_backwards(self, text, seed, alpha=1.0):
+    """From the end back to the start, and each token appended."""
+    rng = Random(seed)
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in self.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    tokens = []
+    position = len(text)
+    while position > 0:
+        edges = arriving[position]
+        weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[position]) for edge in edges]
+        edge = rng.choices(edges, weights)[0]
+        tokens.append(edge.token)
+        position = edge.start
+    return tokens
+
+
+@mistake("always the best segmentation", why="Draw each segmentation with its probability.", pitfall="sampling")
+def sample_best_path(self, text, seed, alpha=1.0):
+    """The best segmentation is the most probable one."""
+    return self.best_path(text)
+
+
+@mistake("all edges are drawn with the same probability", why="Draw them with their weights.", pitfall="sampling")
+def sample_equal_weights(self, text, seed, alpha=1.0):
+    """Any edge that ends here is possible."""
+    rng = Random(seed)
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in self.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    tokens = []
+    position = len(text)
+    while position > 0:
+        edges = arriving[position]
+        edge = rng.choices(edges)[0]
+        tokens.append(edge.token)
+        position = edge.start
+    return tokens[::-1]
+
+
+@mistake(
+    "tokens are drawn from the front by their score",
+    why="Begin at the end: there forward knows how much probability comes over each edge.",
+    pitfall="sampling",
+)
+def sample_from_the_front(self, text, seed, alpha=1.0):
+    """From the left, each edge with its probability."""
+    rng = Random(seed)
+    tokens, position = [], 0
+    while position < len(text):
+        edges = [edge for edge in self.lattice(text) if edge.start == position]
+        edge = rng.choices(edges, [math.exp(alpha * edge.score) for edge in edges])[0]
+        tokens.append(edge.token)
+        position = edge.end
+    return tokens
+
+
+@mistake(
+    "alpha has no influence", why="Multiply each score by alpha, in forward and in the weights.", pitfall="sampling"
+)
+def sample_ignores_alpha(self, text, seed, alpha=1.0):
+    """The scores are given."""
+    rng = Random(seed)
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in self.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
+    tokens = []
+    position = len(text)
+    while position > 0:
+        edges = arriving[position]
+        weights = [math.exp(forward[edge.start] + edge.score - forward[position]) for edge in edges]
+        edge = rng.choices(edges, weights)[0]
+        tokens.append(edge.token)
+        position = edge.start
+    return tokens[::-1]
+
+
+@mistake(
+    "every draw begins with the same random number",
+    why="A generator with the same seed begins again: make rng once, before the loop.",
+    pitfall="sampling",
+)
+def sample_new_generator(self, text, seed, alpha=1.0):
+    """Each draw takes Random(seed).choices(edges, weights)."""
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in self.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    tokens, position = [], len(text)
+    while position > 0:
+        edges = arriving[position]
+        weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[position]) for edge in edges]
+        edge = Random(seed).choices(edges, weights)[0]
+        tokens.append(edge.token)
+        position = edge.start
+    return tokens[::-1]
+
+
+@mistake(
+    "the seed is not used",
+    why="Use Random(seed): the same seed gives the same segmentation, and another one another.",
+    pitfall="sampling",
+)
+def sample_own_seed(self, text, seed, alpha=1.0):
+    """A fixed seed makes the draw repeatable."""
+    rng = Random(0)
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in self.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    tokens = []
+    position = len(text)
+    while position > 0:
+        edges = arriving[position]
+        weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[position]) for edge in edges]
+        edge = rng.choices(edges, weights)[0]
+        tokens.append(edge.token)
+        position = edge.start
+    return tokens[::-1]
+
+
+@mistake(
+    "the weights of a long text become 0",
+    why="Subtract forward[position] before you leave the logarithms.",
+    pitfall="logarithms",
+)
+def sample_weights_not_divided(self, text, seed, alpha=1.0):
+    """exp of forward plus score is the weight."""
+    rng = Random(seed)
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in self.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    tokens = []
+    position = len(text)
+    while position > 0:
+        edges = arriving[position]
+        weights = [math.exp(forward[edge.start] + alpha * edge.score) for edge in edges]
+        edge = rng.choices(edges, weights)[0]
+        tokens.append(edge.token)
+        position = edge.start
+    return tokens[::-1]
+
+
+@mistake(
+    "what comes before an edge has no influence",
+    why="Add forward[start]: all ways that lead to the edge.",
+    pitfall="sampling",
+)
+def sample_without_forward(self, text, seed, alpha=1.0):
+    """An edge is drawn by its score."""
+    rng = Random(seed)
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in self.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    tokens = []
+    position = len(text)
+    while position > 0:
+        edges = arriving[position]
+        weights = [math.exp(alpha * edge.score) for edge in edges]
+        edge = rng.choices(edges, weights)[0]
+        tokens.append(edge.token)
+        position = edge.start
+    return tokens[::-1]

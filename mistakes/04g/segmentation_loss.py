@@ -1,0 +1,130 @@
+"""Wrong solutions of UnigramTokenizer.segmentation_loss."""
+
+import math
+
+from g2c.course.diagnosis.bank import mistake
+
+
+@mistake("a token that occurs twice counts once", why="Each occurrence is a factor of the product.", pitfall="loss")
+def loss_each_token_once(self, tokens):
+    """Go through the different tokens."""
+    loss = 0.0
+    for token in dict.fromkeys(tokens):
+        if token != self.unk_token and token not in self.scores:
+            raise ValueError(f"The token {token!r} is not in the vocabulary.")
+        loss -= self.unk_score if token == self.unk_token else self.scores[token]
+    return loss
+
+
+@mistake(
+    "a token outside the vocabulary is taken for unknown",
+    why="Only self.unk_token stands for an unknown character; any other token is an error.",
+    pitfall="unknown",
+)
+def loss_everything_unknown(self, tokens):
+    """What is not in the table is unknown."""
+    table = self.scores | {self.unk_token: self.unk_score}
+    return 0.0 - sum(table.get(token, self.unk_score) for token in tokens)
+
+
+@mistake(
+    "the loss is divided by the number of tokens", why="The loss is the sum: more tokens may cost more.", pitfall="loss"
+)
+def loss_is_a_mean(self, tokens):
+    """A long segmentation must not be worse than a short one."""
+    loss = 0.0
+    for token in tokens:
+        if token != self.unk_token and token not in self.scores:
+            raise ValueError(f"The token {token!r} is not in the vocabulary.")
+        loss -= self.unk_score if token == self.unk_token else self.scores[token]
+    tokens = list(tokens)
+    return loss / len(tokens) if tokens else 0.0
+
+
+@mistake(
+    "a KeyError for a token that is not in the vocabulary",
+    why="Raise a ValueError that names the token.",
+    pitfall="unknown",
+)
+def loss_key_error(self, tokens):
+    """The table has every token."""
+    table = self.scores | {self.unk_token: self.unk_score}
+    return 0.0 - sum(table[token] for token in tokens)
+
+
+@mistake("scores are multiplied", why="The scores are logarithms: add them.", pitfall="loss")
+def loss_multiplies(self, tokens):
+    """Probabilities are multiplied."""
+    loss = 1.0
+    for token in tokens:
+        if token != self.unk_token and token not in self.scores:
+            raise ValueError(f"The token {token!r} is not in the vocabulary.")
+        loss *= self.unk_score if token == self.unk_token else self.scores[token]
+    return -loss
+
+
+@mistake("the logarithm is taken again", why="The scores are logarithms already.", pitfall="loss")
+def loss_of_probabilities(self, tokens):
+    """The loss is the negative logarithm of the score."""
+    loss = 0.0
+    for token in tokens:
+        if token != self.unk_token and token not in self.scores:
+            raise ValueError(f"The token {token!r} is not in the vocabulary.")
+        loss -= self.unk_score if token == self.unk_token else self.scores[token]
+    return -math.log(loss) if loss else 0.0
+
+
+@mistake(
+    "the probability of a long text becomes 0",
+    why="Stay in logarithms: add the scores, and change the sign of the sum.",
+    pitfall="logarithms",
+)
+def loss_of_the_product(self, tokens):
+    """I multiply the probabilities and take the logarithm of the product."""
+    probability = 1.0
+    for token in tokens:
+        if token != self.unk_token and token not in self.scores:
+            raise ValueError(f"The token {token!r} is not in the vocabulary.")
+        probability *= math.exp(self.unk_score if token == self.unk_token else self.scores[token])
+    return -math.log(probability) + 0.0
+
+
+@mistake(
+    "the unknown token has the score of the table",
+    why="The table's score of the unknown token is not used: an unknown character costs unk_score.",
+    pitfall="unknown",
+)
+def loss_unknown_from_table(self, tokens):
+    """Every token has its score in the table."""
+    loss = 0.0
+    for token in tokens:
+        if token != self.unk_token and token not in self.scores:
+            raise ValueError(f"The token {token!r} is not in the vocabulary.")
+        loss -= self.scores[token]
+    return loss
+
+
+@mistake("the unknown token is written out", why="Its name is in self.unk_token.", pitfall="unknown")
+def loss_unknown_written_out(self, tokens):
+    """The unknown token is <unk>."""
+    loss = 0.0
+    for token in tokens:
+        if token != "<unk>" and token not in self.scores:
+            raise ValueError(f"The token {token!r} is not in the vocabulary.")
+        loss -= self.unk_score if token == "<unk>" else self.scores[token]
+    return loss
+
+
+@mistake(
+    "the sign of the sum is not changed",
+    why="Scores are negative; the loss is the negative of their sum.",
+    pitfall="loss",
+)
+def loss_without_sign(self, tokens):
+    """The loss is the sum of the scores."""
+    loss = 0.0
+    for token in tokens:
+        if token != self.unk_token and token not in self.scores:
+            raise ValueError(f"The token {token!r} is not in the vocabulary.")
+        loss += self.unk_score if token == self.unk_token else self.scores[token]
+    return loss
