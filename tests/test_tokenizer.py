@@ -1560,7 +1560,7 @@ class TestPersistence:
 
 
 class TestRust:
-    """Your methods against the fast ones: the same IDs, in a fraction of the time."""
+    """Your methods against the fast ones: the engine of the course, and the library tokenizers, written in Rust."""
 
     def test_train_exact_learns_the_same(self):
         tokenizer, exact = (BPETokenizer(["<|end|>"], "gpt2"), BPETokenizer(["<|end|>"], "gpt2"))
@@ -1592,7 +1592,7 @@ class TestRust:
             check(
                 call(tokenizer.encode, text),
                 tokenizer.encode_fast(text),
-                idea="encode_fast is the Rust library with your merges.",
+                idea="encode_fast is the engine of the course: the same merges, applied by compiled loops.",
                 pitfall="merge-order",
             )
 
@@ -1602,7 +1602,7 @@ class TestRust:
         tokenizer = with_merges(THE_MERGES)
         text = "the theme, and 👋"
         check(
-            call(tokenizer.decode, tokenizer.encode_fast(text)),
+            call(tokenizer.decode, tokenizer.to_hf().encode(text).ids),
             text,
             idea="IDs mean the same in both.",
             pitfall="token-by-token",
@@ -1613,13 +1613,13 @@ class TestRust:
         tokenizer.train_fast(PARAGRAPH, 290, progress=False)
         check(
             call(tokenizer.encode, PARAGRAPH),
-            tokenizer.encode_fast(PARAGRAPH),
+            tokenizer.to_hf().encode(PARAGRAPH).ids,
             idea="train_fast fills the same merges and vocab that your train_step fills.",
             pitfall="merge-order",
         )
 
     def test_encode_fast_on_merges_entered_by_hand(self):
-        # Given: the Rust library with a table of three merges.
+        # Given: the engine of the course with a table of three merges.
         assert with_merges(THE_MERGES).encode_fast("the the the") == [258, 258, 257]
 
     def test_the_published_example(self):
