@@ -24,11 +24,11 @@ from typing import Any, BinaryIO, NamedTuple
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
 from g2c.common.locks import locked
-from g2c.common.table_limits import MOST_SPECIAL_TOKENS, MOST_TOKENS
+from g2c.common.table_limits import MAX_SPECIAL_TOKENS, MAX_TOKENS
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_MAX_CONTAINERS = MOST_TOKENS + 2 * MOST_SPECIAL_TOKENS
-_MAX_NAMES = MOST_TOKENS + 8 * MOST_SPECIAL_TOKENS
+_MAX_CONTAINERS = MAX_TOKENS + 2 * MAX_SPECIAL_TOKENS
+_MAX_NAMES = MAX_TOKENS + 8 * MAX_SPECIAL_TOKENS
 _OTHER_VALUES = 200_000
 _MAX_WIDE_TEXT_BYTES = 70 * 2**20
 _MAX_DEPTH = 32
@@ -386,7 +386,7 @@ def check_json_extent(data: bytes, text: str) -> int:
         commas += part.count(b",")
         # A merge has two values, a name in an object has one.
         if max(containers - _MAX_CONTAINERS, names - _MAX_NAMES, commas - 2 * containers - names - _OTHER_VALUES) > 0:
-            raise ValueError(f"it contains more values than a tokenizer of {MOST_TOKENS:,} tokens needs")
+            raise ValueError(f"it contains more values than a tokenizer of {MAX_TOKENS:,} tokens needs")
     return names
 
 

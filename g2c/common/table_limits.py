@@ -4,16 +4,16 @@ A file from somebody else decides how much time and memory it takes to read it, 
 have up to 262,144 tokens of 8 bytes on average.
 """
 
-MOST_TOKENS = 2_000_000
+MAX_TOKENS = 2_000_000
 """The number of tokens: bytes, special tokens and learned merges."""
 
-MOST_SPECIAL_TOKENS = 25_000
+MAX_SPECIAL_TOKENS = 25_000
 """The number of special tokens among them."""
 
-MOST_TOKEN_BYTES = 32 * 2**20
+MAX_TOKEN_BYTES = 32 * 2**20
 """The length of all tokens together, in bytes."""
 
-LARGEST_TOKENIZER_JSON = 512 * 2**20
+MAX_TOKENIZER_JSON = 512 * 2**20
 """The size of tokenizer.json, in bytes: enough for a tokenizer at all three limits."""
 
 
@@ -28,9 +28,9 @@ def check_table_limits(tokens: int, special_tokens: int, token_bytes: int) -> No
         ValueError: a limit is exceeded. The message gives the number and the limit.
     """
     for found, limit, what in (
-        (tokens, MOST_TOKENS, "tokens"),
-        (special_tokens, MOST_SPECIAL_TOKENS, "special tokens"),
-        (token_bytes, MOST_TOKEN_BYTES, "bytes in all its tokens together"),
+        (tokens, MAX_TOKENS, "tokens"),
+        (special_tokens, MAX_SPECIAL_TOKENS, "special tokens"),
+        (token_bytes, MAX_TOKEN_BYTES, "bytes in all its tokens together"),
     ):
         if found > limit:
             raise ValueError(f"The tokenizer has {found:,} {what}, which exceeds the limit of {limit:,}.")

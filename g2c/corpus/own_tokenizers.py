@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.common.files import parse_json, read_file, sha256_of, write_file
-from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
+from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.encoding import JOURNAL, encode_corpus, working_folder
 from g2c.corpus.inputs import CorpusInput, corpus_input
@@ -147,7 +147,7 @@ def _load_trained(work: Path, recipe: dict[str, Any]) -> tuple[BPEBase, dict[str
     path, tokenizer_path = work / RECIPE_FILE, work / TOKENIZER_FILE
     try:
         saved = parse_json(read_file(path, limit=_LARGEST_RECIPE), path)
-        data = read_file(tokenizer_path, limit=LARGEST_TOKENIZER_JSON)
+        data = read_file(tokenizer_path, limit=MAX_TOKENIZER_JSON)
     except (MissingFileError, FileFormatError):
         return None
     if not isinstance(saved, dict) or saved.pop("sha256", None) != _checksum(saved, data):

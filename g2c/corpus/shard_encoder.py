@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from g2c.corpus.shards import Cutter, Shard, SpecialTokens
 from g2c.engine.encoding import NO_TOKEN, Encoder, Tables
+from g2c.formats.merge_table import merge_table
 from g2c.tokenizer.base import BPEBase
 
 Special = Literal["allow", "ordinary"]
@@ -35,7 +36,7 @@ class Settings:
             separator_id: the ID to add after each document; `NO_TOKEN` for none.
         """
         return cls(
-            tables=Tables.of(tokenizer.merges, tokenizer.pattern, tokenizer.byte_ids),
+            tables=Tables.of_table(merge_table(tokenizer), tokenizer.pattern),
             special_to_id=tokenizer.special_to_id if special == "allow" else {},
             separator_id=separator_id,
             tokens=[token for i, token in tokenizer.vocab.items() if i not in tokenizer.special_token_ids],

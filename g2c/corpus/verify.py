@@ -34,9 +34,9 @@ from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import NO_TOKEN, Encoder, Parts, Tables
 from g2c.engine.fast import encode_fast, encode_plainly
 from g2c.formats.artifact import artifact_folder
-from g2c.formats.hf_format import UnsupportedTokenizer
 from g2c.formats.interop import to_tiktoken
 from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, differences, manifest_content, read_manifest
+from g2c.formats.merge_table import merge_table
 from g2c.formats.token_ids import IDS_FILE, blocks_of, known_ids, load_token_ids, unknown_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
@@ -48,6 +48,7 @@ from g2c.formats.tokenizer_json import (
     render_tokenizer,
     size_limit,
 )
+from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
@@ -362,7 +363,7 @@ class _Again:
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self.special_ids = sorted(tokenizer.special_token_ids)
-        self.tables = Tables.of(tokenizer.merges, tokenizer.pattern, tokenizer.byte_ids)
+        self.tables = Tables.of_table(merge_table(tokenizer), tokenizer.pattern)
         # Special tokens have no bytes here: the text around them is encoded without them.
         self.vocab = {i: b"" if i in tokenizer.special_token_ids else token for i, token in tokenizer.vocab.items()}
         self.decoder = Decoder(self.vocab)

@@ -18,7 +18,6 @@ fills up, and adapts when the text changes. The IDs do not depend on it.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +38,7 @@ from g2c.engine.splitting import (
     unsplit_end,
     way_of,
 )
+from g2c.formats.merge_table import MergeTable
 from g2c.tokenizer.base import Pair
 from g2c.tokenizer.patterns import split_by_pattern
 
@@ -167,15 +167,15 @@ def _encode(
     word_ids: Int32,
     pieces: Int64,
     pairs: Int64,
-    byte_ids: Int32,
     ids: Int32,
+    symbols: Int32,
     items: Int64,
     before: Int32,
     after: Int32,
     heap: Int64,
     out: Int32,
 ) -> int:
-    """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `ids`.
+    """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `symbols`.
 
     Args:
         text: as for splitting.py.
@@ -185,8 +185,8 @@ def _encode(
         words, word_ids: the table of words, as int64 and as int32 of the same memory.
         pieces: scratch memory; see above.
         pairs: from `pair_table`.
-        byte_ids: the ID of each of the 256 bytes.
-        ids, items, before, after, heap: scratch memory; see `merge_long`.
+        ids: the ID of each symbol; see `MergeTable`.
+        symbols, items, before, after, heap: scratch memory; see `merge_long`.
 
     Returns:
         the number of IDs in `out`. 0 if there is nothing left, or if the piece at `position` is too long. At the end,
@@ -203,7 +203,7 @@ def _encode(
             for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
                 stop = pieces[piece + STOP]
                 length = stop - p
-                if size + length > len(out) or length > len(ids):
+                if size + length > len(out) or length > len(symbols):
                     position[0], position[1], position[2] = part, p, stop
                     return size
 
@@ -227,20 +227,20 @@ def _encode(
                         slot = 8 * (first + (a & WAYS - 1) & last)
 
                 for i in range(length):
-                    ids[i] = byte_ids[text[p + i]]
+                    symbols[i] = text[p + i]
                 if length <= SHORT:
-                    count = merge_short(pairs, ids, items, length)
+                    count = merge_short(pairs, symbols, items, length)
                 else:
-                    count = merge_long(pairs, ids, items, before, after, heap, length)
+                    count = merge_long(pairs, symbols, items, before, after, heap, length)
                 for i in range(count):
-                    out[size] = ids[i]
+                    out[size] = ids[symbols[i]]
                     size += 1
                 if length <= LONGEST_WORD and count <= MOST_IDS:
                     for i in range(3):
                         words[slot + i] = pieces[piece + BYTES + i]
                     word_ids[2 * slot + 6] = count
                     for i in range(count):
-                        word_ids[2 * slot + 7 + i] = ids[i]
+                        word_ids[2 * slot + 7 + i] = ids[symbols[i]]
                 p = stop
         if size == len(out):
             position[0], position[1], position[2] = part, p, p
@@ -256,39 +256,44 @@ def _encode(
 
 
 @entry
-def _merge(pairs: Int64, ids: Int32, items: Int64, before: Int32, after: Int32, heap: Int64, count: int) -> int:
-    return merge_long(pairs, ids, items, before, after, heap, count)
+def _merge(pairs: Int64, symbols: Int32, items: Int64, before: Int32, after: Int32, heap: Int64, count: int) -> int:
+    return merge_long(pairs, symbols, items, before, after, heap, count)
 
 
 class Tables(NamedTuple):
-    """What encoding needs of a tokenizer, as arrays: any number of threads may read them."""
+    """What encoding needs of a tokenizer, as arrays: any number of threads may read them.
+
+    Attributes:
+        pattern: a regex as `resolve_pattern` returns it, or None.
+        pairs: from `pair_table`.
+        ids, lengths: the ID of each symbol, and the number of its bytes.
+        adjacency: from `byte_adjacency`.
+    """
 
     pattern: str | None
     pairs: NDArray[np.int64]
-    byte_ids: NDArray[np.int32]
-    token_lengths: dict[int, int]
+    ids: NDArray[np.int32]
+    lengths: NDArray[np.int64]
     adjacency: NDArray[np.uint8]
 
     @classmethod
     def of(cls, merges: Mapping[Pair, int], pattern: str | None, byte_ids: Sequence[int] = range(256)) -> "Tables":
         """
         Args:
-            merges: pair of IDs -> ID.
+            merges, byte_ids: as for `MergeTable.of`.
             pattern: a regex as `resolve_pattern` returns it, or None.
-            byte_ids: the ID of each of the 256 bytes.
 
         Raises:
-            ValueError: the merges are not in the order of their IDs: `Encoder` would not give the IDs of `encode`.
+            ValueError: as `MergeTable.of`: `Encoder` would not give the IDs of `encode`.
         """
-        pairs = pair_table(merges)
-        tokens = {token_id: bytes([byte]) for byte, token_id in enumerate(byte_ids)}
-        for (left, right), new_id in sorted(merges.items(), key=itemgetter(1)):
-            if left not in tokens or right not in tokens or new_id in tokens:
-                raise ValueError(f"The merge {(left, right)} -> {new_id} does not make a new token of two known ones.")
-            tokens[new_id] = tokens[left] + tokens[right]
-        lengths = {token_id: len(token) for token_id, token in tokens.items()}
-        adjacency = byte_adjacency(tokens.values()).astype(np.uint8).reshape(-1)
-        return cls(pattern, pairs, np.array(list(byte_ids), np.int32), lengths, adjacency)
+        return cls.of_table(MergeTable.of(merges, byte_ids), pattern)
+
+    @classmethod
+    def of_table(cls, table: MergeTable, pattern: str | None) -> "Tables":
+        """The same for a table that exists already, such as that of `merge_table`."""
+        lengths = np.fromiter(map(len, table.tokens), np.int64, len(table.tokens))
+        adjacency = byte_adjacency(table.tokens).astype(np.uint8).reshape(-1)
+        return cls(pattern, pair_table(table), table.ids.astype(np.int32), lengths, adjacency)
 
 
 class Encoder:
@@ -308,8 +313,6 @@ class Encoder:
             slots: size of the table of words, a power of two; None: the table grows with the texts, up to `SLOTS`.
         """
         self._tables, self._way = tables, way_of(tables.pattern)
-        self._ids = np.array(sorted(tables.token_lengths), np.int32)
-        self._lengths = np.array([tables.token_lengths[token_id] for token_id in self._ids.tolist()], np.int64)
         self._slots, self._most_slots = 0, slots or SLOTS
         self._make_words(slots or 1)
         self._pieces = np.empty(PIECE_SIZE * AHEAD + 1, np.int64)
@@ -333,7 +336,7 @@ class Encoder:
         while position[0] < len(parts.ends):
             size = _encode(
                 data, *parts, position, self._way, table, bounds, self._words, self._words.view(np.int32),
-                self._pieces, self._tables.pairs, self._tables.byte_ids, *self._scratch, self._out,
+                self._pieces, self._tables.pairs, self._tables.ids, *self._scratch, self._out,
             )  # fmt: skip
             if size:
                 yield self._out[:size].astype(np.uint32)
@@ -344,9 +347,9 @@ class Encoder:
     def _allot_scratch(self, window: int) -> None:
         """Make room for merging this many bytes of a piece at a time."""
         self._window = window
-        ids, before, after = (np.empty(window, np.int32) for _ in range(3))
+        symbols, before, after = (np.empty(window, np.int32) for _ in range(3))
         items, heap = np.empty(window, np.int64), np.empty(3 * window, np.int64)
-        self._scratch = ids, items, before, after, heap
+        self._scratch = symbols, items, before, after, heap
         self._out = np.empty(max(OUTPUT, window), np.int32)
 
     def _make_words(self, slots: int) -> None:
@@ -365,9 +368,10 @@ class Encoder:
         return np.concatenate(bounds)
 
     def _merge(self, data: NDArray[np.uint8]) -> NDArray[np.int32]:
-        ids, *links = self._scratch
-        ids[: len(data)] = self._tables.byte_ids[data]
-        return ids[: _merge(self._tables.pairs, ids, *links, len(data))].copy()
+        """The symbols of a piece."""
+        symbols, *links = self._scratch
+        symbols[: len(data)] = data
+        return symbols[: _merge(self._tables.pairs, symbols, *links, len(data))].copy()
 
     def _encode_long(self, piece: NDArray[np.uint8]) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a piece of any length, merged in windows.
@@ -377,7 +381,7 @@ class Encoder:
         while (cuts := self._cuts(piece)) is None:
             self._allot_scratch(2 * self._window)
         for begin, end in pairwise(cuts):
-            yield self._merge(piece[begin:end]).astype(np.uint32)
+            yield self._tables.ids[self._merge(piece[begin:end])].astype(np.uint32)
 
     def _cuts(self, piece: NDArray[np.uint8]) -> list[int] | None:
         """Offsets at which a piece can be cut without changing its IDs, with its two ends; None: windows are too short.
@@ -389,17 +393,17 @@ class Encoder:
         the text that follows is missing. If no border passes, the missing text matters further in front, too: some
         tokenizers need longer windows. One as long as the piece is always right.
         """
-        cuts = [0]
+        cuts, token_lengths = [0], self._tables.lengths
         window = self._merge(piece[: self._window])
         while cuts[-1] + self._window < len(piece):
-            lengths = self._lengths[np.searchsorted(self._ids, window)]
+            lengths = token_lengths[window]
             ends = cuts[-1] + np.cumsum(lengths)
             kept, step = int(np.searchsorted(ends, cuts[-1] + self._window * 3 // 4)), 1
             while kept > 0:
                 border = int(ends[kept - 1])
                 following = self._merge(piece[border : border + self._window])
                 before, after = int(window[kept - 1]), int(following[0])
-                both = piece[border - lengths[kept - 1] : border + self._tables.token_lengths[after]]
+                both = piece[border - lengths[kept - 1] : border + token_lengths[after]]
                 if len(both) <= self._window and self._merge(both).tolist() == [before, after]:
                     break
                 kept -= step

@@ -10,16 +10,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.common.progress import Progress, Reporter, byte_progress
-from g2c.common.versioned import VersionedDict
 from g2c.engine.encoding import MARK, TEXT_END, Encoder, Parts, Tables
 from g2c.formats.hf_format import BYTE_TO_CHAR
+from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase, check_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import PATTERNS, check_time
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
@@ -29,9 +29,6 @@ BLOCK = 8000
 
 SHORT_TEXT = 64
 """Up to this many characters the plain algorithm is faster: it has no tables that could be out of date."""
-
-_State = tuple[Any, ...]
-"""A copy of the state of a tokenizer that something was built from, to notice when it changes."""
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
@@ -232,7 +229,7 @@ def encoder_of_texts(
     refuses = allowed_special == "none_raise"
     allowed = tokenizer if refuses else tokenizer._allowing(allowed_special, "")
     encoders, copied = _encoders_of(tokenizer), tokenizer._with_special_tokens(allowed.special_tokens)
-    if encoders.tables is None:
+    if encoders is None:
         copied.merges = dict(tokenizer.merges)
 
     def encode(texts: Sequence[str]) -> list[list[int]]:
@@ -245,9 +242,9 @@ def encoder_of_texts(
     return encode
 
 
-def _encode(encoders: "_Encoders", tokenizer: BPEBase, texts: Sequence[str]) -> list[list[int]]:
+def _encode(encoders: "_Encoders | None", tokenizer: BPEBase, texts: Sequence[str]) -> list[list[int]]:
     """Encode each of the texts with one of the encoders, and the special tokens of the tokenizer."""
-    if encoders.tables is None:
+    if encoders is None:
         return [encode_plainly(tokenizer, text) for text in texts]
     try:
         encoder = encoders.idle.pop()
@@ -290,51 +287,31 @@ def _joined(texts: Sequence[str], tokenizer: BPEBase) -> tuple[bytes, Parts]:
 
 
 class _Encoders(NamedTuple):
-    """The encoders for one table of merges.
+    """The encoders for one table of merges and one pattern.
 
     Attributes:
-        state: the state of the tokenizer that they were made from; see `_encoding_state`.
-        tables: None if the loops would not give the IDs of `encode`, only the plain algorithm does.
+        tables: what they share.
         idle: those that no thread uses at present.
     """
 
-    state: _State
-    tables: Tables | None
+    tables: Tables
     idle: deque[Encoder]
 
 
-_ENCODERS: "WeakKeyDictionary[BPEBase, _Encoders]" = WeakKeyDictionary()
-"""Lives as long as the tokenizer. It is not an attribute of the tokenizer, because its attributes are its state, which
-is copied, pickled and compared."""
+_ENCODERS: WeakKeyDictionary[MergeTable, dict[str | None, _Encoders]] = WeakKeyDictionary()
+"""Pattern -> encoders, for each table. They live as long as the table: until the tokenizer's merges change."""
 
 
-def _encoding_state(tokenizer: BPEBase) -> _State:
-    """A copy of all that the encoding of plain text depends on, or its version, to detect later changes.
-
-    Comparing two such copies is fast: lists compare their entries by identity first.
-    """
-    merges = tokenizer.merges
-    if isinstance(merges, VersionedDict):
-        return merges.version, tokenizer.byte_ids, tokenizer.pattern
-    return list(merges), list(merges.values()), tokenizer.byte_ids, tokenizer.pattern
-
-
-def _encoders_of(tokenizer: BPEBase) -> _Encoders:
-    """The encoders for the tokenizer in its current state."""
-    state = _encoding_state(tokenizer)
-    encoders = _ENCODERS.get(tokenizer)
-    if encoders is None or encoders.state != state:
-        # A copy of a tokenizer shares its encoders.
-        equal = next((known for known in list(_ENCODERS.values()) if known.state == state), None)
-        encoders = _ENCODERS[tokenizer] = equal or _Encoders(state, _tables_of(tokenizer), deque())
-    return encoders
-
-
-def _tables_of(tokenizer: BPEBase) -> Tables | None:
+def _encoders_of(tokenizer: BPEBase) -> _Encoders | None:
+    """The encoders for the tokenizer as it is now. None if only the plain algorithm gives the IDs of `encode`."""
     try:
-        return Tables.of(tokenizer.merges, tokenizer.pattern, tokenizer.byte_ids)
+        table = merge_table(tokenizer)
     except ValueError:
         return None
+    by_pattern = _ENCODERS.setdefault(table, {})
+    if tokenizer.pattern not in by_pattern:
+        by_pattern[tokenizer.pattern] = _Encoders(Tables.of_table(table, tokenizer.pattern), deque())
+    return by_pattern[tokenizer.pattern]
 
 
 def encode_plainly(tokenizer: BPEBase, text: str) -> list[int]:

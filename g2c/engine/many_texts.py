@@ -17,7 +17,6 @@ With any pattern, a text can be cut before and after a special token.
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from operator import itemgetter
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
 from g2c.engine.fast import encoder_of_texts
 from g2c.engine.pattern_reach import PatternReach
 from g2c.engine.splitting import safe_cuts
+from g2c.formats.merge_table import merge_table
 from g2c.tokenizer.base import BPEBase, check_text
 from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import AllowedSpecial, special_token_finder
@@ -148,22 +148,12 @@ def _cuts_of_pattern(tokenizer: BPEBase) -> Callable[[str], int]:
         return lambda text: _last_character(text, safe_cuts)
     if pattern is not None:
         return PatternReach(pattern).last_cut
-    tokens = _learned_tokens(tokenizer)
-    if tokens is None:
-        return lambda text: 0
-    adjacency = byte_adjacency(tokens)
-    return lambda text: _last_character(text, lambda window: cuts_between_tokens(window, adjacency))
-
-
-def _learned_tokens(tokenizer: BPEBase) -> list[bytes] | None:
-    """The bytes of the tokens that the merges make. None if the order of their IDs does not tell."""
-    tokens = {token_id: bytes([byte]) for byte, token_id in enumerate(tokenizer.byte_ids)}
-    for (left, right), new_id in sorted(tokenizer.merges.items(), key=itemgetter(1)):
+    try:
+        adjacency = byte_adjacency(merge_table(tokenizer).tokens)
+    except ValueError:
         # Merges that were entered by hand may be anything.
-        if left not in tokens or right not in tokens or new_id in tokens:
-            return None
-        tokens[new_id] = tokens[left] + tokens[right]
-    return list(tokens.values())
+        return lambda text: 0
+    return lambda text: _last_character(text, lambda window: cuts_between_tokens(window, adjacency))
 
 
 def _last_character(text: str, cuts: Callable[[bytes], "np.typing.NDArray[np.int64]"]) -> int:

@@ -1,21 +1,18 @@
 """Merging one piece as `encode` does, in loops: replace the pair that was learned first, until no known pair is left.
 
-    IDs      t h e r e      merges    th: 256          ranks     256  -   258  -
+    symbols  t h e r e      merges    th: 256          ranks     256  -   258  -
              256 e r e                re: 258                     -  258   -
              256 258 e                                            -   -
 
-The rank of a pair is the ID of the token that it makes: merges are numbered in the order in which they were learned. A
-replacement changes only the pairs on either side of it, so only their ranks are looked up again.
+The rank of a pair is the symbol that it makes: symbols number the merges in the order in which they were learned (see
+`MergeTable`). A replacement changes only the pairs on either side of it, so only their ranks are looked up again.
 """
-
-from collections.abc import Mapping
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.compiled import Array, Int64, entry, inner
-from g2c.tokenizer.base import Pair
+from g2c.formats.merge_table import MergeTable
 
 NEVER = 0x7FFFFFFF
 """In place of a rank: this pair is not merged."""
@@ -29,32 +26,17 @@ SHORT, SEARCHED = 24, 128
 EMPTY = -1
 
 
-def pair_table(merges: Mapping[Pair, int]) -> NDArray[np.int64]:
-    """The merges as a hash table for `rank_of`: in each slot the two IDs as one number, then the new ID.
-
-    Raises:
-        ValueError: two merges make the same ID, or a merge makes an ID that is not above its parts, or an ID does not
-            fit into 31 bits: then ranks and IDs would not be in the same order.
-    """
-    try:
-        pairs = np.fromiter(chain.from_iterable(merges), np.int64, 2 * len(merges)).reshape(-1, 2)
-        new_ids = np.fromiter(merges.values(), np.int64, len(merges))
-    except OverflowError:
-        pairs, new_ids = np.full((1, 2), NEVER), np.full(1, NEVER)
-    if (
-        ((pairs < 0) | (pairs >= new_ids[:, None])).any()
-        or (new_ids >= NEVER).any()
-        or (np.diff(np.sort(new_ids)) == 0).any()
-    ):
-        raise ValueError("The merges are not in the order of their IDs.")
-    table = np.full(2 << (4 * len(merges)).bit_length(), EMPTY, np.int64)
-    _fill(table, np.column_stack([pairs, new_ids]).reshape(-1), len(merges))
-    return table
+def pair_table(table: MergeTable) -> NDArray[np.int64]:
+    """The merges as a hash table for `rank_of`: in each slot two symbols as one number, then the symbol they make."""
+    count = len(table.left)
+    slots = np.full(2 << (4 * count).bit_length(), EMPTY, np.int64)
+    _fill(slots, np.ascontiguousarray(table.left), np.ascontiguousarray(table.right))
+    return slots
 
 
 @inner
 def pair_hash(left: int, right: int) -> int:
-    """A number for a pair of IDs; a table of n slots, n a power of two, takes its last bits."""
+    """A number for a pair of symbols; a table of n slots, n a power of two, takes its last bits."""
     return (left * 0x2545F491 + right * 0x4F6CDD1D) >> 12
 
 
@@ -71,18 +53,17 @@ def slot_of(table: Array, left: int, right: int) -> int:
 
 @inner
 def rank_of(table: Array, left: int, right: int) -> int:
-    """The ID that the pair is merged into, or `NEVER`."""
+    """The symbol that the pair is merged into, or `NEVER`."""
     slot = slot_of(table, left, right)
     return NEVER if table[slot] == EMPTY else table[slot + 1]
 
 
 @entry
-def _fill(table: Int64, pairs: Int64, count: int) -> None:
-    for i in range(count):
-        left, right = pairs[3 * i], pairs[3 * i + 1]
-        slot = slot_of(table, left, right)
-        table[slot] = left << 32 | right
-        table[slot + 1] = pairs[3 * i + 2]
+def _fill(table: Int64, left: Int64, right: Int64) -> None:
+    for k in range(len(left)):
+        slot = slot_of(table, left[k], right[k])
+        table[slot] = (left[k] + 0) << 32 | right[k]
+        table[slot + 1] = 256 + k
 
 
 @inner

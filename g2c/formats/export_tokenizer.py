@@ -24,9 +24,10 @@ from g2c.common.errors import CourseError
 from g2c.common.files import write_flushed
 from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.formats.hf_format import UnsupportedTokenizer, spellings, to_hf_dict
+from g2c.formats.hf_format import spellings, to_hf_dict
 from g2c.formats.interop import to_hf, to_tiktoken
 from g2c.formats.tokenizer_json import TOKENIZER_FILE, json_bytes, render_files
+from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.chat import chat_template, has_chat_tokens
 from g2c.tokenizer.patterns import PATTERNS

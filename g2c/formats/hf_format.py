@@ -1,4 +1,4 @@
-"""The file format of Hugging Face `tokenizers`, as a dictionary: what tokenizer.json contains.
+"""The file format of Hugging Face `tokenizers`: what tokenizer.json contains.
 
 The format represents tokens as text, but a token is bytes, and often not valid UTF-8. GPT-2's solution (Radford et al.
 2019) is a byte alphabet: each of the 256 byte values has a visible character, and the spelling of a token consists of
@@ -11,14 +11,12 @@ characters from U+0100 on, in byte order.
 import codecs
 import json
 import reprlib
-from collections.abc import Collection
-from itertools import chain, islice
-from operator import add, ge
+from itertools import accumulate, pairwise
 from typing import Any
 
-import numpy
-
 from g2c.common.versioned import VersionedDict
+from g2c.formats.merge_table import MergeError, merge_table
+from g2c.formats.validity import UnsupportedTokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 from g2c.tokenizer.special_tokens import ID_LIMIT
@@ -34,7 +32,6 @@ BYTE_TO_CHAR: dict[int, str] = _byte_alphabet()
 """Byte value -> its character in the byte alphabet, in byte order."""
 
 _ALPHABET = "".join(BYTE_TO_CHAR.values())
-_CODE_POINTS = numpy.array(list(map(ord, _ALPHABET)), "<u2")
 
 CHAR_TO_BYTE: dict[str, int] = {char: byte for byte, char in BYTE_TO_CHAR.items()}
 """The inverse of `BYTE_TO_CHAR`."""
@@ -70,13 +67,7 @@ def chars_to_bytes(spelling: str) -> bytes:
 
 
 def to_hf_dict(tokenizer: BPEBase) -> dict[str, Any]:
-    """The content of tokenizer.json: `json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)` is the file.
-
-    Keys are in the order, and have the defaults, of what `tokenizers.Tokenizer.save` writes.
-
-    Raises:
-        ValueError: two tokens have the same spelling, or a merge uses an ID that is not in the vocabulary. The format
-            cannot represent such a tokenizer.
+    """The content of tokenizer.json as a dictionary. Raises what `to_hf_json` raises.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -86,20 +77,41 @@ def to_hf_dict(tokenizer: BPEBase) -> dict[str, Any]:
     >>> [(token, i) for token, i in to_hf_dict(tokenizer)["model"]["vocab"].items() if i > 255]
     [('<|end|>', 256), ('th', 257)]
     """
-    spelling = spellings(tokenizer)
-    try:
-        merges = [[spelling[left], spelling[right]] for left, right in ranked_merges(tokenizer)]
-    except KeyError as error:
-        raise ValueError(f"A merge uses the ID {error.args[0]}, which is not in the vocabulary.") from None
-    content = settings(tokenizer)
-    # An ID may be an integer of numpy, which json does not write.
-    content["model"]["vocab"] = {spelling[token_id]: int(token_id) for token_id in sorted(spelling)}
-    content["model"]["merges"] = merges
+    content: dict[str, Any] = json.loads(to_hf_json(tokenizer))
     return content
 
 
-def settings(tokenizer: BPEBase) -> dict[str, Any]:
-    """The content of tokenizer.json up to the vocabulary and the merges, which are the last entries of its model."""
+def to_hf_json(tokenizer: BPEBase) -> str:
+    """The content of tokenizer.json, character for character as `tokenizers.Tokenizer.save` writes it.
+
+    It is what `json.dumps(..., indent=2, ensure_ascii=False)` writes, in less than half the time. With an indent, json
+    does not use its encoder in C. Nearly all of the text is the vocabulary and the merges, in which each token is
+    written once by that encoder, and then put in all its places.
+
+    Raises:
+        ValueError: the merges are not valid, see `MergeTable.of`.
+    """
+    table = merge_table(tokenizer)
+    ids = [*table.ids.tolist(), *tokenizer.id_to_special]
+    # A string in JSON never contains a line end.
+    tokens = [*_all_to_chars(table.tokens), *tokenizer.id_to_special.values()]
+    strings = json.dumps(tokens, ensure_ascii=False, separators=("\n", ":"))[1:-1].split("\n")
+    rows = [f",\n      {strings[place]}: {ids[place]}" for place in sorted(range(len(ids)), key=ids.__getitem__)]
+    pairs = zip(table.left.tolist(), table.right.tolist())
+    merges = [f",\n      [\n        {strings[left]},\n        {strings[right]}\n      ]" for left, right in pairs]
+    frame = json.dumps(_settings(tokenizer), indent=2, ensure_ascii=False)
+    before = frame.removesuffix('{},\n    "merges": []\n  }\n}')
+    # The first row begins with a comma, too.
+    vocab = "{" + "".join(rows)[1:] + "\n    }"
+    pairs_text = "[" + "".join(merges)[1:] + "\n    ]" if merges else "[]"
+    return f'{before}{vocab},\n    "merges": {pairs_text}\n  }}\n}}'
+
+
+def _settings(tokenizer: BPEBase) -> dict[str, Any]:
+    """The content of tokenizer.json without the vocabulary and the merges, which are the last entries of its model.
+
+    Keys are in the order, and have the defaults, of what the library writes.
+    """
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
     pre_tokenizer: dict[str, Any] = dict(byte_level)
     if tokenizer.pattern is not None:
@@ -141,43 +153,23 @@ def settings(tokenizer: BPEBase) -> dict[str, Any]:
     }
 
 
-def ranked_merges(tokenizer: BPEBase) -> list[Pair]:
-    """The pairs in the order of their IDs: the library ranks merges by their position in the list."""
-    return sorted(tokenizer.merges, key=tokenizer.merges.__getitem__)
-
-
 def spellings(tokenizer: BPEBase) -> dict[int, str]:
     """ID -> spelling of the token: special tokens unchanged, all others in the byte alphabet.
 
     Raises:
-        ValueError: two tokens have the same spelling.
+        ValueError: the merges are not valid, see `MergeTable.of`.
     """
-    spelling = dict(zip(tokenizer.vocab, _all_to_chars(tokenizer.vocab.values())))
-    spelling.update(tokenizer.id_to_special)
-    if len(set(spelling.values())) < len(spelling):
-        first_id: dict[str, int] = {}
-        for token_id, token in spelling.items():
-            if token in first_id:
-                raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {token!r}.")
-            first_id[token] = token_id
-    return spelling
+    table = merge_table(tokenizer)
+    return dict(zip(table.ids.tolist(), _all_to_chars(table.tokens))) | tokenizer.id_to_special
 
 
-def _all_to_chars(tokens: Collection[bytes]) -> list[str]:
-    """`bytes_to_chars` of each token, for millions of tokens: all are spelled at once, with a line end after each."""
-    ends = numpy.cumsum(numpy.fromiter(map(len, tokens), numpy.int64, len(tokens)) + 1)
-    is_char = numpy.ones(ends[-1], bool)
-    is_char[ends - 1] = False
-    text = numpy.full(len(is_char), ord("\n"), "<u2")
-    text[is_char] = _CODE_POINTS[numpy.frombuffer(b"".join(tokens), numpy.uint8)]
-    return text.tobytes().decode("utf-16-le").split("\n")[:-1]
+def _all_to_chars(tokens: list[bytes]) -> list[str]:
+    """`bytes_to_chars` of each token: all are spelled at once."""
+    text = bytes_to_chars(b"".join(tokens))
+    return [text[begin:end] for begin, end in pairwise(accumulate(map(len, tokens), initial=0))]
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-
-
-class UnsupportedTokenizer(ValueError):
-    """The file is valid, but describes a tokenizer that a BPETokenizer cannot represent."""
 
 
 _SECTIONS = (
@@ -226,7 +218,8 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
 
     Raises:
         UnsupportedTokenizer: it is another kind of tokenizer, or assigns IDs in another way.
-        ValueError: it is not a tokenizer, or a damaged one. The message says where, for instance model.merges[12].
+        ValueError: it is not a tokenizer, a damaged one, or one that `check_tokenizer` refuses. The message says where,
+            for instance model.merges[12].
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
@@ -253,18 +246,21 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
 
     vocab = _read_vocab(model.get("vocab"))
     special_tokens = _read_special_tokens(sections.get("added_tokens", []), vocab)
-    byte_ids = _read_byte_ids(vocab, special_tokens)
     tokenizer = cls(pattern=pattern)
-    tokenizer._number(special_tokens, byte_ids)
-    tokenizer.merges = VersionedDict(_read_merges(model.get("merges"), vocab, tokenizer))
-    for (left, right), new_id in tokenizer.merges.items():
-        tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
+    tokenizer._number(special_tokens, _read_byte_ids(vocab, special_tokens))
+    tokenizer.merges = VersionedDict(_read_merges(model.get("merges"), vocab))
+    try:
+        table = merge_table(tokenizer)
+    except MergeError as error:
+        raise UnsupportedTokenizer(f"{_merge(error.position, model['merges'][error.position])}: {error}") from None
+    tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
     token = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
     if token is not None:
         raise UnsupportedTokenizer(
             f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is neither a byte nor a special token, "
             "and no merge makes it."
         )
+    check_tokenizer(tokenizer)
     return tokenizer
 
 
@@ -327,13 +323,15 @@ def _check_byte_level(value: Any, place: str, *, prefix_space_allowed: bool = Tr
 
 def _read_vocab(value: Any) -> dict[str, int]:
     vocab = _object(value, "model.vocab")
-    if set(map(type, vocab.values())) != {int} or min(vocab.values()) < 0:
+    ids = vocab.values()
+    if set(map(type, ids)) != {int} or min(ids) < 0 or max(ids) >= ID_LIMIT:
         for token, token_id in vocab.items():
-            if type(token_id) is not int or token_id < 0:
+            if type(token_id) is not int or not 0 <= token_id < ID_LIMIT:
                 raise ValueError(
-                    f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID must be a non-negative integer."
+                    f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID must be an integer from 0 to "
+                    "2**31 - 1."
                 )
-    if len(set(vocab.values())) < len(vocab):
+    if len(set(ids)) < len(vocab):
         owner: dict[int, str] = {}
         for token, token_id in vocab.items():
             if token_id in owner:
@@ -392,79 +390,45 @@ def _check_order_of_search(added_tokens: list[dict[str, Any]]) -> None:
 
 def _read_byte_ids(vocab: dict[str, int], special_tokens: dict[str, int]) -> list[int]:
     """The ID of each byte. In files that the trainer of `tokenizers` writes, special tokens come first."""
-    others = vocab.keys() - CHAR_TO_BYTE.keys() - special_tokens.keys()
-    first_learned = min(map(vocab.__getitem__, others), default=ID_LIMIT)
     for byte, char in BYTE_TO_CHAR.items():
-        token_id = vocab.get(char)
-        if token_id is None:
+        if char not in vocab:
             raise UnsupportedTokenizer(
                 f"model.vocab has no token for the byte {byte} ({char!r}), so this tokenizer leaves that byte out of "
                 "every text. Train it with initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet()."
             )
         if char in special_tokens:
             raise UnsupportedTokenizer(f"The special token {char!r} is spelled like the byte {byte}.")
-        if token_id > first_learned:
-            raise UnsupportedTokenizer(
-                f"model.vocab[{char!r}] is {token_id}, but that token is a single byte, whose ID must be lower than "
-                f"that of every merged token, and one has the ID {first_learned}."
-            )
     return [vocab[char] for char in BYTE_TO_CHAR.values()]
 
 
-def _read_merges(value: Any, vocab: dict[str, int], tokenizer: BPEBase) -> dict[Pair, int]:
+def _read_merges(value: Any, vocab: dict[str, int]) -> dict[Pair, int]:
     if not isinstance(value, list):
         raise ValueError(f"model.merges is {_short(value)}, but it should be a list.")
     entries = [entry.split(" ") if isinstance(entry, str) else entry for entry in value]
-    if not all(isinstance(parts, list) and len(parts) == 2 for parts in entries):
-        raise _problem_of_merges(value, vocab, tokenizer)
-    tokens = list(chain.from_iterable(entries))
-    if not set(map(type, tokens)) <= {str}:
-        raise _problem_of_merges(value, vocab, tokenizer)
-    # There may be millions of merges, so the loops are those of built-in functions.
-    left, right = tokens[::2], tokens[1::2]
     try:
-        left_ids, right_ids = list(map(vocab.__getitem__, left)), list(map(vocab.__getitem__, right))
-        new_ids = list(map(vocab.__getitem__, map(add, left, right)))
-    except KeyError:
-        raise _problem_of_merges(value, vocab, tokenizer) from None
-    if (
-        new_ids != list(islice(tokenizer.merge_ids(), len(new_ids)))
-        or not tokenizer.special_token_ids.isdisjoint(chain(left_ids, right_ids))
-        or any(map(ge, left_ids, new_ids))
-        or any(map(ge, right_ids, new_ids))
-    ):
-        raise _problem_of_merges(value, vocab, tokenizer)
-    return dict(zip(zip(left_ids, right_ids), new_ids))
+        if not set(map(type, entries)) <= {list}:
+            raise TypeError
+        merges = {(vocab[left], vocab[right]): vocab[left + right] for left, right in entries}
+    except (KeyError, TypeError, ValueError):
+        raise _problem_of_merges(value, entries, vocab) from None
+    if len(merges) < len(entries):
+        raise _problem_of_merges(value, entries, vocab)
+    return merges
 
 
-def _problem_of_merges(value: list[Any], vocab: dict[str, int], tokenizer: BPEBase) -> ValueError:
-    """What is wrong with the first of the merges that is not valid."""
-    made: set[int] = set()
-    for position, (entry, new_id) in enumerate(zip(value, tokenizer.merge_ids())):
-        parts = entry.split(" ") if isinstance(entry, str) else entry
+def _problem_of_merges(value: list[Any], entries: list[Any], vocab: dict[str, int]) -> ValueError:
+    """What is wrong with the first of the merges that is not one of two tokens, or appears twice."""
+    earlier = set()
+    for position, (entry, parts) in enumerate(zip(value, entries)):
         if not (isinstance(parts, list) and len(parts) == 2 and type(parts[0]) is type(parts[1]) is str):
             return ValueError(f"{_merge(position, entry)}, but a merge must be a pair of tokens.")
         left, right = parts
-        left_id, right_id = vocab.get(left, -1), vocab.get(right, -1)
-        made_id = vocab.get(left + right, -1)
-        if left_id < 0 or right_id < 0 or made_id < 0:
-            unknown = next(token for token in (left, right, left + right) if token not in vocab)
+        unknown = next((token for token in (left, right, left + right) if token not in vocab), None)
+        if unknown is not None:
             return ValueError(f"{_merge(position, entry)}, but model.vocab has no token {_short(unknown)}.")
-        if made_id != new_id:
-            if made_id in made:
-                return ValueError(f"{_merge(position, entry)}, which makes the ID {made_id}, as an earlier merge does.")
-            return UnsupportedTokenizer(
-                f"{_merge(position, entry)}, which makes the ID {made_id}, but the merge at this position should make "
-                f"{new_id}: IDs increase by one from merge to merge."
-            )
-        for token, token_id in ((left, left_id), (right, right_id)):
-            if token_id in tokenizer.special_token_ids:
-                return ValueError(
-                    f"{_merge(position, entry)}, but {_short(token)} is a special token, which cannot be merged."
-                )
-            if token_id >= new_id:
-                return ValueError(f"{_merge(position, entry)}, but a later merge makes {_short(token)}.")
-        made.add(new_id)
+        if (left, right) in earlier:
+            return ValueError(f"{_merge(position, entry)}, which is an earlier merge.")
+        earlier.add((left, right))
     raise AssertionError("All merges are valid.")
 
 

@@ -21,10 +21,10 @@ import tokenizers
 from g2c.common.files import parse_json
 from g2c.common.table_limits import check_table_limits
 from g2c.common.versioned import VersionedDict
-from g2c.formats.hf_format import UnsupportedTokenizer, from_hf_dict, to_hf_dict
+from g2c.formats.hf_format import from_hf_dict, to_hf_json
 from g2c.formats.merge_splits import find_splits
 from g2c.formats.tiktoken_patterns import from_tiktoken_pattern, to_tiktoken_pattern
-from g2c.formats.validity import check_tokenizer
+from g2c.formats.validity import UnsupportedTokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
@@ -51,7 +51,7 @@ def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
     ['theĠ', 'the', '<|end|>']
     """
     check_tokenizer(tokenizer)
-    return tokenizers.Tokenizer.from_str(json.dumps(to_hf_dict(tokenizer)))
+    return tokenizers.Tokenizer.from_str(to_hf_json(tokenizer))
 
 
 def from_hf(source: Any, cls: type[BPEBase]) -> BPEBase:
@@ -71,9 +71,7 @@ def from_hf(source: Any, cls: type[BPEBase]) -> BPEBase:
             f"from_hf takes a tokenizers.Tokenizer or a fast tokenizer of transformers, but this is of type "
             f"{type(source).__name__}."
         )
-    tokenizer = from_hf_dict(json.loads(library.to_str()), cls)
-    check_tokenizer(tokenizer)
-    return tokenizer
+    return from_hf_dict(json.loads(library.to_str()), cls)
 
 
 def from_gpt2_files(encoder_json: bytes, vocab_bpe: bytes, cls: type[BPEBase]) -> BPEBase:
@@ -98,11 +96,8 @@ def from_gpt2_files(encoder_json: bytes, vocab_bpe: bytes, cls: type[BPEBase]) -
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
     special = {"id": vocab[end], "content": end, "special": True}
     model = {"type": "BPE", "vocab": vocab, "merges": merges}
-    tokenizer = from_hf_dict(
-        {"model": model, "added_tokens": [special], "pre_tokenizer": byte_level, "decoder": byte_level}, cls
-    )
-    check_tokenizer(tokenizer)
-    return tokenizer
+    content = {"model": model, "added_tokens": [special], "pre_tokenizer": byte_level, "decoder": byte_level}
+    return from_hf_dict(content, cls)
 
 
 # --- tiktoken ---------------------------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
-    LARGEST_JSON,
     MANIFEST_FILE,
+    MAX_JSON,
     TEMPLATE_FILE,
     TOKENIZER_FILE,
     fingerprint,
@@ -120,7 +120,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
         MissingFileError: there is no such file.
         FileFormatError: the file is not a manifest of this version, or was changed.
     """
-    data = read_file(path, limit=LARGEST_JSON)
+    data = read_file(path, limit=MAX_JSON)
     manifest = parse_json(data, path)
     if not isinstance(manifest, dict) or tuple(manifest) != _PARTS:
         raise FileFormatError(f"{path} is not the manifest of an artifact: its parts should be {', '.join(_PARTS)}.")

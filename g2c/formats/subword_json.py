@@ -12,7 +12,7 @@ from typing import Any
 import g2c.tokenizer
 from g2c.common.errors import FileFormatError
 from g2c.common.files import parse_json, read_file, write_file
-from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
+from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.tokenizer.unigram import SPACE, UnigramTokenizer
 from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS, PREFIX, WordPieceTokenizer
 
@@ -182,7 +182,7 @@ def _save(path: str | os.PathLike[str], content: Mapping[str, Any]) -> Path:
 
 def _load(path: Path, kind: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """The content of a tokenizer.json and its model, which must be of this type."""
-    content = parse_json(read_file(path, limit=LARGEST_TOKENIZER_JSON), path)
+    content = parse_json(read_file(path, limit=MAX_TOKENIZER_JSON), path)
     model = content.get("model") if isinstance(content, Mapping) else None
     if not isinstance(model, Mapping) or model.get("type") != kind:
         raise FileFormatError(f"{path} does not describe a {kind} tokenizer: its model is of another type.")

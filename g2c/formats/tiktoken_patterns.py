@@ -17,7 +17,7 @@ compared: each character class on all code points, and random patterns on random
 import re
 from dataclasses import dataclass
 
-from g2c.formats.hf_format import UnsupportedTokenizer
+from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
 WHOLE_TEXT = r"[\s\S]+"

@@ -18,10 +18,10 @@ import numpy
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError
 from g2c.common.files import check_width, no_garbage_collection, parse_json, read_file, write_file
-from g2c.common.table_limits import LARGEST_TOKENIZER_JSON
+from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.formats.hf_format import UnsupportedTokenizer, from_hf_dict, ranked_merges, settings, spellings
-from g2c.formats.validity import check_tokenizer
+from g2c.formats.hf_format import from_hf_dict, to_hf_json
+from g2c.formats.validity import UnsupportedTokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.chat import chat_template, has_chat_tokens
 
@@ -30,13 +30,13 @@ CONFIG_FILE = "tokenizer_config.json"
 TEMPLATE_FILE = "chat_template.jinja"
 MANIFEST_FILE = "manifest.json"
 
-LARGEST_JSON = 32 * 2**20
-"""The size limit in bytes for the JSON files beside tokenizer.json, whose limit is `LARGEST_TOKENIZER_JSON`."""
+MAX_JSON = 32 * 2**20
+"""The size limit in bytes for the JSON files beside tokenizer.json, whose limit is `MAX_TOKENIZER_JSON`."""
 
 
 def size_limit(name: str) -> int:
     """The largest size in bytes at which one of the files that describe a tokenizer is read."""
-    return LARGEST_TOKENIZER_JSON if name == TOKENIZER_FILE else LARGEST_JSON
+    return MAX_TOKENIZER_JSON if name == TOKENIZER_FILE else MAX_JSON
 
 
 def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
@@ -108,7 +108,7 @@ def load(path: str | os.PathLike[str], cls: type[BPEBase] | None = None) -> BPEB
     """
     path = Path(path)
     file = path / TOKENIZER_FILE if path.is_dir() else path
-    return parse_tokenizer(read_file(file, limit=LARGEST_TOKENIZER_JSON), file, cls)
+    return parse_tokenizer(read_file(file, limit=MAX_TOKENIZER_JSON), file, cls)
 
 
 def fingerprint(tokenizer: BPEBase) -> str:
@@ -142,7 +142,7 @@ def render_tokenizer(tokenizer: BPEBase) -> bytes:
         ValueError: `parse_tokenizer` would refuse it because of characters above U+FFFF.
     """
     with no_garbage_collection():
-        text = _indented(tokenizer)
+        text = to_hf_json(tokenizer)
     data = text.encode()
     try:
         check_width(data, text)
@@ -151,35 +151,6 @@ def render_tokenizer(tokenizer: BPEBase) -> bytes:
             f"The tokenizer cannot be saved, because {TOKENIZER_FILE} could not be read: {error}."
         ) from None
     return data
-
-
-def _indented(tokenizer: BPEBase) -> str:
-    """The same as `json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)`, in less than half the time.
-
-    With an indent, json does not use its encoder in C. Nearly all of the text is the vocabulary and the merges, in
-    which each token is written once by that encoder, and then put in all its places.
-    """
-    spelling = spellings(tokenizer)
-    # A string in JSON never contains a line end.
-    strings = json.dumps(list(spelling.values()), ensure_ascii=False, separators=("\n", ":"))[1:-1].split("\n")
-    string = dict(zip(spelling, strings))
-    ids, pairs = sorted(string), ranked_merges(tokenizer)
-    vocab = _rows(len(ids), ",\n      ", [string[token_id] for token_id in ids], ": ", list(map(str, ids)))
-    left, right = [string[left] for left, _ in pairs], [string[right] for _, right in pairs]
-    merges = _rows(len(pairs), ",\n      [\n        ", left, ",\n        ", right, "\n      ]")
-    frame = json.dumps(settings(tokenizer), indent=2, ensure_ascii=False)
-    before = frame.removesuffix('{},\n    "merges": []\n  }\n}')
-    # The first row begins with a comma, too.
-    vocab, merges = "{" + vocab[1:] + "\n    }", "[" + merges[1:] + "\n    ]" if merges else "[]"
-    return f'{before}{vocab},\n    "merges": {merges}\n  }}\n}}'
-
-
-def _rows(count: int, *columns: str | list[str]) -> str:
-    """A text of `count` rows, each with an entry of every column; a column that is a str is the same in all rows."""
-    cells = [""] * (len(columns) * count)
-    for number, column in enumerate(columns):
-        cells[number :: len(columns)] = [column] * count if isinstance(column, str) else column
-    return "".join(cells)
 
 
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
@@ -229,10 +200,7 @@ def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBa
     content = parse_json(data, file)
     try:
         with no_garbage_collection():
-            tokenizer = from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
-            # Larger than the tokenizer: not held while the check takes memory of its own.
-            del content
-            check_tokenizer(tokenizer)
+            return from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
     except UnsupportedTokenizer as error:
         raise FileFormatError(
             f"{file}: {error} A BPETokenizer cannot represent this tokenizer; open the file with "
@@ -242,4 +210,3 @@ def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBa
         raise FileFormatError(
             f"{file}: {error} The file is damaged or was edited; save it again, or copy it again from its source."
         ) from None
-    return tokenizer

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import Progress, training_progress
-from g2c.common.table_limits import MOST_TOKENS
+from g2c.common.table_limits import MAX_TOKENS
 from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import (
@@ -246,8 +246,8 @@ class BPEBase(Forwarding):
                 f"vocab_size={vocab_size} is too small: the 256 bytes and {special} already make "
                 f"{self.base_vocab_size}. Ask for at least {self.base_vocab_size}."
             )
-        if vocab_size > MOST_TOKENS:
-            raise ValueError(f"vocab_size is above {MOST_TOKENS:,}, the largest number of tokens that can be saved.")
+        if vocab_size > MAX_TOKENS:
+            raise ValueError(f"vocab_size is above {MAX_TOKENS:,}, the largest number of tokens that can be saved.")
         if not isinstance(self.byte_ids, bytes) or (self.merges and not self._is_in_training_order()):
             raise ValueError(
                 f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published tokenizer, and "

@@ -18,6 +18,7 @@ from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import LONGEST_WORD, NO_TOKEN, Encoder, Parts, Tables
 from g2c.engine.merging import SEARCHED, SHORT, pair_table
+from g2c.formats.merge_table import MergeTable
 from g2c.solutions.bpe import BPETokenizer
 
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))[:300_000]
@@ -155,9 +156,10 @@ def test_merges_that_are_not_in_the_order_of_their_ids_are_refused(merges):
 
 
 def test_a_table_of_pairs_has_every_merge(trained):
-    table = pair_table(trained.merges).reshape(-1, 2)
-    found = {(int(pair) >> 32, int(pair) & 0xFFFFFFFF): int(new_id) for pair, new_id in table if pair >= 0}
-    assert found == trained.merges
+    merges = MergeTable.of(trained.merges)
+    slots = pair_table(merges).reshape(-1, 2)
+    found = {int(symbol): (int(pair) >> 32, int(pair) & 0xFFFFFFFF) for pair, symbol in slots if pair >= 0}
+    assert found == dict(enumerate(zip(merges.left.tolist(), merges.right.tolist()), start=256))
 
 
 # --- decoding ---------------------------------------------------------------------------------------------------------

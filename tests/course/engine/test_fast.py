@@ -286,8 +286,8 @@ def test_under_another_pattern_text_stays_whole():
 
 @pytest.fixture
 def tables_built(monkeypatch) -> list:
-    built, build = [], fast._tables_of
-    monkeypatch.setattr(fast, "_tables_of", lambda *arguments: built.append(arguments) or build(*arguments))
+    built, build = [], fast.Tables.of_table
+    monkeypatch.setattr(fast.Tables, "of_table", lambda *arguments: built.append(arguments) or build(*arguments))
     return built
 
 

@@ -13,7 +13,7 @@ from tokenizers import models, pre_tokenizers, trainers
 from g2c.common import backtracking
 from g2c.common.errors import CourseError, FileFormatError
 from g2c.common.files import read_file, sha256_of
-from g2c.common.table_limits import MOST_TOKEN_BYTES, MOST_TOKENS
+from g2c.common.table_limits import MAX_TOKEN_BYTES, MAX_TOKENS
 from g2c.corpus.published_tokenizers import load_tokenizer_json
 from g2c.corpus.verify import check_agreement, verify
 from g2c.formats import interop
@@ -143,7 +143,7 @@ def test_tokens_that_double_are_read_and_saved_within_two_seconds(tmp_path):
 @pytest.mark.whole
 def test_a_table_longer_than_the_limit_is_neither_saved_nor_read(tmp_path):
     tokenizer = powers("z", 25)
-    with pytest.raises(ValueError, match=f"bytes in all its tokens together, .* limit of {MOST_TOKEN_BYTES:,}"):
+    with pytest.raises(ValueError, match=f"bytes in all its tokens together, .* limit of {MAX_TOKEN_BYTES:,}"):
         save(tokenizer, tmp_path / "new" / "t.json")
     assert os.listdir(tmp_path) == []
     file = tmp_path / "t.json"
@@ -190,7 +190,7 @@ def test_two_hundred_thousand_bad_merges_are_refused_within_seconds(tmp_path):
 
 def test_brackets_in_tokens_are_not_counted_as_structure(tmp_path):
     tokenizer = powers("[", 21)
-    assert sum(token.count(b"[") for token in tokenizer.vocab.values()) > 2 * MOST_TOKENS
+    assert sum(token.count(b"[") for token in tokenizer.vocab.values()) > 2 * MAX_TOKENS
     assert load(save(tokenizer, tmp_path / "t.json"), BPETokenizer).merges == tokenizer.merges
 
 
@@ -213,7 +213,7 @@ def test_large_tables_are_saved_and_loaded(tmp_path, count):
 
 def test_too_many_tokens_are_not_saved(tmp_path):
     tokenizer = BPETokenizer()
-    tokenizer.vocab = dict.fromkeys(range(MOST_TOKENS + 1), b"a")
+    tokenizer.vocab = dict.fromkeys(range(MAX_TOKENS + 1), b"a")
     with pytest.raises(ValueError, match="The tokenizer has 2,000,001 tokens, which exceeds the limit of 2,000,000"):
         save(tokenizer, tmp_path / "t.json")
     with pytest.raises(ValueError, match="25,001 special tokens, which exceeds the limit of 25,000"):
@@ -222,7 +222,7 @@ def test_too_many_tokens_are_not_saved(tmp_path):
 
 
 @pytest.mark.parametrize("method", ["train", "train_exact", "train_fast"])
-@pytest.mark.parametrize("vocab_size", [MOST_TOKENS + 1, 10**21, 10**5000], ids=["one more", "10**21", "10**5000"])
+@pytest.mark.parametrize("vocab_size", [MAX_TOKENS + 1, 10**21, 10**5000], ids=["one more", "10**21", "10**5000"])
 def test_training_for_too_many_tokens_changes_nothing(method, vocab_size):
     tokenizer = BPETokenizer()
     tokenizer.train("the the the", 258, progress=False)
