@@ -10,7 +10,6 @@
     text.py             the separator of documents; a token's bytes in printable form
     table_limits.py     the largest tokenizer that can be saved
     versioned.py        a dictionary that tells whether it has changed
-    backtracking.py     finds patterns that would take for ever
 
 `errors`, `paths`, `locks` and `files` need only the standard library, because the scripts use them before the
 environment exists.

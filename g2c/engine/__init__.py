@@ -12,6 +12,5 @@
 
 compiled.py turns these loops into machine code; `python -m g2c.engine` (__main__.py) does so for all of them at once.
 What a tokenizer's methods call: fast.py encodes any text, and trains with the Rust library; many_texts.py encodes
-streams and batches of texts; offsets.py says which characters a token covers; pattern_reach.py says how far a pattern
-looks.
+streams and batches of texts; offsets.py says which characters a token covers.
 """

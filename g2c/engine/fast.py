@@ -21,7 +21,7 @@ from g2c.engine.encoding import MARK, TEXT_END, Encoder, Parts, Tables
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase, check_text, warn_vocabulary_not_reached
-from g2c.tokenizer.patterns import PATTERNS, check_time
+from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 BLOCK = 8000
@@ -133,7 +133,6 @@ def _training_texts(tokenizer: BPEBase, texts: str | Iterable[str], chunk_chars:
             if tokenizer.pattern is None:
                 blocks = (part[begin : begin + chunk_chars] for begin in range(0, len(part), chunk_chars))
             else:
-                check_time(part, tokenizer.pattern)
                 blocks = _blocks_of_words(part, tokenizer.pattern)
             for block in blocks:
                 yield block

@@ -9,7 +9,7 @@ can be cut depends on the pattern:
 
     gpt2, gpt4     after a letter or number, before a character of another class (`splitting.safe_cuts`)
     no pattern     between two bytes that are adjacent in no token (adjacency.py)
-    other ones     at the end of a piece that the text after it can no longer change (`pattern_reach`)
+    other ones     nowhere
 
 With any pattern, a text can be cut before and after a special token.
 """
@@ -22,7 +22,6 @@ import numpy as np
 
 from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
 from g2c.engine.fast import encoder_of_texts
-from g2c.engine.pattern_reach import PatternReach
 from g2c.engine.splitting import safe_cuts
 from g2c.formats.merge_table import merge_table
 from g2c.tokenizer.base import BPEBase, check_text
@@ -54,8 +53,7 @@ def encode_iterable(
 
     - under "gpt2" and "gpt4", in a run of millions of letters, digits, spaces or punctuation marks alone;
     - without a pattern, as long as every two adjacent bytes are adjacent in some token, as in a run of one character;
-    - under another pattern, as long as it might go on with the last piece, and for all of the text if the pattern uses
-      what `g2c.engine.pattern_reach` does not know: look-behind, anchors such as ^ and $, back-references.
+    - under another pattern: give it a document at a time.
 
     Args:
         tokenizer: a trained tokenizer. It may be trained again meanwhile; the IDs are those of its state at the start.
@@ -147,7 +145,7 @@ def _cuts_of_pattern(tokenizer: BPEBase) -> Callable[[str], int]:
     if pattern in PATTERNS.values():
         return lambda text: _last_character(text, safe_cuts)
     if pattern is not None:
-        return PatternReach(pattern).last_cut
+        return lambda text: 0
     try:
         adjacency = byte_adjacency(merge_table(tokenizer).tokens)
     except ValueError:

@@ -8,10 +8,10 @@ tokenizer.json      tokenizer_json.py    reads and writes it, with the files tha
                     hf_format.py         its content, as a dictionary
                     subword_json.py      the same for WordPiece and Unigram
                     validity.py          refuses what libraries would understand differently
+                    merge_table.py       the merges by symbols, checked once, for everything that relies on them
                     merge_splits.py      which pair a token is made of, for tables that do not say it
 
 other libraries     interop.py           objects of tokenizers, transformers and tiktoken
-                    tiktoken_patterns.py which patterns tiktoken can take over
                     export_tokenizer.py  files with the tokenizer, for other programs
                     export.py            files with the IDs, for training programs
 """

@@ -23,7 +23,6 @@ from g2c.common.table_limits import check_table_limits
 from g2c.common.versioned import VersionedDict
 from g2c.formats.hf_format import from_hf_dict, to_hf_json
 from g2c.formats.merge_splits import find_splits
-from g2c.formats.tiktoken_patterns import from_tiktoken_pattern, to_tiktoken_pattern
 from g2c.formats.validity import UnsupportedTokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
@@ -31,8 +30,10 @@ from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 if TYPE_CHECKING:
     import tiktoken
 
-_CL100K_PATTERN = list(TIKTOKEN_PATTERNS)[-1]
-_BEYOND_LINE_END = re.compile(rb"[\r\n][^\r\n]")
+_WHOLE_TEXT = r"[\s\S]+"
+"""The pattern that matches a whole text. tiktoken requires a pattern."""
+
+_GOES_ON_AFTER_LINE_END = re.compile(rb"[\r\n][^\r\n]+\Z")
 
 
 # --- Hugging Face -----------------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
 
     Raises:
         TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
-        UnsupportedTokenizer: with the tokenizer's pattern, tiktoken could give other IDs.
+        UnsupportedTokenizer: the tokenizer has a pattern of its own, with which tiktoken could give other IDs.
         ModuleNotFoundError: tiktoken is not installed (pip install -e '.[interop]').
     """
     import tiktoken
@@ -124,11 +125,13 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
     check_tokenizer(tokenizer)
     special = dict(tokenizer.special_to_id)
     ranks = {token: token_id for token_id, token in tokenizer.vocab.items() if token_id not in tokenizer.id_to_special}
-    pattern = to_tiktoken_pattern(tokenizer.pattern)
-    try:
-        encoding = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
-    except ValueError as error:
-        raise UnsupportedTokenizer(f"tiktoken cannot read the pattern {tokenizer.pattern!r}: {error}") from None
+    if tokenizer.pattern not in (None, *PATTERNS.values()):
+        raise UnsupportedTokenizer(
+            f"The pattern {tokenizer.pattern!r} may split texts in another way in tiktoken's regex engine. It takes "
+            "tokenizers with the pattern gpt2, the pattern gpt4, or none."
+        )
+    pattern = tokenizer.pattern or _WHOLE_TEXT
+    encoding = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
     for token, token_id in special.items():
         # Of two special tokens that begin alike, tiktoken finds the one that its hash table has first.
         if encoding.encode(token, allowed_special="all") != [token_id]:
@@ -143,8 +146,7 @@ def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:
     """An encoding of tiktoken as a tokenizer of the course.
 
     Args:
-        source: a `tiktoken.Encoding` whose pattern means the same to the regex engine of `tokenizers`. Text that the
-            pattern does not match, and that tiktoken leaves out, gets IDs from the tokenizer.
+        source: a `tiktoken.Encoding` with the pattern of GPT-2 or of cl100k_base, or one of `to_tiktoken`.
         cls: the class of the tokenizer, such as `BPETokenizer`.
 
     Raises:
@@ -156,11 +158,14 @@ def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:
     )
     if ranks is None or special is None or pattern is None:
         raise TypeError(f"from_tiktoken takes a tiktoken.Encoding, but this is of type {type(source).__name__}.")
-    found = from_tiktoken_pattern(pattern)
-    if pattern == _CL100K_PATTERN and not any(_BEYOND_LINE_END.search(token) for token in ranks):
-        # Only a token that goes on after a line end could tell the two patterns apart.
-        found = PATTERNS["gpt4"]
-    return from_ranks(ranks, special, found, cls)
+    # Only a token that goes on after a line end could tell tiktoken's spelling of gpt4 apart.
+    is_known = pattern in (_WHOLE_TEXT, *PATTERNS.values(), *TIKTOKEN_PATTERNS)
+    if not is_known or TIKTOKEN_PATTERNS.get(pattern) == "gpt4" and any(map(_GOES_ON_AFTER_LINE_END.search, ranks)):
+        raise UnsupportedTokenizer(
+            f"The encoding has the pattern {pattern!r}, which may split texts in another way here. from_tiktoken takes "
+            "encodings with the pattern of GPT-2 or of cl100k_base, and those that to_tiktoken makes."
+        )
+    return from_ranks(ranks, special, None if pattern == _WHOLE_TEXT else pattern, cls)
 
 
 def parse_ranks(data: bytes) -> dict[bytes, int]:

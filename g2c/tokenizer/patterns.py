@@ -11,8 +11,6 @@ from functools import lru_cache
 
 from tokenizers import Regex, normalizers, pre_tokenizers
 
-from g2c.common.backtracking import catastrophic_text, slow_part
-
 PATTERNS: dict[str, str] = {
     "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     "gpt4": (
@@ -23,24 +21,16 @@ PATTERNS: dict[str, str] = {
 """Named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma, same matches."""
 
 TIKTOKEN_PATTERNS: dict[str, str] = {
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": PATTERNS["gpt2"],
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
     (
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
         r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-    ): (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|(?>\p{N}{1,3})"
-        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\z|\s*[\r\n]|\s+(?!\S)|\s"
-    ),
+    ): "gpt4",
 }
-"""tiktoken's regexes for GPT-2 and cl100k_base, which Oniguruma reads in another way -> the same matches in Oniguruma.
+"""tiktoken's spellings of the named patterns, which Oniguruma reads in another way -> the name.
 
-Source: tiktoken 0.14, tiktoken_ext/openai_public.py. Its regex for o200k_base means the same to both engines. That for
-cl100k_base differs from `PATTERNS["gpt4"]` in one case: spaces after a line end, at the end of a text, form one piece
-with it there, and a piece of their own here."""
-
-LONG_TEXT = 50_000
-"""From this number of characters on, a text is searched for parts that would take too long to split. Shorter texts take
-seconds at most."""
+Source: tiktoken 0.14, tiktoken_ext/openai_public.py. That of gpt4 differs from it in one case: spaces after a line end,
+at the end of a text, form one piece with it there, and a piece of their own here."""
 
 _MARK = "\ue000"
 
@@ -48,43 +38,33 @@ _MARK = "\ue000"
 def resolve_pattern(pattern: str | None) -> str | None:
     """The regex for a pattern: that of a name in `PATTERNS`, a regex unchanged, or None for no pre-tokenization.
 
-    tiktoken's own regexes in `TIKTOKEN_PATTERNS` stand for what they mean there.
+    tiktoken's spellings in `TIKTOKEN_PATTERNS` stand for the named patterns.
 
     Raises:
         TypeError: `pattern` is neither a str nor None.
-        ValueError: the regex does not compile, can match the empty string, or backtracks catastrophically.
+        ValueError: the regex does not compile, or can match the empty string.
     """
     if pattern is None:
         return None
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
-    regex = PATTERNS.get(pattern) or TIKTOKEN_PATTERNS.get(pattern, pattern)
+    regex = PATTERNS.get(TIKTOKEN_PATTERNS.get(pattern, pattern), pattern)
     if _matches_empty_string(regex):
         raise ValueError(f"The pattern {regex!r} can match the empty string; each match must have a character.")
-    check_backtracking(regex)
     return regex
-
-
-@lru_cache(maxsize=256)
-def check_backtracking(regex: str) -> None:
-    """Raise a ValueError if splitting by a regex backtracks catastrophically. Named patterns do not."""
-    if regex not in PATTERNS.values() and (text := catastrophic_text(regex)) is not None:
-        raise ValueError(
-            f"With the pattern {regex!r} it takes too long to split a text that repeats {text!r}: the regex engine "
-            "tries too many ways to match. Rewrite nested repetitions, such as (a+)+ as a+."
-        )
 
 
 def split_by_pattern(text: str, pattern: str | None) -> list[str]:
     """Split `text` into pieces: the matches of the pattern, and the text between them. Joined, they give `text`.
+
+    Named patterns split any text in time that grows with its length. How long another regex takes is up to its author.
 
     Args:
         text: any text without lone surrogates.
         pattern: a regex, as `resolve_pattern` returns it, or None for a single piece.
 
     Raises:
-        ValueError: the engine failed, because the text is too long for the pattern, or would take too long, see
-            `check_time`.
+        ValueError: the engine failed, because the text is too long for the pattern.
 
     >>> split_by_pattern("Hello world, 2024", PATTERNS["gpt2"])
     ['Hello', ' world', ',', ' 2024']
@@ -93,36 +73,8 @@ def split_by_pattern(text: str, pattern: str | None) -> list[str]:
         return []
     if pattern is None:
         return [text]
-    check_time(text, pattern)
-    return [piece for piece, _ in _pre_tokenize(text, pattern)]
-
-
-def check_time(text: str, pattern: str | None) -> None:
-    """Check that splitting a long text does not take so long that it would never end.
-
-    Args:
-        text, pattern: as for `split_by_pattern`. Named patterns split any text in time that grows with its length.
-
-    Raises:
-        ValueError: the message names the pattern and the time.
-    """
-    if len(text) < LONG_TEXT or pattern is None or pattern in PATTERNS.values():
-        return
-    splitter(pattern)  # compiled now, so that this time is not counted
-    slow = slow_part(lambda part: _pre_tokenize(part, pattern), text)
-    if slow is not None:
-        raise ValueError(
-            f"Splitting the text by the pattern {pattern!r} would take more than {slow.expected_seconds / 60:,.0f} "
-            f"minutes: {slow.tried:,} of {slow.characters:,} characters took {slow.seconds:.1f} s, and the time grows "
-            "with the square of their number, because the regex engine reads on from each character in vain. "
-            "Limit how far the pattern reads, as [a-z]{1,50} does instead of [a-z]+, or cut the text, for instance "
-            "at line ends."
-        )
-
-
-def _pre_tokenize(text: str, pattern: str) -> list[tuple[str, tuple[int, int]]]:
     try:
-        return splitter(pattern).pre_tokenize_str(text)
+        return [piece for piece, _ in splitter(pattern).pre_tokenize_str(text)]
     except BaseException as error:
         # A panic in Rust is a BaseException, which `except Exception` does not catch.
         if type(error).__name__ != "PanicException":

@@ -427,7 +427,7 @@ FOREIGN = [
     (lambda d: (give_to(d, "<|end|>a", 319), d["model"]["merges"].append(["<|end|>", "a"])),
      "uses 258, which is neither a byte nor made by an earlier merge"),
     (lambda d: d["model"]["merges"].pop(0), "which is neither a byte nor made by an earlier merge"),
-    (lambda d: d["model"]["merges"].reverse(), "makes a wrong ID: IDs are above those of the bytes, increase from merge"),
+    (lambda d: d["model"]["merges"].reverse(), "makes a wrong ID: IDs are above those of the bytes"),
 ]  # fmt: skip
 
 

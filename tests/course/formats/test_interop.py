@@ -20,10 +20,13 @@ from hypothesis import strategies as st
 from g2c.common.errors import CorpusError, FileFormatError
 from g2c.corpus import named_tokenizers
 from g2c.corpus.corpora import corpus_is_here, load_corpus
+from g2c.corpus.verify import check_agreement
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.interop import from_gpt2_files, from_ranks, parse_ranks
+from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
 from g2c.tokenizer.chat import CHAT_TOKENS, chat_template
+from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
 pytestmark = [pytest.mark.interop, pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")]
 tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
@@ -37,6 +40,8 @@ CORPUS = (
     "She sells sea shells on the sea shore; the shells that she sells are sea shells, I'm sure.\n"
     "def f(x):\n    return x ** 2  # 12345 naïve café 日本語 Привет 👋🏽\n"
 ) * 4
+BYTES = {bytes([byte]): byte for byte in range(256)}
+TIKTOKENS_GPT2, TIKTOKENS_GPT4 = TIKTOKEN_PATTERNS
 MIXED = st.lists(
     st.one_of(
         st.text(max_size=8),
@@ -192,6 +197,58 @@ def test_to_hf_gives_a_tokenizer_of_its_own(trained):
     assert trained["gpt2"].to_hf().encode("<|end|>").ids == trained["gpt2"].encode("<|end|>")
 
 
+# --- patterns ---------------------------------------------------------------------------------------------------------
+
+
+def test_tiktokens_spellings_of_the_patterns_are_known():
+    """Its own source has them; the tables are not needed."""
+    openai_public = pytest.importorskip("tiktoken_ext.openai_public")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
+        patch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda *_, **__: {})
+        assert openai_public.gpt2()["pat_str"] == TIKTOKENS_GPT2
+        assert openai_public.cl100k_base()["pat_str"] == TIKTOKENS_GPT4
+
+
+@pytest.fixture(scope="module", params=TIKTOKEN_PATTERNS)
+def spelled_by_tiktoken(request):
+    """An encoding and our tokenizer. IDs show where pieces end: any two bytes are a token, except after a line end."""
+    pairs = [bytes([one, other]) for one in range(1, 256) for other in range(1, 256) if one not in b"\r\n"]
+    ranks = BYTES | {pair: rank for rank, pair in enumerate(pairs, start=256)}
+    encoding = tiktoken.Encoding("own", pat_str=request.param, mergeable_ranks=ranks, special_tokens={})
+    tokenizer = BPETokenizer.from_tiktoken(encoding)
+    assert tokenizer.pattern == PATTERNS[TIKTOKEN_PATTERNS[request.param]]
+    return encoding, tokenizer
+
+
+@examples
+@given(text=st.text(st.sampled_from("aAsfi19 \n\r\t'.ſKé中\u0085\u2028"), max_size=14))
+def test_in_tiktokens_spelling_a_pattern_gives_the_same_ids(spelled_by_tiktoken, text):
+    encoding, tokenizer = spelled_by_tiktoken
+    assert tokenizer.encode_fast(text) == encoding.encode_ordinary(text)
+
+
+def test_a_pattern_of_ones_own_is_not_given_to_tiktoken():
+    tokenizer = BPETokenizer(pattern=r"\w+|\W")
+    with pytest.raises(UnsupportedTokenizer, match="may split texts in another way in tiktoken's") as error:
+        UnsupportedTokenizer, match="may split texts in another way in tiktoken's regex engine"
+    ) as error:
+        tokenizer.to_tiktoken()
+    (tiktoken_check,) = [check for check in check_agreement(tokenizer, ["a b"]) if check.subject == "tiktoken"]
+    assert tiktoken_check.passed is None and tiktoken_check.detail == str(error.value), "g2c verify skips it"
+
+
+@pytest.mark.parametrize("pattern", TIKTOKEN_PATTERNS)
+def test_a_tokenizer_json_with_tiktokens_spelling_is_refused(trained, tmp_path, pattern):
+    """`tokenizers` reads the regex in its own way, so it must not stand for the named pattern."""
+    path = save(trained["gpt2"], tmp_path)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = pattern
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(FileFormatError, match="is a regex of tiktoken"):
+        load(path)
+
+
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
@@ -233,9 +290,6 @@ def test_other_objects_are_refused():
         BPETokenizer.from_tiktoken("cl100k_base")
 
 
-BYTES = {bytes([byte]): byte for byte in range(256)}
-
-
 @pytest.mark.parametrize(
     ("ranks", "special", "pattern", "reason"),
     [
@@ -250,8 +304,8 @@ BYTES = {bytes([byte]): byte for byte in range(256)}
         ),
         (BYTES | {b"A": 300}, {}, None, "single byte b'A' has the rank 300"),
         (BYTES, {"<|é|>": 256}, None, "not printable ASCII"),
-        (BYTES, {}, r"\p{L}++|\P{L}", "possessive"),
-        (BYTES, {}, r"\p{N}{1,3}+|\P{N}", "possessive"),
+        (BYTES, {}, r"\p{L}++|\P{L}", "may split texts in another way here"),
+        (BYTES | {b"\n ": 256}, {}, TIKTOKENS_GPT4, "may split texts in another way here"),
     ],
 )
 def test_encodings_of_tiktoken_that_cannot_be_expressed_are_refused(ranks, special, pattern, reason):

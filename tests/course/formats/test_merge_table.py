@@ -33,11 +33,9 @@ def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
     entries = list(TRAINED.merges.items())
     for place in data.draw(st.lists(st.sampled_from(range(len(entries))), max_size=2)):
         (left, right), new_id = entries[place]
-        number = data.draw(NUMBERS)
-        changed = data.draw(
-            st.sampled_from([((number, right), new_id), ((left, number), new_id), ((left, right), number)])
-        )
-        entries[place] = changed
+        number, where = data.draw(NUMBERS), data.draw(st.sampled_from([0, 1, 2]))
+        left, right, new_id = (number if i == where else old for i, old in enumerate((left, right, new_id)))
+        entries[place] = (left, right), new_id
     merges = dict(entries)
     problem = first_problem(merges, byte_ids)
     if problem is None:

@@ -10,7 +10,6 @@ import pytest
 import tokenizers
 from tokenizers import models, pre_tokenizers, trainers
 
-from g2c.common import backtracking
 from g2c.common.errors import CourseError, FileFormatError
 from g2c.common.files import read_file, sha256_of
 from g2c.common.table_limits import MAX_TOKEN_BYTES, MAX_TOKENS
@@ -24,7 +23,6 @@ from g2c.formats.merge_splits import find_splits, first_broken_token
 from g2c.formats.token_ids import load_token_ids
 from g2c.formats.tokenizer_json import json_bytes, load, save
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer.patterns import split_by_pattern
 
 BYTES = [bytes([byte]) for byte in range(256)]
 SECONDS = 2
@@ -469,80 +467,3 @@ def test_control_characters_of_a_manifest_are_escaped(artifact, change):
         messages.append(str(error))
     assert any("cleared" in message or "its parts should be" in message for message in messages)
     assert all(message.isprintable() for message in messages), messages
-
-
-# --- patterns ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize("pattern", ["(a+)+b", r"(\p{L}+)*[0-9]+", "(a|a)+b", "(x+x+)+y", "(ab|a|b)+c"])
-def test_patterns_that_backtrack_catastrophically_are_refused(tmp_path, capfd, pattern):
-    with pytest.raises(ValueError, match="takes too long to split a text that repeats"):
-        BPETokenizer(pattern=pattern)
-    data = to_hf_dict(BPETokenizer(pattern="gpt2"))
-    data["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = pattern
-    (tmp_path / "t.json").write_text(json.dumps(data))
-    with pytest.raises(FileFormatError, match="takes too long to split"):
-        load(tmp_path / "t.json", BPETokenizer)
-    assert "panicked" not in capfd.readouterr().err
-
-
-def test_usual_patterns_are_not_refused():
-    for pattern in (r"\w+|\s+|[^\w\s]+", r"(?:[a-z]+-)+[a-z]+|.", r"\p{N}{1,3}| ?\p{L}+|\s+(?!\S)|\s+|.", "[a-z]+"):
-        BPETokenizer(pattern=pattern)
-
-
-SLOW = [
-    (r"(?:[a-z]+-)+[a-z]+|.", "a" * 1_000_000, "1,000,000"),
-    (r"[a-z]+-", "- " + "a" * 1_000_000 + " -", "1,000,004"),
-    (r"\w+\w+!|.", "one two\n" * 10_000 + "a" * 300_000 + "\n" + "one two\n" * 10_000, "300,000"),
-    (r".*?x|.", "one two\n" * 10_000 + "a " * 300_000 + "\nx", "600,000"),
-    (r"\s+\n|.", "one two\n" * 10_000 + " " * 500_000 + "end", "500,000"),
-    (r"[\s\S]*?END|.", "one two\n" * 100_000, "800,000"),
-]
-
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize(("pattern", "text", "length"), SLOW)
-def test_a_pattern_that_would_take_hours_on_a_text_is_refused_within_seconds(pattern, text, length):
-    tokenizer = BPETokenizer(pattern=pattern)
-    error, seconds = processor_seconds(lambda: tokenizer.encode_fast(text))
-    assert f"by the pattern {pattern!r} would take more than" in str(error), f"encode_fast returned {error}"
-    assert "Limit how far the pattern reads" in str(error) and "\n" not in str(error)
-    assert seconds < 10 * SECONDS, "a second on an idle machine, more on a busy one"
-    assert length in str(error) or f"{len(text):,}" in str(error)
-
-
-def test_such_a_pattern_is_refused_by_training_and_by_the_students_code_too():
-    pattern, text, _ = SLOW[0]
-    for method in ("train", "train_exact", "train_fast"):
-        tokenizer = BPETokenizer(pattern=pattern)
-        with pytest.raises(ValueError, match="would take more than"):
-            getattr(tokenizer, method)(text, 300, progress=False)
-        assert not tokenizer.merges
-    with pytest.raises(ValueError, match="would take more than"):
-        BPETokenizer(pattern=pattern).encode(text)
-
-
-@pytest.mark.sample(3)
-@pytest.mark.parametrize(
-    "pattern", [pattern for pattern, _, _ in SLOW[:5]] + [r"\w+|\s+|[^\w\s]+", "cat|.", r"[^ ]+| +"]
-)
-def test_the_same_patterns_split_usual_texts(pattern):
-    text = "the cat and the hat, 1234 times; l'été well-known x!\n" * 4000
-    assert "".join(split_by_pattern(text, pattern)) == text
-
-
-def test_a_pattern_whose_time_grows_with_the_length_is_not_refused_however_slow_it_is(monkeypatch):
-    def linear(text: str) -> None:
-        clock[0] += len(text) * 1e-4 * chance.uniform(1, 1.9)
-
-    def quadratic(text: str) -> None:
-        clock[0] += len(text) ** 2 * 1e-6 * chance.uniform(1, 1.4)
-
-    clock, chance = [0.0], random.Random(0)
-    monkeypatch.setattr(backtracking.time, "thread_time", lambda: clock[0])
-    for _ in range(30):
-        assert backtracking.slow_part(linear, "a" * 1_000_000) is None
-        assert backtracking.slow_part(quadratic, "a" * 1_000_000)
-    assert backtracking.slow_part(quadratic, "a" * 1_000) is None, "a short text takes less than the limit"
