@@ -43,6 +43,7 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
     table = merge_table(tokenizer)
     _check_no_gaps(tokenizer, table)
     _check_vocab(tokenizer, table)
+    _check_spellings(tokenizer, table)
     _check_tokens_encode_to_themselves(table)
 
 
@@ -83,7 +84,7 @@ def _check_no_gaps(tokenizer: BPEBase, table: MergeTable) -> None:
 
 
 def _check_vocab(tokenizer: BPEBase, table: MergeTable) -> None:
-    """Check that `vocab` has the bytes, the special tokens and what the merges make, each with bytes of its own."""
+    """Check that `vocab` has the bytes, the special tokens and what the merges make."""
     expected = dict(zip(table.ids.tolist(), table.tokens))
     expected.update({token_id: token.encode() for token_id, token in tokenizer.id_to_special.items()})
     if tokenizer.vocab != expected:
@@ -95,9 +96,20 @@ def _check_vocab(tokenizer: BPEBase, table: MergeTable) -> None:
                 raise ValueError(f"vocab[{token_id}] is {found!r}, but it should be {_shown(token)}.")
         unknown = next(token_id for token_id in tokenizer.vocab if token_id not in expected)
         raise ValueError(f"vocab contains the ID {unknown!r}, which no merge makes: the highest ID is {max(expected)}.")
-    if len(set(expected.values())) < len(expected):
+
+
+def _check_spellings(tokenizer: BPEBase, table: MergeTable) -> None:
+    """Check that no two tokens have the same spelling in tokenizer.json.
+
+    A special token can have that of bytes only if it consists of visible ASCII: others are refused earlier, or
+    contain a character that spells no byte, such as a space.
+    """
+    tokens = [*zip(table.ids.tolist(), table.tokens)]
+    special = tokenizer.id_to_special.items()
+    tokens += [(i, token.encode()) for i, token in special if "!" <= min(token) and max(token) <= "~"]
+    if len({token for _, token in tokens}) < len(tokens):
         first_id: dict[bytes, int] = {}
-        for token_id, token in expected.items():
+        for token_id, token in tokens:
             if token in first_id:
                 raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {_shown(token)}.")
             first_id[token] = token_id
