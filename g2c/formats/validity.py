@@ -41,7 +41,7 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
     _check_byte_ids(tokenizer.byte_ids)
     _check_special_tokens_and_pattern(tokenizer)
     table = merge_table(tokenizer)
-    _check_no_gaps(tokenizer, table)
+    _check_no_gaps(tokenizer)
     _check_vocab(tokenizer, table)
     _check_spellings(tokenizer, table)
     _check_tokens_encode_to_themselves(table)
@@ -73,7 +73,7 @@ def _check_special_tokens_and_pattern(tokenizer: BPEBase) -> None:
         )
 
 
-def _check_no_gaps(tokenizer: BPEBase, table: MergeTable) -> None:
+def _check_no_gaps(tokenizer: BPEBase) -> None:
     expected_ids = islice(tokenizer.merge_ids(), len(tokenizer.merges))
     for (pair, new_id), expected in zip(tokenizer.merges.items(), expected_ids):
         if new_id != expected:
