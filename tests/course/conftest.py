@@ -97,16 +97,18 @@ def _run_in_terminal(code: str, **variables: str) -> str:
 def open_terminal() -> Iterator[Callable]:
     """A function that runs `g2c`, in a copy of the course, in a terminal whose screen can be read.
 
-    Another module is run with `module=`, as by `python -m`.
+    Another module is run with `module=`, as by `python -m`; other keyword arguments are environment variables.
     """
     # Only here: it needs a package that the other tests do without.
     from support.terminals import Terminal
 
     opened = []
 
-    def start(clone: Clone, *arguments: str, rows: int = 40, columns: int = 80, module: str = "g2c") -> Terminal:
+    def start(
+        clone: Clone, *arguments: str, rows: int = 40, columns: int = 80, module: str = "g2c", **variables: str
+    ) -> Terminal:
         command = [sys.executable, "-m", module, *arguments]
-        opened.append(Terminal(command, clone.folder, clone.environment, rows, columns))
+        opened.append(Terminal(command, clone.folder, {**clone.environment, **variables}, rows, columns))
         return opened[-1]
 
     yield start

@@ -66,6 +66,14 @@ class Terminal:
             self._read()
         return self.lines == before
 
+    def exit_code(self) -> int:
+        """Wait until the program has ended, and return its exit code."""
+        end = time.monotonic() + 60
+        while self._read():
+            assert time.monotonic() < end, "it has not ended"
+        self._program.close()
+        return self._program.exitstatus
+
     def close(self) -> None:
         self._program.close(force=True)
 
