@@ -78,13 +78,13 @@ def origin(name: str, train: Mapping[str, Any]) -> str:
     return clauses.get(train.get("code", ""), unknown)
 
 
-def run_check(*arguments: str) -> None:
-    """Run `python -m g2c.course.own_code` with these arguments.
+def check_own_code() -> None:
+    """Compare the code in use with the engine, in a process of its own.
 
     Raises:
         NotReady: the code in use is not complete or not right. The message is the report.
     """
-    command = [sys.executable, "-m", "g2c.course.own_code", *arguments]
+    command = [sys.executable, "-m", "g2c.course.own_code"]
     done = subprocess.run(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
     *lines, last = done.stdout.splitlines() or [""]
     if last == AGREES:

@@ -1,24 +1,16 @@
 """Whether the tokenizer code in use is right: it is compared with the engine before a milestone is saved.
 
 The class `BPETokenizer` that `g2c.tokenizer` hands out trains on a sample, encodes and decodes it, under the limits of
-the tests. `g2c.course.milestone` runs this in a process of its own:
-
-    python -m g2c.course.own_code sample                               train, encode and decode, on a sample
-    python -m g2c.course.own_code incremental                          train_incremental of 04e, on a sample
-    python -m g2c.course.own_code whole ShakespeareTokenizer pydocs    train_incremental, on a whole corpus
+the tests. `g2c.course.milestone` runs this in a process of its own: python -m g2c.course.own_code
 """
 
 import io
 import sys
-from collections import Counter
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from itertools import zip_longest
 
 import g2c.tokenizer
-from g2c.corpus.corpora import load_corpus
 from g2c.corpus.named_tokenizers import load_current, train
-from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course.exercises import modules
 from g2c.course.milestone import AGREES, DIFFERS, artifact_to_write, code_in_use
 from g2c.course.notebook_answers import WrongAnswer
@@ -51,7 +43,10 @@ def checked_code() -> str:
         NotImplementedError: a method that they need is still a TODO.
         WrongAnswer: they disagree with the engine, raise an error or take too long. Its text is the report.
     """
-    _watched(_compare_with_engine)
+    try:
+        under_limits(_compare_with_engine, crash_report=sys.stderr if __name__ == "__main__" else None)
+    except StudentFailure as failure:
+        raise WrongAnswer(str(failure)) from None
     return code_in_use()
 
 
@@ -70,37 +65,6 @@ def load_milestone(name: str, *, progress: bool | None = None) -> Artifact:
     """
     artifact = load_current(name)
     return artifact or train(name, save_as=artifact_to_write(name), code=checked_code(), progress=progress)
-
-
-def check_train_incremental() -> None:
-    """Run `train_incremental` on the sample, and compare with the engine. Raises as `checked_code`."""
-    _watched(_compare_train_incremental)
-
-
-def train_whole(name: str, corpus: str) -> int:
-    """Train a named tokenizer with the `train_incremental` in use, and compare its merges with the engine's.
-
-    The corpus is one text that no pattern splits into words, so this takes half an hour to an hour. No limits apply.
-
-    Returns:
-        the number of merges, which are the same.
-
-    Raises:
-        NotImplementedError, WrongAnswer: as `checked_code`.
-    """
-    recipe = NAMED_TOKENIZERS[name]
-    text = load_corpus(corpus).text
-    reference = BPEBase(recipe.special_tokens, pattern=recipe.pattern)
-    train_exact(reference, text, recipe.vocab_size, progress=False)
-    learned = call(
-        g2c.tokenizer.train_incremental, _words(reference, text), len(reference.merges), first_id=_first(reference)
-    )
-    shown = f"train_incremental(the corpus {corpus}, {len(reference.merges)})"
-    try:
-        _check_merges(learned.shown_as(shown), reference)
-    except StudentFailure as failure:
-        raise WrongAnswer(str(failure)) from None
-    return len(reference.merges)
 
 
 # --- what is compared -------------------------------------------------------------------------------------------------
@@ -126,14 +90,6 @@ def _compare_with_engine() -> None:
     check(call(tokenizer.decode, ids), SAMPLE, idea="Decoding gives back the text that was encoded.")
 
 
-def _compare_train_incremental() -> None:
-    reference = BPEBase(COURSE_SPECIAL_TOKENS)
-    train_exact(reference, SAMPLE, reference.base_vocab_size + MERGES, progress=False)
-    words = _words(reference, SAMPLE)
-    learned = call(g2c.tokenizer.train_incremental, words, MERGES, first_id=_first(reference))
-    _check_merges(learned, reference)
-
-
 def _check_merges(learned: Outcome, reference: BPEBase) -> None:
     """Fail with the first merge that differs."""
     idea = "Each merge takes the most frequent pair, and among equals the one seen first."
@@ -151,42 +107,16 @@ def _first_different_merge(learned: Outcome, expected: dict[Pair, int]) -> str |
     return f"merge {number} is {mine or 'missing'}, but should be {theirs or 'missing'}"
 
 
-def _first(tokenizer: BPEBase) -> int:
-    return next(tokenizer.merge_ids())
-
-
-def _words(tokenizer: BPEBase, text: str) -> dict[bytes, int]:
-    """What `train_incremental` trains on: each piece of the text with its frequency, in order of first appearance."""
-    return dict(Counter(piece for piece in tokenizer._pieces(text) if isinstance(piece, bytes)))
-
-
-# --- running it -------------------------------------------------------------------------------------------------------
-
-
-def _watched(compare: Callable[[], None]) -> None:
-    """Call a function that calls student code, under the limits of a test."""
-    try:
-        under_limits(compare, crash_report=sys.stderr if __name__ == "__main__" else None)
-    except StudentFailure as failure:
-        raise WrongAnswer(str(failure)) from None
-
-
 # --- in a process of its own ------------------------------------------------------------------------------------------
 
-CHECKS: dict[str, Callable[..., object]] = {
-    "sample": checked_code,
-    "incremental": check_train_incremental,
-    "whole": train_whole,
-}
 
-
-def main(arguments: list[str]) -> None:
-    """Run one of `CHECKS` with its arguments. Prints a report when the code is not ready, and in the end the result."""
+def main() -> None:
+    """Check the code in use. Prints a report when it is not ready, and in the end the result."""
     result = DIFFERS
     try:
         # What the student's code prints is not part of the report.
         with redirect_stdout(io.StringIO()):
-            CHECKS[arguments[0]](*arguments[1:])
+            checked_code()
         result = AGREES
     except NotImplementedError as error:
         print(first_todo(error))
@@ -210,4 +140,4 @@ def first_todo(error: NotImplementedError) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -14,19 +14,18 @@ from typing import get_args
 from g2c.common.errors import CourseError
 from g2c.common.paths import is_checkout
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.corpora import load_corpus
 from g2c.corpus.named_tokenizers import load_current, train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
-from g2c.corpus.recipes import NAMED_TOKENIZERS, full_name
+from g2c.corpus.recipes import full_name
 from g2c.course.corpus_arguments import CONTINUES, Made, add_worker_arguments, corpus_of, make_artifact
 from g2c.course.milestone import (
     KEY,
     STUDENT,
     NotReady,
     artifact_to_write,
+    check_own_code,
     code_in_use,
     is_milestone,
-    run_check,
 )
 from g2c.course.plain import fitted, styled
 from g2c.engine.exact import Ties
@@ -34,10 +33,6 @@ from g2c.formats.artifact import Artifact
 
 _FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers", "cluster")
 """Options that need --output."""
-
-WHOLE = "train_incremental"
-"""The exercise that --own trains with."""
-WHOLE_TAKES = "half an hour to an hour"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,11 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--again", action="store_true", help="train it again even if it exists; discard interrupted work"
     )
-    parser.add_argument(
-        "--own",
-        action="store_true",
-        help=f"shakespeare only: train with your own {WHOLE} as well, on the whole corpus, and compare ({WHOLE_TAKES})",
-    )
     parser.epilog = (
         "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own train, encode and decode "
         "agree with the course's engine on a sample. If they do not, the exit code is 1. "
@@ -87,12 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
     name = _full_name(arguments)
     # A library installation has no exercises to check.
     checked = is_checkout() and is_milestone(name)
-    if arguments.own and not checked:
-        raise CourseError(f"--own is for milestones such as shakespeare; {name} is not one.")
     started = time.monotonic()
     try:
         if checked:
-            artifact, made_now = _milestone(name, again=arguments.again, own=arguments.own)
+            artifact, made_now = _milestone(name, again=arguments.again)
         else:
             artifact = train(name) if arguments.again else train_or_load(name)
     except NotReady as report:
@@ -110,10 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     print(fitted("\n".join(lines), sys.stdout) + "\n")
     shown = arguments.corpus[0] if artifact.path.name == name else artifact.path.name
-    commands = {"see it at work": f'g2c show {shown} "To be, or not to be"'}
-    if checked and not arguments.own and _can_train_whole():
-        commands[f"train it whole with your own {WHOLE} ({WHOLE_TAKES})"] = f"g2c train {arguments.corpus[0]} --own"
-    _print_commands(commands)
+    _print_command("see it at work", f'g2c show {shown} "To be, or not to be"')
     return 0
 
 
@@ -128,21 +113,20 @@ def _full_name(arguments: argparse.Namespace) -> str:
         raise CourseError(f"{error} {how}") from None
 
 
-def _milestone(name: str, *, again: bool, own: bool) -> tuple[Artifact, bool]:
+def _milestone(name: str, *, again: bool) -> tuple[Artifact, bool]:
     """The milestone, made with the code in use: loaded if it is there, else trained once that code is checked.
 
     Returns:
         (the artifact, whether it was made now)
     """
     mine = code_in_use()
-    artifact = None if again or own else load_current(name)
+    artifact = None if again else load_current(name)
     # To an instructor with the answer key any artifact will do; to a student only the student's own.
     if artifact and (mine == KEY or artifact.manifest["train"].get("code") == STUDENT):
         return artifact, False
     if mine == STUDENT:
-        run_check("sample")
-    corpus = _train_whole(name) if own else None
-    return train(name, corpus=corpus, save_as=artifact_to_write(name), code=mine), True
+        check_own_code()
+    return train(name, save_as=artifact_to_write(name), code=mine), True
 
 
 def _whose_code(artifact: Artifact, made_now: bool) -> str:
@@ -156,34 +140,6 @@ def _whose_code(artifact: Artifact, made_now: bool) -> str:
     return f"Your own train, encode and decode {when} with the course's engine on a sample."
 
 
-def _train_whole(name: str) -> str:
-    """Train with the student's own `train_incremental`. Returns the corpus that was used."""
-    run_check("incremental")
-    recipe = NAMED_TOKENIZERS[name]
-    # Anyone who lacks the corpus learns it now, not at the end.
-    corpus = load_corpus(recipe.corpus, fallback=recipe.fallback).name
-    print(
-        f"Training {name} on {corpus} with your own {WHOLE}: {WHOLE_TAKES}. Ctrl-C stops it, and nothing is saved.",
-        flush=True,
-    )
-    started = time.monotonic()
-    run_check("whole", name, corpus)
-    minutes = (time.monotonic() - started) / 60
-    print(f"Your {WHOLE} learned the same merges as the engine, in {minutes:.1f} minutes.", flush=True)
-    return corpus
-
-
-def _can_train_whole() -> bool:
-    """Whether the student's own `train_incremental` is right on the sample."""
-    if code_in_use(WHOLE) != STUDENT:
-        return False
-    try:
-        run_check("incremental")
-    except NotReady:
-        return False
-    return True
-
-
 def _print_refusal(name: str, report: str) -> None:
     text = f"{name} is made with your own code, which is not ready yet. Nothing was saved.\n\n{report}"
     print(fitted(text, sys.stderr), end="\n\n", file=sys.stderr)
@@ -193,8 +149,6 @@ def _print_refusal(name: str, report: str) -> None:
 def _train_on_corpus(arguments: argparse.Namespace) -> int:
     if arguments.vocab_size is None:
         raise CourseError("The size of the vocabulary is missing: give --vocab-size N, such as --vocab-size 8192.")
-    if arguments.own:
-        raise CourseError("--own is for milestones such as shakespeare, which need no --output.")
     made = make_artifact(
         arguments,
         train_and_encode,
@@ -211,11 +165,9 @@ def _train_on_corpus(arguments: argparse.Namespace) -> int:
         f"of {source['name']}, which it encodes as {made.manifest['ids']['count']:,} token IDs."
     )
     print(f"It is {made.where}\n")
-    _print_commands({"see it at work": f'g2c show {arguments.output} "To be, or not to be"'})
+    _print_command("see it at work", f'g2c show {arguments.output} "To be, or not to be"')
     return 0
 
 
-def _print_commands(commands: dict[str, str]) -> None:
-    width = max(map(len, commands))
-    for purpose, command in commands.items():
-        print(f"  {styled(f'{purpose:<{width}}', 'dim')}  {styled(command, 'bold')}")
+def _print_command(purpose: str, command: str) -> None:
+    print(f"  {styled(purpose, 'dim')}  {styled(command, 'bold')}")
