@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from doctest import ELLIPSIS, OutputChecker
 from functools import cache
@@ -61,13 +62,7 @@ PICTURE = re.compile(
 MACHINE_PATH = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp|mnt|opt)/")
 
 
-def for_each(pages: list[Path]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("page", pages, ids=lambda path: str(path.relative_to(REPOSITORY)))
-
-
-relative = for_each(PAGES)
-# A changelog names what was removed, and repeats its headings for each version.
-current = for_each([page for page in PAGES if page != CHANGELOG])
+for_each_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(REPOSITORY)))
 
 
 # --- the parts of a page ----------------------------------------------------------------------------------------------
@@ -191,14 +186,31 @@ def help_of(name: str, *subcommand: str) -> tuple[object, str]:
 
 
 def wrong_tone(text: str) -> list[str]:
-    """Exclamation marks and emoji, in text without its code."""
+    """Exclamation marks and emoji in the prose of a page."""
     problems = [f"exclamation mark: {line.strip()}" for line in text.splitlines() if "!" in line]
     problems += [f"emoji: {line.strip()}" for line in text.splitlines() if EMOJI.search(line)]
     return problems
 
 
-def failed_and_passed(text: str) -> set[tuple[str, str]]:
-    return set(re.findall(r"(\d+) failed, (\d+) passed", text))
+def unknown_languages(text: str) -> list[str]:
+    return [
+        f"a block is marked {match[2]!r}; use one of {sorted(LANGUAGES)}"
+        for match in FENCE.finditer(text)
+        if match[2] not in LANGUAGES
+    ]
+
+
+def wrong_pictures(page: Path, text: str) -> list[str]:
+    """Pictures without a text for readers who do not see them, or without a form for dark pages."""
+    text = FENCE.sub("", text)
+    problems = []
+    for dark, light, described in re.findall(PICTURE, text):
+        if Path(dark).stem != f"{Path(light).stem}-dark" or len(described) <= 40:
+            problems.append(f"{light} needs a form for dark pages, named {Path(light).stem}-dark, and a description")
+        problems += [f"{path} does not exist" for path in (dark, light) if not (page.parent / path).exists()]
+    if "<img" in re.sub(PICTURE, "", text) or re.search(r"!\[[^\]]*\]\([^)]*\.(svg|png)\)", text):
+        problems.append("a picture is not written as <picture> with a dark and a light form")
+    return problems
 
 
 def run(command: list[str] | str, **variables: str) -> subprocess.CompletedProcess:
@@ -245,42 +257,27 @@ def run_examples(targets: list[str]) -> dict[str, dict]:
 
 
 @pytest.fixture(scope="module")
-def page_reports() -> dict[str, dict]:
-    return run_examples([str(page) for page in PAGES])
+def reports() -> dict[str, dict]:
+    return run_examples([*map(str, PAGES), *MODULES])
 
 
-@pytest.fixture(scope="module")
-def module_reports() -> dict[str, dict]:
-    return run_examples(MODULES)
-
-
-@relative
-def test_every_example_of_a_page_prints_what_the_page_says(page, page_reports):
+@for_each_page
+def test_every_example_of_a_page_prints_what_the_page_says(page, reports):
     if page.name == "cluster.md":
         pytest.importorskip("distributed", reason="needs Dask distributed: pip install -e '.[cluster]'")
-    report = page_reports[str(page)]
+    report = reports[str(page)]
     assert not report["problems"], "\n".join(report["problems"])
     if report["missing"]:
         pytest.skip(f"every example runs but those that need {', '.join(report['missing'])}")
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_every_example_of_a_docstring_prints_what_it_says(module, module_reports):
-    assert not module_reports[module]["problems"], "\n".join(module_reports[module]["problems"])
+def test_every_example_of_a_docstring_prints_what_it_says(reports):
+    problems = [problem for module in MODULES for problem in reports[module]["problems"]]
+    assert not problems, "\n".join(problems)
+    assert sum(reports[module]["examples"] for module in MODULES) > 100
 
 
-def test_no_example_is_skipped():
-    sources = [*PAGES, *(path for path in (REPOSITORY / "g2c").rglob("*.py"))]
-    assert [path.name for path in sources if "doctest: +SKIP" in path.read_text(encoding="utf-8")] == []
-
-
-@pytest.mark.whole
-def test_the_examples_are_found(page_reports, module_reports):
-    assert page_reports[str(HANDOUT)]["examples"] + page_reports[str(PITFALLS)]["examples"] > 100
-    assert module_reports["g2c.tokenizer.bpe"]["examples"] > 10
-
-
-@relative
+@for_each_page
 def test_console_examples_print_what_the_page_says(page):
     problems = [
         problem
@@ -290,41 +287,21 @@ def test_console_examples_print_what_the_page_says(page):
     assert not problems, "\n".join(problems)
 
 
-@relative
-def test_every_block_says_what_it_is(page):
-    languages = {match[2] for match in FENCE.finditer(page.read_text(encoding="utf-8"))}
-    assert languages <= LANGUAGES, f"blocks marked {languages - LANGUAGES}; use one of {sorted(LANGUAGES)}"
+# --- links, files, commands, pictures, tone, counts -------------------------------------------------------------------
 
 
-# --- links, files, commands, tone, counts -----------------------------------------------------------------------------
-
-
-@relative
-def test_links_lead_somewhere(page):
-    assert broken_links(page, page.read_text(encoding="utf-8")) == []
-
-
-@current
-def test_anchors_are_unique(page):
-    names = anchors(page.read_text(encoding="utf-8"))
-    assert sorted(names) == sorted(set(names))
-
-
-@current
-def test_named_files_exist(page):
-    assert missing_files(page.read_text(encoding="utf-8")) == []
-
-
-@current
-def test_named_commands_exist(page):
-    assert unknown_commands(page.read_text(encoding="utf-8")) == []
-
-
-@relative
-def test_pages_are_calm_and_name_no_machine(page):
+@for_each_page
+def test_what_a_page_names_exists_and_it_is_written_as_the_others_are(page):
     text = page.read_text(encoding="utf-8")
-    assert wrong_tone(prose(text)) == []
-    assert not MACHINE_PATH.search(text)
+    problems = broken_links(page, text) + unknown_languages(text) + wrong_pictures(page, text) + wrong_tone(prose(text))
+    problems += [f"names a path of a machine: {path[0]}" for path in MACHINE_PATH.finditer(text)]
+    # A changelog names what was removed, and repeats its headings for each version.
+    if page != CHANGELOG:
+        problems += missing_files(text) + unknown_commands(text)
+        problems += [
+            f"two headings have the anchor {name}" for name, count in Counter(anchors(text)).items() if count > 1
+        ]
+    assert not problems, "\n".join(problems)
 
 
 @pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
@@ -338,7 +315,10 @@ def test_exercise_docstrings_are_calm(module):
 
 
 def test_readme_and_handout_give_the_same_counts():
-    counts = {page.name: failed_and_passed(page.read_text(encoding="utf-8")) for page in (PAGES[0], HANDOUT)}
+    counts = {
+        page.name: set(re.findall(r"(\d+) failed, (\d+) passed", page.read_text(encoding="utf-8")))
+        for page in (PAGES[0], HANDOUT)
+    }
     assert len(counts["README.md"]) == 1, f"README gives {counts['README.md']} as failing and passing tests"
     assert counts["README.md"] == counts[HANDOUT.name]
 
@@ -375,21 +355,19 @@ def test_every_pitfall_has_an_anchor_before_its_heading():
     assert len(headings) == len(anchored) >= 17
 
 
-def test_every_pitfall_says_what_is_tempting_and_why_not():
-    sections = PITFALLS.read_text(encoding="utf-8").split("\n### ")[1:]
-    begin = [section.split("\n\n") for section in sections]
-    wrong = [parts[0] for parts in begin if not parts[1].startswith("**Tempting:** ")]
-    wrong += [parts[0] for parts in begin if not parts[2].startswith("**Why not:** ")]
-    assert not wrong, "a pitfall begins with **Tempting:** and **Why not:**"
+@pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
+def test_a_pitfall_says_what_is_tempting_and_why_not(module):
+    """In reports "Idea" is the truth: a handout does not call the error one."""
+    text = module.pitfalls_file.read_text(encoding="utf-8")
+    assert "The idea:" not in text
+    assert not re.search(r"^(Tempting|Why not):", text, re.MULTILINE), "write **Tempting:** and **Why not:**"
+    paragraphs = text.split("\n\n")
+    tempting = [number for number, paragraph in enumerate(paragraphs) if paragraph.startswith("**Tempting:** ")]
+    assert tempting
+    for number in tempting:
+        assert paragraphs[number + 1].startswith("**Why not:** "), paragraphs[number]
 
 
-def test_the_handout_of_module_04_is_short_and_begins_with_the_reason():
-    text = HANDOUT.read_text(encoding="utf-8")
-    assert len(text.split()) < 3500
-    assert re.findall(r"^## (.+)", text, re.MULTILINE)[0] == "Why tokens matter"
-
-
-@pytest.mark.whole
 def test_what_the_handout_says_about_published_tokenizers_is_so():
     """Each table under "Why tokens matter" gives a text, and its tokens or their number for three tokenizers."""
     try:
@@ -462,84 +440,3 @@ def test_every_figure_is_committed_and_shown():
     assert {path.name for path in FIGURE_FILES} == set(code_beside("figures/draw.py").FIGURES)
     pictures = [*FIGURE_FILES, *(folder / "screens").iterdir(), *(folder / "lab").iterdir()]
     assert {path.name for path in pictures} == shown
-
-
-def test_the_pictures_of_screens_are_small():
-    for folder, count in (("screens", 4), ("lab", 12)):
-        sizes = [path.stat().st_size for path in (REPOSITORY / "docs" / "figures" / folder).iterdir()]
-        assert len(sizes) == count and max(sizes) < 100_000
-
-
-@relative
-def test_every_picture_has_a_text_and_a_dark_form(page):
-    text = FENCE.sub("", page.read_text(encoding="utf-8"))
-    for picture in re.findall(r"<picture>.*?</picture>", text, re.DOTALL):
-        dark, light, described = re.fullmatch(PICTURE, picture).groups()
-        assert Path(dark).stem == f"{Path(light).stem}-dark" and len(described) > 40
-        assert (page.parent / dark).exists() and (page.parent / light).exists()
-    assert "<img" not in re.sub(PICTURE, "", text) and not re.search(r"!\[[^\]]*\]\([^)]*\.(svg|png)\)", text)
-
-
-@pytest.mark.parametrize("path", FIGURE_FILES, ids=lambda path: path.name)
-def test_the_text_of_a_figure_is_text(path):
-    drawing = path.read_text(encoding="utf-8")
-    assert len(re.findall(r"<text[ >]", drawing)) > 3 and len(drawing) < 60_000
-
-
-# --- the checks find the problems that they are for -------------------------------------------------------------------
-
-
-def test_wrong_examples_are_caught(tmp_path):
-    page = tmp_path / "wrong.md"
-    page.write_text("```python\n>>> 1 + 1\n3\n```\n\n```python\nraise KeyError\n```\n", encoding="utf-8")
-    report = run_examples([str(page)])[str(page)]
-    assert report["examples"] == 2
-    assert len(report["problems"]) == 2
-    assert "Expected:\n    3\nGot:\n    2" in report["problems"][0]
-    assert "line 7" in report["problems"][1]
-
-
-def test_wrong_console_output_is_caught():
-    assert wrong_console_output("$ python -c 'print(2)'\n2\n") == []
-    assert len(wrong_console_output("$ python -c 'print(2)'\n3\n")) == 1
-    assert len(wrong_console_output("$ rm x\n")) == 1
-
-
-def test_broken_links_are_caught():
-    text = "# A b\n[x](#a-b) [x](#nowhere) [x](docs/04-pitfalls.md#pitfall-ties) [x](gone.md) ![x](gone.svg)"
-    problems = [problem.split(":")[0] for problem in broken_links(REPOSITORY / "README.md", text)]
-    assert problems == ["link to #nowhere", "link to gone.md", "link to gone.svg"]
-
-
-def test_missing_files_and_commands_are_caught():
-    assert missing_files("`g2c/tokenizer/bpe.py` `bpe.py` `ids.uint32` `data/`") == []
-    assert len(missing_files("`g2c/tokenizer/gone.py` `gone.py` `gone/`")) == 3
-    assert missing_files("```text\n./check.sh; see g2c/tokenizer/bpe.py  the first\n```\n") == []
-    assert len(missing_files("```text\ng2c/tokenizer/gone.py    a file (docs/gone.md), any/gone.py\n```\n")) == 2
-    assert unknown_commands("`g2c status` and `./noteboosh.sh --run 04`") == []
-    assert len(unknown_commands("`g2c dance`, `./gone.sh` and `./noteboosh.sh --dance`")) == 3
-
-
-def test_wrong_tone_is_caught():
-    assert wrong_tone(prose("`a != b` ![picture](x.svg) calm\n```python\n'👋!'\n```\n")) == []
-    assert len(wrong_tone("Great!\nHi 👋\n")) == 2
-    assert MACHINE_PATH.search("see /home/me/course") and not MACHINE_PATH.search("docs/home/x")
-
-
-def test_changed_drawings_are_caught():
-    assert drawing_differences('<path d="M 1.001 2">', '<path d="M 1.002 2">') == []
-    assert drawing_differences('<path d="M 1 2">', '<path d="M 1 3">') == ["2 and 3"]
-    assert drawing_differences('<path d="M 1 2">', '<text x="1 2">') != []
-
-
-@pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
-def test_a_pitfall_says_what_is_tempting_and_why_not(module):
-    """In reports "Idea" is the truth: a handout does not call the error one."""
-    text = module.pitfalls_file.read_text(encoding="utf-8")
-    assert "The idea:" not in text
-    assert not re.search(r"^(Tempting|Why not):", text, re.MULTILINE), "write **Tempting:** and **Why not:**"
-    paragraphs = text.split("\n\n")
-    tempting = [number for number, paragraph in enumerate(paragraphs) if paragraph.startswith("**Tempting:** ")]
-    assert tempting
-    for number in tempting:
-        assert paragraphs[number + 1].startswith("**Why not:** "), paragraphs[number]
