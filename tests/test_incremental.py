@@ -300,7 +300,7 @@ class TestApplyMerge:
         check(
             after(merged({b"lllll": 1}, (L, L), 256), "words"),
             [[256, 256, L]],
-            idea="As in module 04: what went into one pair is used up.",
+            idea="As in module 04: each ID can be merged only once.",
             pitfall="overlap",
         )
 

@@ -442,7 +442,7 @@ class TestMerge:
         check(
             call(BPETokenizer()._merge, [1, 1, 1], (1, 1), 99),
             [99, 1],
-            idea="An ID that went into one pair is used up; from left to right, the left two go.",
+            idea="Each ID can be merged only once; from left to right, the left two go.",
             pitfall="overlap",
         )
 

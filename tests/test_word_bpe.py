@@ -300,7 +300,7 @@ class TestMerge:
         check(
             call(WordBPETokenizer()._merge, ("z", "z", "z"), ("z", "z")),
             ("zz", "z"),
-            idea="A symbol that went into one pair is used up; from left to right, the left two go.",
+            idea="Each symbol can be merged only once; from left to right, the left two go.",
             pitfall="overlap",
         )
 

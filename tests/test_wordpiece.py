@@ -266,7 +266,7 @@ class TestJoinSymbols:
         check(
             call(WordPieceTokenizer().join_symbols, ("h", "##m", "##m", "##m"), ("##m", "##m")),
             ("h", "##mm", "##m"),
-            idea="A symbol that went into one pair is used up; from left to right, the left two go.",
+            idea="Each symbol can be merged only once; from left to right, the left two go.",
             pitfall="overlap",
         )
 

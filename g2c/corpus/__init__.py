@@ -17,6 +17,6 @@
          batch_loader.py                    batches for training a language model
 
 training.py counts the words of shards, in the same workers, and learns merges from the counts. own_tokenizers.py
-trains on a corpus of one's own and encodes it. recipes.py lists the course's own tokenizers with their corpora, and
+trains on any other corpus and encodes it. recipes.py lists the course's own tokenizers with their corpora, and
 named_tokenizers.py trains them; published_tokenizers.py loads those of GPT-2, GPT-4 and BERT.
 """

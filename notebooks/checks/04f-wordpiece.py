@@ -9,8 +9,8 @@ from g2c.course.teaching import call, check
 @answer(
     hints=[
         "Count the pairs of neighbors first: zip(symbols, symbols[1:]) gives those of one word.",
-        "Each pair counts as often as its word occurs. Then max with counts.get as its key gives the pair, and the "
-        "first one among equals.",
+        "Each pair counts as often as its word occurs. Then max with counts.get as its key gives the pair; in "
+        "a tie, the first.",
     ],
     wrong=[
         "return max(WordPieceTokenizer().pair_scores(words))",

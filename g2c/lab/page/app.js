@@ -99,7 +99,7 @@ async function start() {
   if (window.parent !== window) window.parent.postMessage("g2c lab is ready", "*");
 }
 
-// --- a tokenizer.json of one's own, in an exported page ----------------------------------------------------------------
+// --- reading the user's tokenizer.json, in an exported page ----------------------------------------------------------------
 
 function acceptDrops() {
   const message = el("span", { role: "status" }, "");

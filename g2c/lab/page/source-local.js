@@ -14,7 +14,7 @@ function addTokenizer(name, data, corpus = null) {
 }
 addTokenizer(embedded.name, embedded.tokenizer, embedded.corpus);
 
-// The vocabularies of the view Lattice: that of the handout, and those of dropped files by their names.
+// The vocabularies of the view Lattice: the one in the handout, and those of dropped files by their names.
 const unigrams = new Map([["", unigramOf(embedded.handout)]]);
 
 function shownTokens(tokenizer, ids) {
@@ -120,7 +120,7 @@ const source = {
     const ids = [...tokenizer.made.keys()].filter((id) => !corpus.counts[id]);
     return { corpus: corpus.name, ids: ids.slice(0, UNUSED_SHOWN), count: ids.length, of: tokenizer.made.size, tokens: shownTokens(tokenizer, ids) };
   },
-  vocabularies: () => [...unigrams.keys()].map((name) => [name, name || "that of the handout"]),
+  vocabularies: () => [...unigrams.keys()].map((name) => [name, name || "the one in the handout"]),
   // A file's tokenizer splits the text into words first. That of the handout takes it as it is, as in the handout.
   async lattice({ text, vocabulary }) {
     const unigram = unigrams.get(vocabulary) ?? unigrams.get("");

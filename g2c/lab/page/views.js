@@ -205,7 +205,7 @@ function typePanel({ tokenizer, part, ids, tokens, problem }, text, state, choos
 function lossNote(tokenizer, text, ids, tokens) {
   const back = ids.map((id) => tokens[id]?.bytes ?? "").join("");
   if (back === hex(new TextEncoder().encode(text))) return null;
-  const sentence = tokenizer.loses ?? "The bytes of these tokens do not give the text back. A right encode loses nothing.";
+  const sentence = tokenizer.loses ?? "The bytes of these tokens do not give the text back. A correct encode loses nothing.";
   return el("p", { class: "note" }, sentence);
 }
 
@@ -503,7 +503,7 @@ const troubleView = {
       ),
       card(
         "Counting letters",
-        "A token is a number. How many of a letter it contains has to be memorized for each token.",
+        "A token is a number. How often it contains a letter, the model has to memorize for each token.",
         textLine("Letter", state, change, "letter", "r"),
         async () => {
           const { ids, tokens } = await encodeAll([state.word]);
@@ -573,7 +573,7 @@ const latticeView = {
         textLine(`Text, up to ${LATTICE_TEXT} characters`, state, change, "text", "hugs"),
         source.exported
           ? selectOf("Vocabulary", state.vocabulary ?? "", source.vocabularies(), (vocabulary) => change({ vocabulary: vocabulary || undefined }))
-          : selectOf("Vocabulary", state.learn ?? "", [["", "that of the handout"], ["1", "learned from a text"]], (learn) => change({ learn: learn || undefined })),
+          : selectOf("Vocabulary", state.learn ?? "", [["", "the one in the handout"], ["1", "learned from a text"]], (learn) => change({ learn: learn || undefined })),
       ),
       corpus,
       place,
