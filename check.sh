@@ -20,12 +20,15 @@ case "${1:-}" in
     shift
     ;;
   --help)
-    awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$ROOT/check.sh"
+    while read -r line && [[ $line == "#"* ]]; do
+      line=${line#"#"}
+      [[ $line == "!"* ]] || echo "${line# }"
+    done <"$ROOT/check.sh"
     exit
     ;;
 esac
 
-find_python with-venv
+find_python
 "$PYTHON" -m g2c.course.environment "${groups[@]}"
 "$PYTHON" -m g2c.course.datasets --tiny || echo "The check goes on without TinyShakespeare."
 "$PYTHON" -m g2c.course.datasets gpt2 cl100k bert || echo "The check goes on without published tokenizers."

@@ -11,30 +11,20 @@ unset PYTHONHOME
 
 # shellcheck disable=SC2034 # PYTHON is for the script that sources this file.
 # Sets PYTHON to the name of a Python that can run the course; if there is none, prints what to install and exits. The
-# versions that the course is tested with come first. Argument: "with-venv" if it must be able to make an environment,
-# else "any".
+# versions that the course is tested with come first.
 find_python() {
-  local candidate version too_old="" incomplete=""
+  local candidate version too_old=""
   for candidate in python3 python3.13 python3.12 python3.11 python3.14 python python3.15; do
     version=$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
     case $version in
       2.* | 3.[0-9] | 3.10) too_old=${too_old:-"$candidate is $version"} ;;
       *)
-        # uv makes an environment without the module venv.
-        if [ "$1" = any ] || command -v uv >/dev/null || "$candidate" -c 'import ensurepip, venv' 2>/dev/null; then
-          PYTHON=$candidate
-          return
-        fi
-        incomplete=${incomplete:-$version}
+        PYTHON=$candidate
+        return
         ;;
     esac
   done
-  if [ -n "$incomplete" ]; then
-    echo "Python $incomplete is installed, but without its module venv: on Debian and Ubuntu, install the package" \
-      "python$incomplete-venv, then run this again." >&2
-  else
-    echo "The course needs Python 3.11 or later, and none was found${too_old:+ ($too_old)}: install one from" \
-      "https://www.python.org or with your system's package manager, then run this again." >&2
-  fi
+  echo "The course needs Python 3.11 or later, and none was found${too_old:+ ($too_old)}: install one from" \
+    "https://www.python.org or with your system's package manager, then run this again." >&2
   exit 1
 }

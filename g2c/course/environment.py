@@ -4,11 +4,11 @@
 
 The group `course` is always part of it; other groups are added to those that are there.
 
-Runs before anything is installed, so it needs the standard library alone. A stamp in `.venv`, written last, records
-what the environment was made from and where. While the environment is made or updated, a mark says so. A mark without a
-stamp means that this was interrupted; a stamp that differs from the present state means that the environment is out of
-date. A `.venv` with neither was made by somebody else, such as uv or an editor. It is used if it has what the course
-needs, and never removed.
+Runs before anything is installed, so it needs the standard library alone. The course makes the folder with a stamp in
+it, which is empty while the environment is being made or updated, and then records what it was made from and where. A
+stamp that is empty or differs from the present state means that the environment has to be made or updated. A `.venv`
+without a stamp was made by somebody else, such as uv or an editor. It is used if it has what the course needs, and
+never changed or removed.
 """
 
 import hashlib
@@ -16,12 +16,15 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +34,24 @@ from g2c.common.packages import COMPILED, COURSE
 from g2c.common.paths import REPOSITORY, require_checkout
 
 STAMP = "g2c-environment.json"
-UNFINISHED = "g2c-environment.unfinished"
-"""The mark: in `.g2c` while the folder is created, in `.venv` from then until the stamp is written."""
 
-SHOWN_PACKAGES = 5
+MAX_SHOWN_PACKAGES = 5
 """How many missing packages a message lists."""
 
 UV_NAMES = {
-    "PIP_INDEX_URL": "UV_DEFAULT_INDEX",
-    "PIP_EXTRA_INDEX_URL": "UV_INDEX",
-    "PIP_FIND_LINKS": "UV_FIND_LINKS",
-    "PIP_CERT": "SSL_CERT_FILE",
+    "index-url": "UV_DEFAULT_INDEX",
+    "extra-index-url": "UV_INDEX",
+    "find-links": "UV_FIND_LINKS",
+    "cert": "SSL_CERT_FILE",
 }
-"""Settings of pip -> the same settings of uv, as environment variables."""
+"""Settings of pip -> the environment variables that set the same for uv."""
+
+LIST_INSTALLED = """
+import platform
+print(platform.python_version())
+from importlib import metadata
+print(*(found.metadata["Name"] for found in metadata.distributions()), sep="\\n")
+"""
 
 
 class EnvironmentFolder:
@@ -52,26 +60,17 @@ class EnvironmentFolder:
     Args:
         repository: the clone; the environment is its folder `.venv`.
         say: called with each message for the user.
-        ask: asks the user a yes-or-no question and returns the answer; False where nobody can answer.
     """
 
-    def __init__(
-        self,
-        repository: Path = REPOSITORY,
-        say: Callable[[str], None] = print,
-        ask: Callable[[str], bool] | None = None,
-    ) -> None:
+    def __init__(self, repository: Path = REPOSITORY, say: Callable[[str], None] = print) -> None:
         self.repository = repository
         self.folder = repository / ".venv"
         self.python = self.folder / "bin" / "python"
         self.log = repository / ".g2c" / "environment.log"
         self.say = say
-        self.ask = ask or ask_in_terminal
 
     def ensure(self, groups: Iterable[str] = ()) -> Path:
         """Make the environment or bring it up to date, if necessary. Several processes may call this at once.
-
-        Somebody else's environment is used as it is, or completed if the user agrees.
 
         Args:
             groups: optional groups of pyproject.toml to install beside `course`. Groups installed earlier stay.
@@ -80,7 +79,8 @@ class EnvironmentFolder:
             the path of the environment's Python.
 
         Raises:
-            CourseError: the environment could not be made. The message says why and what to do.
+            CourseError: the environment could not be made, or somebody else's lacks something. The message says why and
+                what to do.
         """
         if self.problem(groups) is None:
             return self.python
@@ -90,36 +90,38 @@ class EnvironmentFolder:
             if problem is not None:
                 wanted = sorted({COURSE, *groups, *self.groups()})
                 if self._is_somebody_elses():
-                    self._complete(problem, wanted, handle)
-                else:
-                    self._make(problem, wanted, handle)
+                    raise CourseError(self._refusal(problem, wanted))
+                self._make(problem, wanted, handle)
         return self.python
 
     def problem(self, groups: Iterable[str] = ()) -> str | None:
         """What is wrong with the environment, in a few words; None when it can be used as it is."""
-        if self._is_somebody_elses():
-            return self._problem_of_somebody_elses({COURSE, *groups})
-        if not self.folder.exists():
+        if self._is_empty():
             return "there is none yet"
+        version, installed = self._version_and_packages()
         stamp = self._stamp()
-        if not stamp:
+        if self._is_somebody_elses():
+            if not is_new_enough(version):
+                too_old = f"its Python is {version}, and the course needs 3.11 or later"
+                return too_old if version else f"it has no Python that runs: {self.python}"
+        elif not stamp:
             return "the one here is not complete"
-        if stamp.get("folder") != str(self.folder):
+        elif stamp.get("folder") != str(self.folder):
             return "the clone was moved or copied"
-        if stamp.get("python") != self._python_version():
+        elif stamp.get("python") != version:
             return "its Python is gone or has changed"
-        if stamp.get("requirements") != self._requirements():
+        elif stamp.get("requirements") != self._requirements():
             return "what the course needs has changed"
-        missing = sorted({COURSE, *groups} - self.groups())
-        if missing:
-            return f"it lacks the packages of {' and '.join(missing)}"
-        removed = sorted(self._removed())
-        if removed:
-            return f"its package {removed[0]} is missing"
-        return None
+        wanted = ["g2c", *self.packages(sorted({COURSE, *groups, *self.groups()}))]
+        missing = [name for name in wanted if normalized(name) not in installed]
+        if not missing:
+            return None
+        more = len(missing) - MAX_SHOWN_PACKAGES
+        listed = ", ".join(missing[:MAX_SHOWN_PACKAGES]) + (f" and {more} more" if more > 0 else "")
+        return f"it lacks {'the package' if len(missing) == 1 else 'the packages'} {listed}"
 
     def groups(self) -> set[str]:
-        """The groups that are installed; empty when there is no complete environment."""
+        """The groups that the course has installed; empty when there is no complete environment of its own."""
         return set(self._stamp().get("groups", []))
 
     def packages(self, groups: Iterable[str]) -> list[str]:
@@ -132,177 +134,23 @@ class EnvironmentFolder:
         requirements = [*project["dependencies"], *(line for group in groups for line in optional.get(group, []))]
         return [re.split(r"[^\w.-]", requirement)[0] for requirement in requirements]
 
-    # --- somebody else's ----------------------------------------------------------------------------------------------
+    # --- what is there ------------------------------------------------------------------------------------------------
+
+    def _is_empty(self) -> bool:
+        return not os.path.lexists(self.folder) or (self.folder.is_dir() and not any(self.folder.iterdir()))
 
     def _is_somebody_elses(self) -> bool:
         """Whether there is a `.venv` that the course did not make."""
-        marks = (self.folder / STAMP, self.folder / UNFINISHED, self._creating)
-        is_empty_folder = self.folder.is_dir() and not any(self.folder.iterdir())
-        return os.path.lexists(self.folder) and not is_empty_folder and not any(map(os.path.lexists, marks))
+        return not self._is_empty() and not (self.folder / STAMP).is_file()
 
-    def _problem_of_somebody_elses(self, groups: Iterable[str]) -> str | None:
-        """What keeps somebody else's environment from being used; None when it has everything."""
-        version = self._python_version()
-        if version is None:
-            return f"it has no Python that runs: {self.python}"
-        if tuple(map(int, re.findall(r"\d+", version)[:2])) < (3, 11):
-            return f"its Python is {version}, and the course needs 3.11 or later"
-        missing = self._missing_packages(groups)
-        if not missing:
-            return None
-        more = len(missing) - SHOWN_PACKAGES
-        listed = ", ".join(missing[:SHOWN_PACKAGES]) + (f" and {more} more" if more > 0 else "")
-        return f"it lacks {'the package' if len(missing) == 1 else 'the packages'} {listed}"
-
-    def _missing_packages(self, groups: Iterable[str]) -> list[str]:
-        """The packages of these groups that somebody else's environment lacks, and g2c itself if it lacks that."""
-        code = "from importlib import metadata; print(*(found.name for found in metadata.distributions()), sep='\\n')"
-        listed = subprocess.run([str(self.python), "-I", "-c", code], capture_output=True, text=True).stdout
-        installed = {normalized(name) for name in listed.splitlines()}
-        return [name for name in ("g2c", *self.packages(groups)) if normalized(name) not in installed]
-
-    def _complete(self, problem: str, groups: list[str], lock: int) -> None:
-        """Install what somebody else's environment lacks, if the user agrees."""
-        sentence = f"The folder .venv was not made by the course, and {problem}."
-        has_python = self._python_version() is not None and bool(self._missing_packages(groups))
-        if has_python and self.ask(f"{sentence} Install what is missing into it? [y/N] "):
-            self.log.parent.mkdir(exist_ok=True)
-            self.log.write_bytes(b"")
-            self._install(groups, lock)
-            if (left := self.problem(groups)) is None:
-                return
-            sentence = f"The folder .venv was not made by the course, and still {left}."
-        remedy = ""
-        if has_python:
-            tool = "uv pip install" if shutil.which("uv") else ".venv/bin/python -m pip install"
-            remedy = f"Install what is missing, with: {tool} -c constraints.txt -e '.[{','.join(groups)}]'. Or move it "
-        raise CourseError(
-            f"{sentence} It stays as it is. {remedy or 'Move it '}away, with: mv .venv .venv-old. Then run the same "
-            "command again, and the course makes an environment of its own."
-        )
-
-    # --- the course's own ---------------------------------------------------------------------------------------------
-
-    @property
-    def _creating(self) -> Path:
-        return self.repository / ".g2c" / UNFINISHED
-
-    def _make(self, problem: str, groups: list[str], lock: int) -> None:
-        started = time.monotonic()
-        kept = self._can_be_kept()
-        doing = "Updating" if kept else "Making"
-        self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
-        self.log.parent.mkdir(exist_ok=True)
-        self.log.write_bytes(b"")
-        if kept:
-            (self.folder / UNFINISHED).touch()
-            (self.folder / STAMP).unlink()
-        else:
-            self._creating.touch()
-            self._remove()
-            self._create(lock)
-            (self.folder / UNFINISHED).touch()
-            self._creating.unlink()
-        self._install(groups, lock)
-        self._write_stamp(groups)
-        (self.folder / UNFINISHED).unlink()
-        seconds = time.monotonic() - started
-        self.say(f"The environment is ready after {seconds:.0f} s (Python {self._python_version()}).")
-
-    def _can_be_kept(self) -> bool:
-        """Whether pip can update it in place: it was and is complete, has not been moved, and its Python still runs."""
-        stamp = self._stamp()
-        runs = stamp.get("python") == self._python_version() is not None
-        # pip does not notice that the files of a package were deleted.
-        return stamp.get("folder") == str(self.folder) and runs and not self._removed()
-
-    def _modules(self) -> set[str]:
-        """The names of the modules and packages that are installed, as Python imports them."""
-        names = {path.name for path in self.folder.glob("lib/python*/site-packages/*")}
-        hidden = ("_", ".")
-        return {name.split(".")[0] for name in names if not name.startswith(hidden) and not name.endswith("-info")}
-
-    def _removed(self) -> set[str]:
-        """The modules and packages that were installed and are not there any more."""
-        installed = self._stamp().get("modules")
-        return {name for name in installed if isinstance(name, str)} - self._modules() if installed else set()
-
-    def _remove(self) -> None:
-        if self.folder.is_symlink() or self.folder.is_file():
-            self.folder.unlink()
-        elif self.folder.exists():
-            shutil.rmtree(self.folder)
-
-    def _create(self, lock: int) -> None:
-        # Inside a virtual environment sys.executable belongs to it; the new one is made from its base interpreter.
-        base_python = getattr(sys, "_base_executable", None) or sys.executable
-        failure = "The folder .venv could not be made"
-        if uv := shutil.which("uv"):
-            with suppress(CourseError):
-                self._run([uv, "venv", "--seed", "--python", base_python, str(self.folder)], lock, failure)
-                return
-            self._remove()
-        self._run([base_python, "-m", "venv", str(self.folder)], lock, failure)
-
-    def _install(self, groups: list[str], lock: int) -> None:
-        """Install the packages, and compile the engine's loops. Without numba they run as ordinary Python."""
+    def _version_and_packages(self) -> tuple[str, set[str]]:
+        """The version of the environment's Python and its packages; "" and none when it does not run."""
         try:
-            self._install_groups(sorted({COMPILED, *groups}), lock)
-        except CourseError:
-            # numba does not exist for every new Python and every system.
-            self._install_groups(groups, lock)
-            self.say(
-                "numba cannot be installed on this computer: encoding and training with the engine give the same "
-                f"results, but take much longer. The reason is in {self.log}."
-            )
-            return
-        with suppress(CourseError, OSError):
-            # Loops that are not compiled now are compiled when they are used.
-            self._run([str(self.python), "-m", "g2c.engine"], lock, "The engine could not be compiled")
-
-    def _install_groups(self, groups: list[str], lock: int) -> None:
-        """Install the packages with uv, which takes seconds, or with pip where uv cannot be used.
-
-        A uv that is installed on this computer is used; otherwise one is installed into the environment first.
-        """
-        failure = "The packages could not be installed"
-        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
-        packages = ["-c", "constraints.txt", "-e", f".[{','.join(groups)}]"]
-        try:
-            uv = shutil.which("uv")
-            if uv is None:
-                self._run([*pip, "-c", "constraints.txt", "uv"], lock, failure)
-                uv = str(self.folder / "bin" / "uv")
-            self._run([uv, "pip", "install", "--python", str(self.python), *packages], lock, failure)
-        except CourseError:
-            # pip knows every index and certificate that this machine may be set up with; uv knows those of `UV_NAMES`.
-            self._run([*pip, *packages], lock, failure)
-
-    def _run(self, command: list[str], lock: int, failure: str) -> None:
-        # The child inherits the lock: if only this process is killed, the lock is held for as long as the child writes.
-        environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
-        environment["PIP_USER"] = "0"
-        for pip_name, uv_name in UV_NAMES.items():
-            if pip_name in environment:
-                environment.setdefault(uv_name, environment[pip_name])
-        with self.log.open("ab") as log:
-            done = subprocess.run(
-                command,
-                cwd=self.repository,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                pass_fds=[lock],
-            )
-        if done.returncode != 0:
-            lines = [line.strip() for line in self.log.read_text(encoding="utf-8", errors="replace").splitlines()]
-            errors = [line for line in lines if line.startswith("ERROR:")]
-            quoted = "\n".join(f"    {line[:200]}" for line in errors[:4] or lines[-4:])
-            raise CourseError(
-                f"{failure}. From {self.log}:\n{quoted}\n"
-                "Check that this computer is online and that the disk has room, then run the same command again."
-            )
+            done = subprocess.run([self.python, "-I", "-c", LIST_INSTALLED], capture_output=True, encoding="utf-8")
+        except OSError:
+            return "", set()
+        version, *installed = done.stdout.splitlines() or [""]
+        return version, {normalized(name) for name in installed}
 
     def _stamp(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
@@ -311,40 +159,148 @@ class EnvironmentFolder:
                 return stamp
         return {}
 
-    def _write_stamp(self, groups: list[str]) -> None:
-        stamp = {
-            "folder": str(self.folder),
-            "python": self._python_version(),
-            "requirements": self._requirements(),
-            "groups": groups,
-            "modules": sorted(self._modules()),
-        }
-        temporary = self.folder / f"{STAMP}.new"
-        temporary.write_text(json.dumps(stamp, indent=2) + "\n", encoding="utf-8")
-        temporary.replace(self.folder / STAMP)
-
     def _requirements(self) -> str:
         files = (self.repository / name for name in ("pyproject.toml", "constraints.txt"))
         return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
-    def _python_version(self) -> str | None:
-        """The version of the environment's own Python; None when it does not run."""
-        command = [str(self.python), "-I", "-c", "import platform; print(platform.python_version())"]
-        try:
-            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-        except (OSError, subprocess.CalledProcessError):
-            return None
+    def _refusal(self, problem: str, groups: list[str]) -> str:
+        """The message that somebody else's environment cannot be used, with what to do."""
+        remedy = "Move it away"
+        version, installed = self._version_and_packages()
+        if is_new_enough(version):
+            # uv makes environments without pip.
+            tool = ".venv/bin/python -m pip install" if "pip" in installed else "uv pip install --python .venv"
+            packages = f"-c constraints.txt -e '.[{','.join(sorted({COMPILED, *groups}))}]'"
+            remedy = f"Install what is missing, with: {tool} {packages}. Or move it away"
+        return (
+            f"The folder .venv was not made by the course, and {problem}. It stays as it is. {remedy}, with: "
+            "mv .venv .venv-old. Then run the same command again, and the course makes an environment of its own."
+        )
+
+    # --- making it ----------------------------------------------------------------------------------------------------
+
+    def _make(self, problem: str, groups: list[str], lock: int) -> None:
+        started = time.monotonic()
+        stamp, (version, _) = self._stamp(), self._version_and_packages()
+        is_kept = stamp.get("folder") == str(self.folder) and stamp.get("python") == version
+        doing = "Updating" if is_kept else "Making"
+        self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
+        self.log.write_bytes(b"")
+        if is_kept:
+            (self.folder / STAMP).write_bytes(b"")
+        else:
+            self._remove()
+            self.folder.mkdir(exist_ok=True)
+            (self.folder / STAMP).write_bytes(b"")
+            self._create(lock)
+        self._install(groups, lock)
+        version, _ = self._version_and_packages()
+        made_from = {"python": version, "requirements": self._requirements(), "groups": groups}
+        (self.folder / STAMP).write_text(json.dumps({"folder": str(self.folder), **made_from}), encoding="utf-8")
+        self.say(f"The environment is ready after {time.monotonic() - started:.0f} s (Python {version}).")
+
+    def _remove(self) -> None:
+        """Remove the course's own environment. It is renamed first, so that no folder without its stamp is left."""
+        discarded = self.repository / ".g2c" / "discarded-environment"
+        shutil.rmtree(discarded, ignore_errors=True)
+        if self.folder.is_symlink():
+            self.folder.unlink()
+        elif self.folder.exists():
+            self.folder.rename(discarded)
+            shutil.rmtree(discarded, ignore_errors=True)
+
+    def _create(self, lock: int) -> None:
+        if find_spec("venv") is None or find_spec("ensurepip") is None:
+            version = f"{sys.version_info.major}.{sys.version_info.minor}"
+            raise CourseError(
+                f"Python {version} is installed, but without its module venv: on Debian and Ubuntu, install the "
+                f"package python{version}-venv, then run this again."
+            )
+        # Inside a virtual environment sys.executable belongs to it; the new one is made from its base interpreter.
+        base_python = getattr(sys, "_base_executable", None) or sys.executable
+        self._run([base_python, "-m", "venv", str(self.folder)], lock, "The folder .venv could not be made")
+
+    def _install(self, groups: list[str], lock: int) -> None:
+        """Install the packages with uv, which takes seconds, or with pip where uv does not work; compile the engine.
+
+        numba does not exist for every new Python and every system. Without it, the engine runs as ordinary Python.
+        """
+        failure = "The packages could not be installed"
+        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
+        tools = [pip]
+        with suppress(CourseError):
+            self._run([*pip, "-c", "constraints.txt", "uv"], lock, failure)
+            tools.insert(0, [str(self.folder / "bin" / "uv"), "pip", "install", "--python", str(self.python)])
+        for tool, chosen in product(tools, [sorted({COMPILED, *groups}), groups]):
+            try:
+                self._run([*tool, "-c", "constraints.txt", "-e", f".[{','.join(chosen)}]"], lock, failure)
+                break
+            except CourseError as error:
+                problem = error
+        else:
+            raise problem
+        if COMPILED not in chosen:
+            self.say(
+                "numba cannot be installed on this computer: encoding and training with the engine give the same "
+                f"results, but take much longer. The reason is in {self.log}."
+            )
+        with suppress(CourseError):
+            # Loops that are not compiled now are compiled when they are used.
+            self._run([str(self.python), "-m", "g2c.engine"], lock, "The engine could not be compiled")
+
+    def _run(self, command: list[str], lock: int, failure: str) -> None:
+        """Run a program, with what it prints in the log. When this process is interrupted, it is killed.
+
+        The program inherits the lock: if only this process is killed, the lock is held for as long as the program runs.
+
+        Raises:
+            CourseError: the program failed.
+        """
+        with self.log.open("ab") as log:
+            process = subprocess.Popen(
+                command,
+                cwd=self.repository,
+                env=self._variables(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                pass_fds=[lock],
+                process_group=0,
+            )
+            try:
+                process.wait()
+            except BaseException:
+                # With the processes that it has started.
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                raise
+        if process.returncode != 0:
+            lines = [line.strip() for line in self.log.read_text(encoding="utf-8", errors="replace").splitlines()]
+            errors = [line for line in lines if line.startswith("ERROR:")]
+            quoted = "\n".join(f"    {line[:200]}" for line in errors[:4] or lines[-4:])
+            raise CourseError(
+                f"{failure}. From {self.log}:\n{quoted}\n"
+                "Check that this computer is online and that the disk has room, then run the same command again."
+            )
+
+    def _variables(self) -> dict[str, str]:
+        """Environment variables for pip and uv. uv gets pip's settings, from its variables or configuration files."""
+        variables = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+        command = [str(self.python), "-m", "pip", "config", "list"]
+        with suppress(OSError):
+            listed = subprocess.run(command, env=variables, capture_output=True, encoding="utf-8").stdout
+            # Such as global.index-url='https://...'; those of variables, which have priority, come first.
+            for option, value in re.findall(r"^[^.\n]+\.([\w-]+)='(.*)'$", listed, re.MULTILINE):
+                if option in UV_NAMES:
+                    variables.setdefault(UV_NAMES[option], value)
+        # As pip does, uv shall look for a version in every index.
+        variables.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
+        return {**variables, "PIP_USER": "0"}
 
 
-def ask_in_terminal(question: str) -> bool:
-    """Ask a yes-or-no question. False without asking when standard input is not a terminal."""
-    if not sys.stdin.isatty():
-        return False
-    try:
-        return input(question).strip().lower() in ("y", "yes")
-    except EOFError:
-        print()
-        return False
+def is_new_enough(version: str) -> bool:
+    """Whether the course works with a version of Python, such as "3.12.1"; "" stands for none."""
+    return [int(number) for number in re.findall(r"\d+", version)[:2]] >= [3, 11]
 
 
 def normalized(name: str) -> str:
@@ -354,6 +310,8 @@ def normalized(name: str) -> str:
 
 def main(groups: list[str]) -> int:
     """Make the environment of this checkout with these groups. Returns the exit code."""
+    # A script that is terminated also stops what it has started.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         require_checkout("The environment of the course")
         EnvironmentFolder(say=lambda text: print(text, flush=True)).ensure(groups)

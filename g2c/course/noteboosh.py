@@ -10,6 +10,7 @@ A notebook is copied before it is opened, so that `git pull` never conflicts wit
 
 import argparse
 import os
+import signal
 import sys
 import time
 from itertools import count
@@ -18,18 +19,21 @@ from typing import NoReturn
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY, display_path, require_checkout
+from g2c.common.paths import REPOSITORY, artifacts_folder, display_path, require_checkout
 from g2c.course import datasets, working_copies
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
 
 NOTEBOOKS = REPOSITORY / "notebooks"
 WORK = NOTEBOOKS / "mine"
+EXECUTED = WORK / "executed"
 
 
 def main(arguments: list[str]) -> int:
     arguments, jupyter_options = split_at_dashes(arguments)
     options = _parser().parse_args(arguments)
+    # A script that is terminated also stops what it has started.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         require_checkout("Opening a notebook of the course")
         original = find_notebook(options.module, solution=options.solution)
@@ -43,6 +47,8 @@ def main(arguments: list[str]) -> int:
             copy_whole(original, copy)
             working_copies.remember(original, copy)
             print_line(f"New working copy: {display_path(copy)}")
+        if options.run:
+            require_writable(EXECUTED, artifacts_folder())
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1
@@ -65,7 +71,7 @@ def main(arguments: list[str]) -> int:
         return fetching
     if fetching != 0:
         print_line("The notebook goes on with the corpus pydocs instead of TinyShakespeare.")
-    run(python, original if run_original else copy, executed=WORK / "executed" / copy.name)
+    run(python, original if run_original else copy, executed=EXECUTED / copy.name)
 
 
 def split_at_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
@@ -116,6 +122,21 @@ def archive(copy: Path) -> Path:
             continue
         return copy.replace(archived)
     raise AssertionError("count() does not end")
+
+
+def require_writable(*folders: Path) -> None:
+    """Create the folders that do not exist.
+
+    Raises:
+        CourseError, OSError: a folder cannot be created, or nothing can be created in it.
+    """
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise CourseError(
+                f"Nothing can be written to {folder}, where the results go. Run the notebook in a copy of the course "
+                "that you may write to."
+            )
 
 
 def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:

@@ -2,7 +2,9 @@
 
 import argparse
 import os
+import platform
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +16,6 @@ from rich.text import Text
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course import inventory
 from g2c.course.answer_key import modules_with_key
@@ -24,7 +25,6 @@ from g2c.course.source import find_function
 from g2c.course.terminal import make_console
 from g2c.course.working_copies import stale_copies
 
-OLDEST_PYTHON = (3, 11)
 FINE, NOTE, PROBLEM = ("✓", "green"), ("!", "yellow"), ("✗", "bold red")
 MAKE_ENVIRONMENT = "python -m g2c.course.environment"
 
@@ -62,13 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_python() -> Iterator[Finding]:
-    version = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info < OLDEST_PYTHON:
-        oldest = ".".join(map(str, OLDEST_PYTHON))
-        remedy = f"Install Python {oldest} or later, then: {MAKE_ENVIRONMENT}"
-        yield Finding(PROBLEM, f"Python {version} is too old.", remedy)
-    else:
-        yield Finding(FINE, f"Python {version}")
+    yield Finding(FINE, f"Python {platform.python_version()}")
 
 
 def check_clone() -> Iterator[Finding]:
@@ -84,14 +78,7 @@ def check_clone() -> Iterator[Finding]:
         )
 
 
-def check_variables() -> Iterator[Finding]:
-    """Variables that make Python import something else than what is installed."""
-    if "PYTHONHOME" in os.environ:
-        yield Finding(
-            PROBLEM,
-            f"PYTHONHOME={os.environ['PYTHONHOME']} makes every Python look for its library there.",
-            "unset PYTHONHOME",
-        )
+def check_python_path() -> Iterator[Finding]:
     for folder in _python_path():
         if folder != REPOSITORY and (folder / "g2c").is_dir():
             yield Finding(PROBLEM, f"PYTHONPATH names {folder}, which contains another g2c.", "unset PYTHONPATH")
@@ -115,35 +102,22 @@ def check_environment() -> Iterator[Finding]:
         yield Finding(FINE, "environment .venv")
 
 
-def check_packages() -> Iterator[Finding]:
-    """The packages of the environment's groups are installed, in the versions of constraints.txt."""
-    # Each access to `metadata` reads the file again.
-    packages = [found.metadata for found in metadata.distributions()]
-    installed = {normalized(package["Name"]): package["Version"] for package in packages if package["Name"]}
-    environment = EnvironmentFolder(REPOSITORY)
-    missing = [
-        name
-        for name in environment.packages(sorted({COURSE, *environment.groups()}))
-        if normalized(name) not in installed
-    ]
-    if missing:
-        yield Finding(PROBLEM, f"These packages are missing: {', '.join(missing)}.", MAKE_ENVIRONMENT)
+def check_versions() -> Iterator[Finding]:
+    """The installed packages have the versions of constraints.txt."""
+    text = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8")
+    tested = {normalized(name): version for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", text, re.MULTILINE)}
+    installed = [(package.name, package.version) for package in metadata.distributions()]
     differing = [
-        f"{name} {installed[normalized(name)]} (tested with {version})"
-        for name, version in _pinned_versions()
-        if installed.get(normalized(name), version) != version
+        f"{name} {version} (tested with {tested[normalized(name)]})"
+        for name, version in installed
+        if tested.get(normalized(name), version) != version
     ]
     if differing:
+        remedy = "mv .venv .venv-old; python3 -m g2c.course.environment"
         more = f" and {len(differing) - 4} more" if len(differing) > 4 else ""
-        yield Finding(NOTE, f"Some packages have another version: {', '.join(differing[:4])}{more}.", MAKE_ENVIRONMENT)
-    if not missing and not differing:
+        yield Finding(NOTE, f"Some packages have another version: {', '.join(differing[:4])}{more}.", remedy)
+    else:
         yield Finding(FINE, "packages, in the versions of constraints.txt")
-
-
-def _pinned_versions() -> list[tuple[str, str]]:
-    path = REPOSITORY / "constraints.txt"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return [(match[1], match[2]) for line in lines if (match := re.match(r"([\w.-]+)==([^\s;#]+)", line))]
 
 
 # --- what is tested ---------------------------------------------------------------------------------------------------
@@ -182,6 +156,9 @@ def check_exercise_files() -> Iterator[Finding]:
 
 def check_edited_files() -> Iterator[Finding]:
     """Edited tests prove nothing, and an edit of another given file can make a distant test fail."""
+    if shutil.which("git") is None:
+        yield Finding(NOTE, "git is not installed, so edited tests cannot be detected.", "Install git.")
+        return
     base = _course_commit()
     if base is None:
         remedy = "Clone the course with git."
@@ -216,12 +193,9 @@ def _course_commit() -> str | None:
 
 
 def _git(*arguments: str) -> str | None:
-    """The output of a git command; None when it fails or git is not installed."""
-    try:
-        done = subprocess.run(["git", "-C", REPOSITORY, *arguments], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout.strip()
+    """The output of a git command; None when it fails."""
+    done = subprocess.run(["git", "-C", REPOSITORY, *arguments], capture_output=True, encoding="utf-8")
+    return done.stdout.strip() if done.returncode == 0 else None
 
 
 def check_working_copies() -> Iterator[Finding]:
@@ -259,9 +233,9 @@ def check_artifacts() -> Iterator[Finding]:
 CHECKS = (
     check_python,
     check_clone,
-    check_variables,
+    check_python_path,
     check_environment,
-    check_packages,
+    check_versions,
     check_answer_key,
     check_exercise_files,
     check_edited_files,

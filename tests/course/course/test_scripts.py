@@ -4,8 +4,6 @@ Nothing here touches the clone's own environment, data or notebooks: each test w
 is made in a moment because its Python is the one that runs the tests.
 """
 
-import io
-import json
 import os
 import re
 import shutil
@@ -14,6 +12,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -21,9 +20,12 @@ import nbformat
 import pytest
 
 from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
+from g2c.course import environment as environment_module
+from g2c.course import noteboosh as noteboosh_module
 from g2c.course.environment import STAMP, EnvironmentFolder
+from g2c.course.run_notebook import run_in_view
 
-REPOSITORY = Path(__file__).resolve().parents[3]
 SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/environment.sh", ".ci/run"]
 
 
@@ -70,119 +72,64 @@ def test_what_runs_before_the_environment_needs_no_package(module):
     assert (imported.returncode, imported.stderr) == (0, "")
 
 
-# --- finding a Python -------------------------------------------------------------------------------------------------
+FIND_PYTHON = f'source {quote(str(REPOSITORY))}/scripts/environment.sh; find_python; echo "$PYTHON"'
 
 
-def fake_python(folder, name, version, *, venv=True):
-    """A program that answers as a Python of that version does, as far as find_python asks."""
-    write_program(
-        folder / name,
-        f"""#!/bin/sh
-case "$2" in
-  *version_info*) echo {version} ;;
-  *venv*) exit {0 if venv else 1} ;;
-esac
-""",
-    )
-
-
-@pytest.fixture
-def find_python(tmp_path):
-    """Run find_python where only the pythons of tmp_path/bin are to be found."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    bash = shutil.which("bash")
-
-    def find_python(need="any"):
-        return subprocess.run(
-            [
-                bash,
-                "-euc",
-                f'source {quote(str(REPOSITORY))}/scripts/environment.sh; find_python {need}; echo "$PYTHON"',
-            ],
-            env={"PATH": str(folder)},
-            capture_output=True,
-            text=True,
-        )
-
-    return find_python
-
-
-def test_python3_is_taken_when_it_is_new_enough(tmp_path, find_python):
-    fake_python(tmp_path / "bin", "python3", "3.11")
-    fake_python(tmp_path / "bin", "python3.13", "3.13")
-    assert find_python().stdout == "python3\n"
+@pytest.mark.parametrize(
+    ("versions", "found"),
+    [
+        ({"python3": "3.11", "python3.13": "3.13"}, "python3\n"),
+        ({"python3": "3.9", "python3.12": "3.12"}, "python3.12\n"),
+        ({"python": "3.13"}, "python\n"),
+        ({"python3": "3.10"}, "needs Python 3.11 or later, and none was found (python3 is 3.10): install one"),
+        ({"python": "2.7"}, "needs Python 3.11 or later, and none was found (python is 2.7): install one"),
+        ({}, "The course needs Python 3.11 or later, and none was found: install one"),
+    ],
+)
+def test_the_first_python_that_is_new_enough_is_taken(tmp_path, versions, found):
+    for name, version in versions.items():
+        write_program(tmp_path / name, f"#!/bin/sh\necho {version}\n")
+    command = [shutil.which("bash"), "-euc", FIND_PYTHON]
+    done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert found in (done.stderr if done.returncode else done.stdout)
+    assert done.returncode == (0 if found.startswith("python") else 1)
 
 
 def test_a_wrong_pythonhome_does_not_hide_the_python(tmp_path):
-    script = f"source '{REPOSITORY}/scripts/environment.sh'; find_python any; \"$PYTHON\" -c 'print(1)'"
     environment = {"PATH": os.environ["PATH"], "PYTHONHOME": str(tmp_path)}
+    script = f"{FIND_PYTHON}; \"$PYTHON\" -c 'print(1)'"
     done = subprocess.run(["bash", "-euc", script], env=environment, capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("1\n", "")
-
-
-def test_a_newer_python_is_taken_when_python3_is_too_old(tmp_path, find_python):
-    fake_python(tmp_path / "bin", "python3", "3.9")
-    fake_python(tmp_path / "bin", "python3.12", "3.12")
-    assert find_python().stdout == "python3.12\n"
-
-
-def test_python_alone_is_enough(tmp_path, find_python):
-    fake_python(tmp_path / "bin", "python", "3.13")
-    assert find_python().stdout == "python\n"
-
-
-@pytest.mark.parametrize("version", ["2.7", "3.6", "3.10"])
-def test_a_python_that_is_too_old_is_named(tmp_path, find_python, version):
-    fake_python(tmp_path / "bin", "python3", version)
-    found = find_python()
-    assert found.returncode == 1
-    assert f"needs Python 3.11 or later, and none was found (python3 is {version})" in found.stderr
-
-
-def test_no_python_at_all_is_told(find_python):
-    found = find_python()
-    assert (found.returncode, found.stdout) == (1, "")
-    assert found.stderr.startswith("The course needs Python 3.11 or later, and none was found: install one")
-
-
-def test_a_python_without_venv_is_told_where_one_is_needed(tmp_path, find_python):
-    fake_python(tmp_path / "bin", "python3", "3.11", venv=False)
-    assert find_python().stdout == "python3\n"
-    found = find_python("with-venv")
-    assert found.returncode == 1
-    assert found.stderr.startswith(
-        "Python 3.11 is installed, but without its module venv: on Debian and Ubuntu, install"
-    )
-
-
-def test_a_python_without_venv_is_passed_over(tmp_path, find_python):
-    fake_python(tmp_path / "bin", "python3", "3.11", venv=False)
-    fake_python(tmp_path / "bin", "python3.12", "3.12")
-    assert find_python("with-venv").stdout == "python3.12\n"
+    assert (done.stdout, done.stderr) == ("python3\n1\n", "")
 
 
 # --- the environment --------------------------------------------------------------------------------------------------
 
 
 class QuickEnvironment(EnvironmentFolder):
-    """An environment whose Python passes everything on to the one that runs the tests, and whose pip writes a list."""
+    """An environment that installs nothing: its Python is the one that runs the tests, and lists what was asked for."""
 
     def __init__(self, repository):
         self.said = []
         super().__init__(repository, self.said.append)
-        self.installed = self.folder / "installed.txt"
+        self.listed = self.folder / "packages.txt"
+        self.installed = self.folder / "groups.txt"
 
     def _create(self, lock):
-        assert not self.folder.exists(), "made on top of what was there"
-        write_program(self.python, f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        write_python(self, self.listed)
 
     def _install(self, groups, lock):
+        self.listed.write_text("\n".join(["g2c", *self.packages(groups)]) + "\n")
         with self.installed.open("a") as file:
             file.write(",".join(groups) + "\n")
 
     def installations(self):
         return self.installed.read_text().splitlines()
+
+
+def write_python(environment, listed):
+    """Write a Python 3.12.1 that has the packages in the file `listed`."""
+    text = f'#!/bin/sh\n[ "$1" = -I ] && echo 3.12.1 && exec cat "{listed}"\nexec "{sys.executable}" "$@"\n'
+    write_program(environment.python, text)
 
 
 @pytest.fixture
@@ -205,88 +152,72 @@ def test_an_environment_is_made_once(environment):
     assert environment.ensure() == environment.python
     assert environment.problem() is None
     assert environment.said[0] == "Making the environment .venv (there is none yet). This takes a minute or two."
-    assert re.fullmatch(r"The environment is ready after \d+ s \(Python 3\.\d+\.\d+\)\.", environment.said[1])
+    assert re.fullmatch(r"The environment is ready after \d+ s \(Python 3\.12\.1\)\.", environment.said[1])
     environment.ensure()
     assert environment.installations() == ["course"] and len(environment.said) == 2
 
 
-def test_a_half_made_environment_is_made_anew(environment, monkeypatch):
-    def broken(self, groups, lock):
+@pytest.mark.parametrize("is_update", [False, True])
+def test_an_environment_whose_making_was_interrupted_is_made_anew(environment, clone, is_update, monkeypatch):
+    if is_update:
+        environment.ensure()
+        (clone / "constraints.txt").write_text("")
+
+    def interrupted(self, groups, lock):
         (self.folder / "half").touch()
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(QuickEnvironment, "_install", broken)
+        patch.setattr(QuickEnvironment, "_install", interrupted)
         with pytest.raises(KeyboardInterrupt):
             environment.ensure()
     assert environment.problem() == "the one here is not complete"
     environment.ensure()
+    assert environment.problem() is None and environment.installations() == ["course"]
     assert not (environment.folder / "half").exists()
-    assert environment.problem() is None
 
 
-@pytest.mark.parametrize("file", ["pyproject.toml", "constraints.txt"])
-def test_an_environment_is_updated_when_what_it_needs_changes(environment, clone, file):
+def test_an_environment_is_updated_when_what_it_needs_changes(environment, clone):
     environment.ensure()
-    with (clone / file).open("a") as text:
-        text.write("# changed\n")
-    assert environment.problem() == "what the course needs has changed"
-    environment.ensure()
-    assert environment.problem() is None
-    assert environment.installations() == ["course", "course"], (
-        "everything was installed anew, though pip can update what is there"
-    )
-
-
-def test_an_update_that_is_broken_off_leaves_no_environment_that_looks_complete(environment, clone, monkeypatch):
-    environment.ensure()
-    (clone / "constraints.txt").write_text("")
-
-    def broken(self, groups, lock):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(QuickEnvironment, "_install", broken)
-        with pytest.raises(KeyboardInterrupt):
-            environment.ensure()
-    assert environment.problem() == "the one here is not complete"
-    environment.ensure()
-    assert environment.installations() == ["course"]
-
-
-def test_an_environment_that_lacks_an_installed_package_is_made_anew(environment, monkeypatch):
-    """pip would not notice that the files of a package were deleted."""
-
-    def install(self, groups, lock):
-        for name in ("rich", "rich-14.0.dist-info", "__pycache__"):
-            (self.folder / "lib" / "python3.11" / "site-packages" / name).mkdir(parents=True)
-        (self.folder / "lib" / "python3.11" / "site-packages" / "six.py").touch()
-
-    monkeypatch.setattr(QuickEnvironment, "_install", install)
-    environment.ensure()
-    packages = environment.folder / "lib" / "python3.11" / "site-packages"
-    (packages / "rich-14.0.dist-info").rename(packages / "rich-14.1.dist-info")
-    (packages / "__pycache__").rmdir()
-    assert environment.problem() is None, "an updated package counts as missing"
-    for name in ("rich", "six.py"):
-        (packages / name).rename(packages / f"_{name}")
-        assert environment.problem() == f"its package {name.split('.')[0]} is missing"
+    for name in ("pyproject.toml", "constraints.txt"):
+        with (clone / name).open("a") as text:
+            text.write("# changed\n")
+        assert environment.problem() == "what the course needs has changed"
         environment.ensure()
-        assert environment.problem() is None and (packages / name).exists()
+    environment.listed.write_text(environment.listed.read_text().replace("rich\n", ""))
+    assert environment.problem() == "it lacks the package rich"
+    environment.ensure()
+    assert environment.problem() is None and environment.installations() == ["course"] * 4
 
 
-@pytest.mark.whole
 def test_groups_are_added_and_stay(environment, clone):
     environment.ensure()
-    assert environment.problem(["interop"]) == "it lacks the packages of interop"
-    environment.ensure(["interop"])
-    environment.ensure(["corpora", "interop"])
+    assert environment.problem(["corpora"]) == "it lacks the package pyarrow"
+    environment.ensure(["corpora"])
+    environment.ensure(["cluster", "corpora"])
     environment.ensure()
-    assert environment.installations() == ["course", "course,interop", "corpora,course,interop"]
     (clone / "constraints.txt").write_text("")
     environment.ensure()
-    assert environment.installations()[-1] == "corpora,course,interop"
-    assert environment.groups() == {"corpora", "course", "interop"}
+    everything = "cluster,corpora,course"
+    assert environment.installations() == ["course", "corpora,course", everything, everything]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("bin/python", "#!/nowhere/python3.11\n", "its Python is gone or has changed"),
+        ("bin/python", "#!/bin/sh\necho 3.10.1\n", "its Python is gone or has changed"),
+        (STAMP, "[]", "the one here is not complete"),
+        (STAMP, '{"folder', "the one here is not complete"),
+        (STAMP, '"\0"', "the one here is not complete"),
+    ],
+)
+def test_a_damaged_environment_is_made_anew(environment, name, content, problem):
+    environment.ensure()
+    (environment.folder / name).write_text(content)
+    assert environment.problem() == problem
+    environment.ensure()
+    assert environment.problem() is None and environment.installations() == ["course"]
 
 
 def test_a_moved_clone_gets_an_environment_of_its_own(environment, clone):
@@ -295,47 +226,6 @@ def test_a_moved_clone_gets_an_environment_of_its_own(environment, clone):
     assert moved.problem() == "the clone was moved or copied"
     moved.ensure()
     assert moved.installations() == ["course"] and moved.problem() is None
-
-
-def test_an_environment_whose_python_is_gone_is_made_anew(environment):
-    environment.ensure()
-    environment.python.unlink()
-    environment.python.symlink_to("/nowhere/python3.11")
-    assert environment.problem() == "its Python is gone or has changed"
-    environment.ensure()
-    assert environment.problem() is None
-
-
-def test_an_environment_of_another_python_is_made_anew(environment):
-    environment.ensure()
-    stamp = json.loads((environment.folder / STAMP).read_text())
-    (environment.folder / STAMP).write_text(json.dumps({**stamp, "python": "3.10.1"}))
-    assert environment.problem() == "its Python is gone or has changed"
-    environment.ensure()
-    assert environment.installations() == ["course"]
-
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize("content", ["", "[]", "{", '"text"', "\x00"])
-def test_a_damaged_stamp_counts_as_none(environment, content):
-    environment.ensure()
-    (environment.folder / STAMP).write_text(content)
-    assert environment.problem() == "the one here is not complete"
-    environment.ensure()
-    assert environment.problem() is None
-
-
-def somebody_elses(environment, *, packages=None) -> Path:
-    """Put an environment in the place of .venv that the course did not make. None: with every package of the tests."""
-    listing = "" if packages is None else "printf '%s\\n' " + " ".join(packages)
-    write_program(
-        environment.python,
-        f'#!/bin/sh\ncase "$3" in *distributions*) {listing or ":"}; {"exit" if listing else ":"} ;; esac\n'
-        f'exec "{sys.executable}" "$@"\n',
-    )
-    mine = environment.folder / "mine"
-    mine.touch()
-    return mine
 
 
 @pytest.mark.parametrize("kind", ["file", "link", "folder"])
@@ -349,7 +239,6 @@ def test_what_the_course_did_not_make_is_never_removed(environment, clone, tmp_p
         (clone / ".venv").symlink_to(elsewhere)
     else:
         elsewhere.rename(clone / ".venv")
-    environment.ask = lambda question: pytest.fail("asked to install into what has no Python")
     with pytest.raises(CourseError) as error:
         environment.ensure()
     assert "The folder .venv was not made by the course, and it has no Python that runs" in str(error.value)
@@ -361,113 +250,94 @@ def test_what_the_course_did_not_make_is_never_removed(environment, clone, tmp_p
     assert environment.problem() is None
 
 
-def test_somebody_elses_environment_is_used_when_it_has_what_the_course_needs(environment):
-    mine = somebody_elses(environment)
-    assert environment.problem() is None
+def test_somebody_elses_environment_is_used_when_it_has_what_the_course_needs(environment, tmp_path):
+    packages = tmp_path / "packages.txt"
+    packages.write_text(
+        "\n".join(name.replace("-", "_").title() for name in ["g2c", *environment.packages(["course"])])
+    )
+    write_python(environment, packages)
     assert environment.ensure() == environment.python
-    assert mine.exists() and not environment.installed.exists() and not (environment.folder / STAMP).exists()
-    assert environment.said == []
+    assert [path.name for path in environment.folder.iterdir()] == ["bin"] and environment.said == []
 
 
-def test_what_somebody_elses_environment_lacks_is_named_and_asked_for(environment):
-    mine = somebody_elses(environment, packages=["g2c", "numpy", "Tokenizers", "pytest", "pytest_timeout"])
-    asked = []
-    environment.ask = lambda question: asked.append(question) or False
+@pytest.mark.parametrize(
+    ("installed", "tool"), [("pip\n", ".venv/bin/python -m pip install"), ("", "uv pip install --python .venv")]
+)
+def test_what_somebody_elses_environment_lacks_is_named_with_a_remedy_that_works_there(
+    environment, tmp_path, installed, tool
+):
+    """An environment that uv made has no pip."""
+    packages = tmp_path / "packages.txt"
+    packages.write_text(f"{installed}g2c\nnumpy\nTokenizers\npytest\npytest_timeout\n")
+    write_python(environment, packages)
     with pytest.raises(CourseError) as error:
         environment.ensure()
     lacks = "it lacks the packages hypothesis, jupyterlab, matplotlib, msgpack, nbclient and 5 more."
-    assert asked == [
-        f"The folder .venv was not made by the course, and {lacks} Install what is missing into it? [y/N] "
-    ]
-    assert lacks in str(error.value) and "-m pip install -c constraints.txt -e '.[course]'. Or move it" in str(
-        error.value
-    )
-    assert mine.exists() and not environment.installed.exists()
-
-
-def test_without_a_terminal_nothing_is_asked_and_nothing_installed(environment, monkeypatch):
-    mine = somebody_elses(environment, packages=["g2c"])
-    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("asked"))
-    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
-    with pytest.raises(CourseError, match="was not made by the course"):
-        environment.ensure()
-    assert mine.exists() and not environment.installed.exists()
-
-
-def test_what_is_missing_is_installed_into_somebody_elses_environment_after_a_yes(environment, monkeypatch):
-    mine = somebody_elses(environment, packages=["g2c"])
-
-    def install(self, groups, lock):
-        self.installed.write_text(",".join(groups))
-        somebody_elses(self)
-
-    monkeypatch.setattr(QuickEnvironment, "_install", install)
-    environment.ask = lambda question: True
-    environment.ensure()
-    assert environment.installed.read_text() == "course" and mine.exists()
-    assert not (environment.folder / STAMP).exists(), "it is still not the course's own"
-    environment.ask = lambda question: pytest.fail("asked again")
-    environment.ensure()
+    assert lacks in str(error.value)
+    assert f"with: {tool} -c constraints.txt -e '.[compiled,course]'. Or move it away, with: mv" in str(error.value)
+    assert [path.name for path in environment.folder.iterdir()] == ["bin"]
 
 
 def test_a_python_that_is_too_old_is_said_of_somebody_elses_environment(environment):
     write_program(environment.python, "#!/bin/sh\necho 3.10.4\n")
-    with pytest.raises(CourseError, match=r"its Python is 3\.10\.4, and the course needs 3\.11 or later\. It stays"):
+    too_old = r"its Python is 3\.10\.4, and the course needs 3\.11 or later\. It stays as it is\. Move it away"
+    with pytest.raises(CourseError, match=too_old):
         environment.ensure()
-    assert environment.python.exists()
 
 
-def test_an_environment_is_made_by_uv_where_there_is_one(clone, tmp_path, monkeypatch):
-    """uv makes the folder and installs the packages; no second uv is installed."""
-    log = tmp_path / "uv.log"
-    write_program(
-        tmp_path / "bin" / "uv", f'#!/bin/sh\necho "$@" >> "{log}"\n[ "$1" = venv ] && mkdir -p "$5"\nexit 0\n'
-    )
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    environment = EnvironmentFolder(clone, lambda text: None)
-    environment.ensure()
-    making, installing = log.read_text().splitlines()
-    assert making.startswith("venv --seed --python ") and making.endswith("/.venv")
-    assert installing.startswith("pip install --python ")
-    assert installing.endswith("/.venv/bin/python -c constraints.txt -e .[compiled,course]")
-    assert environment.groups() == {"course"}
+# --- what is installed ------------------------------------------------------------------------------------------------
 
 
-def test_packages_are_installed_by_uv_and_by_pip_where_uv_fails(clone):
-    class Recording(EnvironmentFolder):
-        def __init__(self, *arguments, failing=""):
-            super().__init__(*arguments)
-            self.failing = failing
-            self.commands = []
+class Recording(EnvironmentFolder):
+    """An environment that records the commands it would run; those that contain `failing` fail."""
 
-        def _run(self, command, lock, failure):
-            self.commands.append(command)
-            if self.failing and command[0].endswith(self.failing):
-                raise CourseError(failure)
+    def __init__(self, clone, failing="nothing"):
+        self.said, self.commands, self.failing = [], [], failing
+        super().__init__(clone, self.said.append)
 
-    packages = ["-c", "constraints.txt", "-e", ".[check,compiled,course]"]
-    working, failing = Recording(clone), Recording(clone, failing="uv")
-    for environment in (working, failing):
-        environment._install(["check", "course"], 0)
-    assert [command[-1] for command in working.commands] == ["uv", ".[check,compiled,course]", "g2c.engine"]
-    assert working.commands[1][-4:] == packages and working.commands[1][0].endswith("/.venv/bin/uv")
-    assert failing.commands[2][1:3] == ["-m", "pip"] and failing.commands[2][-4:] == packages
+    def _run(self, command, lock, failure):
+        self.commands.append(" ".join(command).replace(str(self.folder), ".venv"))
+        if self.failing in self.commands[-1]:
+            raise CourseError(failure)
 
 
-def test_without_numba_the_rest_is_installed_and_a_sentence_says_so(clone):
-    class WithoutNumba(EnvironmentFolder):
-        commands = []
+UV = ".venv/bin/uv pip install --python .venv/bin/python -c constraints.txt -e"
+PIP = ".venv/bin/python -m pip --disable-pip-version-check --no-input install -c constraints.txt"
+COMPILE = ".venv/bin/python -m g2c.engine"
 
-        def _run(self, command, lock, failure):
-            self.commands.append(command)
-            if "compiled" in command[-1]:
-                raise CourseError(failure)
 
-    said = []
-    environment = WithoutNumba(clone, said.append)
+@pytest.mark.parametrize(
+    ("failing", "installing"),
+    [
+        ("nothing", [f"{UV} .[compiled,course]"]),
+        ("compiled", [f"{UV} .[compiled,course]", f"{UV} .[course]"]),
+        (".venv/bin/uv", [f"{UV} .[compiled,course]", f"{UV} .[course]", f"{PIP} -e .[compiled,course]"]),
+        ("constraints.txt uv", [f"{PIP} -e .[compiled,course]"]),
+    ],
+    ids=["uv installs", "there is no numba", "uv does not work", "there is no uv"],
+)
+def test_packages_are_installed_by_uv_where_it_works_and_with_numba_where_there_is_one(clone, failing, installing):
+    environment = Recording(clone, failing)
     environment._install(["course"], 0)
-    assert environment.commands[-1][-1] == ".[course]"
-    assert "numba cannot be installed on this computer" in said[0] and "same results" in said[0]
+    assert environment.commands == [f"{PIP} uv", *installing, COMPILE]
+    says_so = "numba cannot be installed on this computer: encoding and training with the engine give the same results"
+    assert [text.startswith(says_so) for text in environment.said] == ([True] if failing == "compiled" else [])
+
+
+def test_uv_uses_the_indexes_and_certificates_that_pip_is_set_up_with(clone, monkeypatch):
+    environment = EnvironmentFolder(clone)
+    environment.python = Path(sys.executable)
+    for name in os.environ:
+        if name.startswith(("PIP_", "UV_", "SSL_")):
+            monkeypatch.delenv(name)
+    (clone / "pip.conf").write_text("[global]\nindex-url = https://one.example/simple\ncert = /certificates\n")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(clone / "pip.conf"))
+    monkeypatch.setenv("PIP_FIND_LINKS", "/wheels")
+    monkeypatch.setenv("UV_FIND_LINKS", "/wheels-for-uv")
+    variables = environment._variables()
+    assert variables["UV_DEFAULT_INDEX"] == "https://one.example/simple"
+    assert variables["SSL_CERT_FILE"] == "/certificates"
+    assert variables["UV_FIND_LINKS"] == "/wheels-for-uv"
 
 
 def test_a_failed_installation_says_what_pip_said(clone):
@@ -481,54 +351,90 @@ def test_a_failed_installation_says_what_pip_said(clone):
     assert environment.problem() == "the one here is not complete"
 
 
+def test_a_python_without_venv_is_told_what_to_install(clone, monkeypatch):
+    monkeypatch.setattr(environment_module, "find_spec", lambda name: None)
+    with pytest.raises(
+        CourseError, match=r"without its module venv: on Debian and Ubuntu, install the package python3"
+    ):
+        EnvironmentFolder(clone, lambda text: None).ensure()
+
+
+# --- several processes, interruptions ---------------------------------------------------------------------------------
+
+
 IN_A_PROCESS = """
 import sys
 from pathlib import Path
 sys.path[:0] = sys.argv[2:]
 import test_scripts
+from g2c.course import environment
 
 class Slow(test_scripts.QuickEnvironment):
+    def __init__(self, say):
+        super().__init__(Path(sys.argv[1]))
+        self.say = say
+
     def _install(self, groups, lock):
-        (self.repository / "installing").touch()
-        self._run(["sh", "-c", "until [ -e done ]; do sleep 0.05; done"], lock, "waiting failed")
+        wait = "until [ -e done ]; do sleep 0.05; done"
+        self._run(["sh", "-c", f"({wait}) & echo $! > installing.new; mv installing.new installing; wait"], lock, "")
         super()._install(groups, lock)
 
-environment = Slow(Path(sys.argv[1]))
-environment.say = lambda text: print(text, flush=True)
-environment.ensure()
+environment.EnvironmentFolder = Slow
+sys.exit(environment.main([]))
 """
 
 
 @pytest.fixture
 def make_slowly(clone):
-    """Start processes that make the environment, whose installation ends when there is a file `done` in the clone."""
+    """Start processes that make the environment, whose installation ends when there is a file `done` in the clone.
+
+    While it runs, the file `installing` there holds the ID of a process that it has started.
+    """
     running = []
 
     def make_slowly():
         command = [sys.executable, "-c", IN_A_PROCESS, clone, Path(__file__).resolve().parent, REPOSITORY]
-        running.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True))
+        running.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
         return running[-1]
 
     yield make_slowly
+    (clone / "done").touch()
     for process in running:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
         process.communicate()
 
 
-@pytest.mark.whole
+def is_running(process_id):
+    with suppress(ProcessLookupError):
+        os.kill(process_id, 0)
+        return True
+    return False
+
+
 def test_two_at_once_make_one_environment(environment, clone, make_slowly):
     first = make_slowly()
     wait_until((clone / "installing").exists, "the first to install")
     second = make_slowly()
     assert second.stdout.readline() == "Another process is making the environment; waiting for it.\n"
     (clone / "done").touch()
-    assert second.communicate(timeout=60)[0] == ""
+    assert second.communicate(timeout=60) == ("", "")
     assert first.wait(60) == second.returncode == 0
     assert environment.installations() == ["course"]
 
 
-@pytest.mark.whole
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_ends_what_installs_with_all_its_processes(environment, clone, make_slowly, number):
+    stopped = make_slowly()
+    wait_until((clone / "installing").exists, "the installation")
+    child = int((clone / "installing").read_text())
+    assert is_running(child)
+    stopped.send_signal(number)
+    assert stopped.communicate(timeout=60)[1] == "Stopped. The next run makes the environment again.\n"
+    assert stopped.returncode == 130
+    wait_until(lambda: not is_running(child), "the process that installs to end")
+    assert environment.problem() == "the one here is not complete"
+
+
 def test_after_a_kill_the_environment_is_made_anew_once_nothing_writes_to_it(environment, clone, make_slowly):
     killed = make_slowly()
     wait_until((clone / "installing").exists, "the installation")
@@ -551,26 +457,23 @@ def test_after_a_kill_the_environment_is_made_anew_once_nothing_writes_to_it(env
 
 
 @pytest.fixture
-def course(tmp_path):
+def course(course_template, tmp_path):
     """A copy of the course with a small notebook 04, and with an environment that needs no making."""
     folder = tmp_path / "my course"
-    folder.mkdir()
-    for name in ("noteboosh.sh", "datasets.sh", "pyproject.toml", "constraints.txt"):
-        shutil.copy(REPOSITORY / name, folder)
-    for name in ("g2c", "scripts"):
-        shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(course_template / "g2c", folder / "g2c")
+    shutil.copytree(REPOSITORY / "scripts", folder / "scripts")
+    for name in ("noteboosh.sh", "datasets.sh", "check.sh", ".ci/run", "pyproject.toml", "constraints.txt"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        shutil.copy(REPOSITORY / name, folder / name)
     write_notebook(folder / "notebooks" / "04-tokenizer.ipynb", "print('to do')")
     write_notebook(folder / "notebooks" / "solutions" / "04-tokenizer.ipynb", "print('done')")
     environment = QuickEnvironment(folder)
-    environment.ensure()
+    environment.ensure(["interop", "corpora", "check", "cluster", "site"])
     # Jupyter Lab is not started: where it would be, a line says so.
-    write_program(
-        environment.python,
-        f"""#!/bin/sh
+    says_so = """#!/bin/sh
 if [ "$2" = jupyterlab ]; then shift 2; echo "Jupyter opens $* with key '$G2C_SOLUTIONS'"; exit; fi
-exec "{sys.executable}" "$@"
-""",
-    )
+"""
+    environment.python.write_text(environment.python.read_text().replace("#!/bin/sh\n", says_so))
     return folder
 
 
@@ -581,26 +484,25 @@ def write_notebook(path, *sources):
 
 
 @pytest.fixture
-def noteboosh(course, tmp_path):
-    def noteboosh(*arguments, **environment):
-        variables = {**os.environ, "G2C_DATA": str(tmp_path / "data"), "G2C_ARTIFACTS": str(tmp_path / "artifacts")}
-        variables.pop("G2C_SOLUTIONS", None)
-        variables.pop("G2C_DATASETS_MIRROR", None)
-        # Nothing outside is asked: a proxy that nobody is at.
-        variables |= {"https_proxy": "http://127.0.0.1:9", **environment}
-        return subprocess.run(
-            ["bash", course / "noteboosh.sh", *arguments],
-            env=variables,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+def run_script(course, tmp_path):
+    """Run a script of the copy. Nothing outside is asked: a proxy that nobody is at."""
 
-    return noteboosh
+    def run_script(name, *arguments):
+        variables = {key: value for key, value in os.environ.items() if not key.startswith("G2C_")}
+        variables |= {"G2C_DATA": str(tmp_path / "data"), "G2C_ARTIFACTS": str(tmp_path / "artifacts")}
+        variables |= {"https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+        command = ["bash", course / name, *arguments]
+        return subprocess.run(command, env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+
+    return run_script
 
 
-def test_a_working_copy_is_made_and_opened(course, noteboosh):
+@pytest.fixture
+def noteboosh(run_script):
+    return partial(run_script, "noteboosh.sh")
+
+
+def test_a_working_copy_is_made_and_opened_and_never_overwritten(course, noteboosh):
     done = noteboosh("04")
     assert done.returncode == 0, done.stderr
     assert "New working copy: notebooks/mine/04-tokenizer.ipynb" in done.stdout
@@ -608,52 +510,35 @@ def test_a_working_copy_is_made_and_opened(course, noteboosh):
     assert opened in done.stdout.replace(" --allow-root", "")
     copy = course / "notebooks" / "mine" / "04-tokenizer.ipynb"
     assert copy.read_bytes() == (course / "notebooks" / "04-tokenizer.ipynb").read_bytes()
-
-
-@pytest.mark.whole
-def test_a_working_copy_is_never_overwritten(course, noteboosh):
-    copy = course / "notebooks" / "mine" / "04-tokenizer.ipynb"
-    copy.parent.mkdir()
     copy.write_text("my answers")
-    assert noteboosh("04").returncode == 0
+    done = noteboosh("04", "--no-browser", "--port", "8890")
+    assert "04-tokenizer.ipynb --port=8890 --no-browser with key ''" in done.stdout.replace(" --allow-root", "")
     assert copy.read_text() == "my answers"
 
 
-@pytest.mark.whole
 def test_fresh_archives_and_starts_anew_every_time(course, noteboosh):
     work = course / "notebooks" / "mine"
-    work.mkdir()
-    for text in ("first answers", "second answers", "third answers"):
+    assert "kept" not in noteboosh("--fresh", "04").stdout and not (work / "archive").exists()
+    for text in ("first answers", "second answers"):
         (work / "04-tokenizer.ipynb").write_text(text)
         done = noteboosh("04", "--fresh")
         assert done.returncode == 0
         assert re.search(r"kept: notebooks/mine/archive/04-tokenizer-\d{4}-\d\d-\d\d-\d{6}(-\d)?\.ipynb", done.stdout)
         assert (work / "04-tokenizer.ipynb").read_bytes() == (course / "notebooks" / "04-tokenizer.ipynb").read_bytes()
-    archived = sorted(path.read_text() for path in (work / "archive").iterdir())
-    assert archived == ["first answers", "second answers", "third answers"]
+    assert sorted(path.read_text() for path in (work / "archive").iterdir()) == ["first answers", "second answers"]
 
 
-@pytest.mark.whole
-def test_fresh_without_a_copy_just_starts(course, noteboosh):
-    done = noteboosh("--fresh", "04")
-    assert done.returncode == 0 and "kept" not in done.stdout
-    assert not (course / "notebooks" / "mine" / "archive").exists()
-
-
-def test_two_archives_of_one_second_get_two_names(course, monkeypatch):
-    from g2c.course import noteboosh
-
-    monkeypatch.setattr(noteboosh, "WORK", course / "notebooks")
-    monkeypatch.setattr(noteboosh.time, "strftime", lambda _: "2026-01-31-150000")
+def test_two_archives_of_one_second_get_two_names(tmp_path, monkeypatch):
+    monkeypatch.setattr(noteboosh_module, "WORK", tmp_path)
+    monkeypatch.setattr(noteboosh_module.time, "strftime", lambda _: "2026-01-31-150000")
     names = []
     for text in ("one", "two", "three"):
-        (course / "notebooks" / "04-tokenizer.ipynb").write_text(text)
-        names.append(noteboosh.archive(course / "notebooks" / "04-tokenizer.ipynb"))
+        (tmp_path / "04-tokenizer.ipynb").write_text(text)
+        names.append(noteboosh_module.archive(tmp_path / "04-tokenizer.ipynb"))
     assert [path.read_text() for path in names] == ["one", "two", "three"]
     assert names[1].name == "04-tokenizer-2026-01-31-150000-2.ipynb"
 
 
-@pytest.mark.whole
 def test_the_solution_is_opened_as_a_copy_with_the_answer_key(course, noteboosh):
     done = noteboosh("--solution", "04", "--", "--no-browser", "--port", "8890")
     assert done.returncode == 0, done.stderr
@@ -662,29 +547,13 @@ def test_the_solution_is_opened_as_a_copy_with_the_answer_key(course, noteboosh)
     assert (course / "notebooks" / "mine" / "04-tokenizer-solution.ipynb").exists()
 
 
-@pytest.mark.whole
-def test_the_browser_is_left_closed_without_two_dashes_too(noteboosh):
-    done = noteboosh("04", "--no-browser", "--port", "8890")
-    assert done.returncode == 0, done.stderr
-    opened = "notebooks/mine/04-tokenizer.ipynb --port=8890 --no-browser with key ''"
-    assert opened in done.stdout.replace(" --allow-root", "")
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (["05"], 1, "There is no notebook for module '05'; these modules have one: 04."),
+        (["--solution", "../04"], 1, "There is no solution notebook for module '../04'; these modules have one: 04."),
         ([], 2, "the following arguments are required: MODULE"),
-        # This file is also run by a process of its own, which does not find tests/course/support.
-        *(
-            pytest.param(*others, marks=pytest.mark.whole)
-            for others in (
-                (["--solution", "4"], 1, "There is no solution notebook for module '4'; these modules have one: 04."),
-                (["04", "--frehs"], 2, "unrecognized arguments: --frehs"),
-                (["04", "--port", "none"], 2, "argument --port: invalid int value: 'none'"),
-                (["../04"], 1, "There is no notebook for module '../04'"),
-            )
-        ),
+        (["04", "--frehs"], 2, "unrecognized arguments: --frehs"),
     ],
 )
 def test_wrong_arguments_are_explained(course, noteboosh, arguments, code, message):
@@ -694,12 +563,12 @@ def test_wrong_arguments_are_explained(course, noteboosh, arguments, code, messa
     assert not (course / "notebooks" / "mine").exists()
 
 
-def test_help_needs_no_environment(course, noteboosh):
+def test_help_needs_no_environment(course, run_script):
     shutil.rmtree(course / ".venv")
-    done = noteboosh("--help")
-    assert done.returncode == 0
-    for option in ("--fresh", "--solution", "--run", "MODULE"):
-        assert option in done.stdout
+    options_of = {"noteboosh.sh": ["--fresh", "--solution", "--run", "MODULE"], "check.sh": ["--all"]}
+    for script, options in options_of.items():
+        done = run_script(script, "--help")
+        assert done.returncode == 0 and all(option in done.stdout for option in options)
     assert not (course / ".venv").exists()
 
 
@@ -715,6 +584,8 @@ def test_run_executes_the_solution_with_the_key_and_names_what_it_wrote(course, 
     before = solution.read_bytes()
     done = noteboosh("--run", "04", "--solution")
     assert done.returncode == 0, done.stderr
+    assert "tinyshakespeare.txt could not be fetched" in done.stderr
+    assert "The notebook goes on with the corpus pydocs instead of TinyShakespeare." in done.stdout
     assert "Running 04-tokenizer.ipynb with the answer key (G2C_SOLUTIONS=04)." in done.stdout
     assert re.search(r"A small notebook\n  \[1/2\] # Look at the key \.\.\. \d+\.\d s\n  \[2/2\] from g2c", done.stdout)
     written = re.escape(str(tmp_path / "artifacts" / "ShakespeareTokenizer"))
@@ -725,143 +596,90 @@ def test_run_executes_the_solution_with_the_key_and_names_what_it_wrote(course, 
     assert executed.cells[1].outputs[0].text == "key 04\n"
 
 
-@pytest.mark.whole
-def test_run_says_plainly_that_it_goes_on_without_the_corpus(noteboosh):
-    done = noteboosh("--run", "04")
-    assert done.returncode == 0, done.stderr
-    assert "tinyshakespeare.txt could not be fetched" in done.stderr
-    assert "The notebook goes on with the corpus pydocs instead of TinyShakespeare." in done.stdout
-    assert "with your own code." in done.stdout
+def test_folders_that_may_not_be_written_to_are_refused_before_the_notebook_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(noteboosh_module.os, "access", lambda folder, mode: folder.name != "read-only")
+    noteboosh_module.require_writable(tmp_path / "a" / "b")
+    with pytest.raises(CourseError, match="Nothing can be written to .*read-only, where the results go. Run the"):
+        noteboosh_module.require_writable(tmp_path, tmp_path / "read-only")
 
 
-@pytest.mark.whole
-def test_a_failing_cell_is_named_with_line_and_error(course, noteboosh):
-    write_notebook(
-        course / "notebooks" / "04-tokenizer.ipynb",
-        "print('fine')",
-        "%matplotlib inline\ndef encode():\n    raise NotImplementedError('TODO: encode')",
-        "text = 'the'\n\nencode()",
-        "print('never')",
-    )
-    done = noteboosh("--run", "04")
-    assert done.returncode == 1
-    assert "Code cell 3 of 4 failed at its line 3: encode()\n" in done.stderr
-    assert "\nThe error was raised in code cell 2, line 3: raise NotImplementedError('TODO: encode')\n" in done.stderr
-    assert "\nNotImplementedError: TODO: encode\n" in done.stderr
-    assert "Traceback" not in done.stderr
-    executed = nbformat.read(course / "notebooks" / "mine" / "executed" / "04-tokenizer.ipynb", as_version=4)
-    assert executed.cells[1].outputs[0].text == "fine\n"
+# --- a cell that fails ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.whole
-def test_the_line_named_is_the_innermost_of_the_cell(course, noteboosh):
-    write_notebook(
-        course / "notebooks" / "04-tokenizer.ipynb",
-        "print('fine')",
-        "def f(text):\n    # Write it.\n    raise NotImplementedError('TODO: f')\n\n\nprint([f(text) for text in 'a'])",
-    )
-    done = noteboosh("--run", "04")
-    assert "Code cell 2 of 2 failed at its line 3: raise NotImplementedError('TODO: f')\n" in done.stderr
-    assert "NotImplementedError: TODO: f\n" in done.stderr
+RAISES = "def f(text='a'):\n    raise NotImplementedError('TODO: f')\n"
+CHECK = """
+from g2c.course.notebook_answers import WrongAnswer
+
+def check(name):
+    raise WrongAnswer('Called:     f(1)\\nExpected:   2')
+"""
 
 
-@pytest.mark.whole
-def test_a_wrong_answer_is_named_with_its_check_and_the_report(course, noteboosh):
-    write_notebook(
-        course / "notebooks" / "04-tokenizer.ipynb",
-        "from g2c.course.notebook_answers import WrongAnswer\n\n"
-        "def check(name):\n    raise WrongAnswer('Called:     f(1)\\nExpected:   2')",
-        "check('f')",
-    )
-    done = noteboosh("--run", "04")
-    assert done.returncode == 1
-    expected = "Code cell 2 of 2 failed: check('f')\nWrongAnswer:\nCalled:     f(1)\nExpected:   2\n"
-    assert expected in done.stderr
-
-
-@pytest.mark.whole
-def test_a_syntax_error_in_a_cell_is_named(course, noteboosh):
-    write_notebook(course / "notebooks" / "04-tokenizer.ipynb", "x = (1]\n")
-    done = noteboosh("--run", "04")
-    assert done.returncode == 1
-    assert "Code cell 1 of 1 failed" in done.stderr and "SyntaxError: " in done.stderr
-
-
-@pytest.mark.whole
-def test_a_kernel_that_dies_is_told(course, noteboosh):
-    write_notebook(course / "notebooks" / "04-tokenizer.ipynb", "import os\nos.kill(os.getpid(), 9)")
-    done = noteboosh("--run", "04")
-    assert done.returncode == 1
-    assert "Code cell 1 of 1: the kernel died; most likely it ran out of memory." in done.stderr
-
-
-@pytest.mark.whole
-def test_a_working_copy_that_is_no_notebook_is_told(course, noteboosh):
-    copy = course / "notebooks" / "mine" / "04-tokenizer.ipynb"
-    copy.parent.mkdir()
-    copy.write_text("my answers")
-    done = noteboosh("--run", "04")
-    assert done.returncode == 1
-    assert "04-tokenizer.ipynb is not a valid notebook" in done.stderr
-    assert copy.read_text() == "my answers"
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (
+            ["print('fine')", RAISES, "text = 'the'\n\nf()", "print('never')"],
+            "Code cell 3 of 4 failed at its line 3: f()\n"
+            "The error was raised in code cell 2, line 2: raise NotImplementedError('TODO: f')\n"
+            "NotImplementedError: TODO: f\n",
+        ),
+        (
+            [f"%matplotlib inline\n{RAISES}\nprint([f(text) for text in 'a'])"],
+            "Code cell 1 of 1 failed at its line 3: raise NotImplementedError('TODO: f')\nNotImplementedError: TODO: f",
+        ),
+        ([CHECK, "check('f')"], "Code cell 2 of 2 failed: check('f')\nWrongAnswer:\nCalled:     f(1)\nExpected:   2"),
+        (["import os\nos.kill(os.getpid(), 9)"], "Code cell 1 of 1: the kernel died; most likely it ran out of memory"),
+    ],
+    ids=["in another cell", "in the cell", "a wrong answer", "the kernel dies"],
+)
+def test_a_failing_cell_is_named_with_line_and_error(tmp_path, cells, message):
+    write_notebook(tmp_path / "notebook.ipynb", *cells)
+    with pytest.raises(CourseError) as error:
+        run_in_view(tmp_path / "notebook.ipynb", tmp_path / "executed.ipynb")
+    assert str(error.value).startswith(message)
+    first = nbformat.read(tmp_path / "executed.ipynb", as_version=4).cells[1]
+    assert "print('fine')" not in cells or first.outputs[0].text == "fine\n"
 
 
 # --- check.sh and .ci/run ---------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def check(course, tmp_path):
-    """Run .ci/run in the copy, with the given text as its only test file."""
-    pytest.importorskip("xdist", reason="check.sh runs tests in parallel: pip install -e '.[check]'")
-    for name in ("check.sh", ".ci/run"):
-        (course / name).parent.mkdir(exist_ok=True)
-        shutil.copy(REPOSITORY / name, course / name)
-    environment = QuickEnvironment(course)
-    environment.ensure(["interop", "corpora", "check", "cluster", "site"])
+ONLY_WHAT_README_NAMES = """
+import os, pytest, shutil
 
-    def check(tests):
-        (course / "tests" / "course").mkdir(parents=True, exist_ok=True)
-        (course / "tests" / "test_small.py").write_text(tests)
-        variables = {**os.environ, "G2C_DATA": str(tmp_path / "data")}
-        variables |= {"https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
-        variables.pop("G2C_DATASETS_MIRROR", None)
-        return subprocess.run(
-            ["bash", course / ".ci" / "run"], env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=300
-        )
+def test_what_readme_names_is_there():
+    assert all(map(shutil.which, ["python3", "bash", "cat", "curl", "git"]))
 
-    return check
+def test_nothing_else_is():
+    assert [name for name in ("awk", "bwrap", "chromium", "node", "uv") if shutil.which(name)] == []
+
+def test_that_is_skipped():
+    pytest.skip("why")
+"""
 
 
-@pytest.mark.whole
-def test_check_ends_with_the_counts(check):
-    done = check("import pytest\ndef test_one(): pass\ndef test_two(): pytest.skip('why')\n")
-    assert done.returncode == 0, done.stdout + done.stderr
-    sentence, counts = done.stdout.splitlines()[-2:]
-    assert re.fullmatch(r"The course holds: everything was checked in \d+ s\.", sentence)
-    assert counts == "1 passed, 0 failed, 1 skipped"
-
-
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("tests", "counts"),
     [
+        (ONLY_WHAT_README_NAMES, "2 passed, 0 failed, 1 skipped"),
         ("def test_one(): pass\ndef test_two(): assert 1 == 2\n", "1 passed, 1 failed, 0 skipped"),
-        ("import nowhere\n", "0 passed, 1 failed, 0 skipped"),
         ("", "0 passed, 1 failed, 0 skipped"),
     ],
-    ids=["a test fails", "a file cannot be imported", "there is no test"],
+    ids=["nothing fails", "a test fails", "there is no test"],
 )
-def test_check_fails_when_anything_fails(check, tests, counts):
-    done = check(tests)
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[-1] == counts
-    assert done.stdout.splitlines()[-2].startswith("The course does not hold")
-
-
-@pytest.mark.whole
-def test_check_takes_the_corpora_beside_the_clone(check, tmp_path, course):
+def test_the_check_ends_with_the_counts_and_fails_when_a_test_fails(course, run_script, tests, counts, tmp_path):
+    pytest.importorskip("xdist", reason="check.sh runs tests in parallel: pip install -e '.[check]'")
+    (course / "tests" / "course").mkdir(parents=True)
+    (course / "tests" / "test_small.py").write_text(tests)
     (tmp_path / "shared" / "datasets").mkdir(parents=True)
-    (tmp_path / "shared" / "datasets" / "tinyshakespeare.txt").write_text("not Shakespeare")
-    done = check("def test_one(): pass\n")
-    assert f"from the mirror {tmp_path / 'shared' / 'datasets'}, the file has the wrong checksum" in done.stderr
-    assert done.returncode == 0
+    says_mirror = "import os\nprint('The mirror is', os.environ['G2C_DATASETS_MIRROR'])\n"
+    (course / "g2c" / "course" / "datasets.py").write_text(says_mirror)
+    done = run_script(".ci/run")
+    sentence, last = done.stdout.splitlines()[-2:]
+    assert last == counts, done.stdout + done.stderr
+    assert f"The mirror is {tmp_path / 'shared' / 'datasets'}\n" in done.stdout
+    if " 0 failed" in counts:
+        assert done.returncode == 0 and re.fullmatch(r"The course holds: everything was checked in \d+ s\.", sentence)
+    else:
+        assert done.returncode == 1 and sentence.startswith("The course does not hold")
