@@ -226,7 +226,7 @@ def run(command: list[str] | str, **variables: str) -> subprocess.CompletedProce
         text=True,
         encoding="utf-8",
         capture_output=True,
-        timeout=60,
+        timeout=300,
     )
 
 
