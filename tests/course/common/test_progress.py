@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from g2c.common.progress import byte_progress, training_progress
+from g2c.common.progress import training_progress
 
 TRAINING = """
 from g2c.common.progress import training_progress
@@ -45,17 +45,6 @@ def test_a_terminal_shows_a_bar(run_in_terminal):
     assert "Kept <all> [bold]merges." in shown
 
 
-def test_a_note_is_shown_at_once(run_in_terminal):
-    code = """
-from g2c.common.progress import byte_progress
-with byte_progress(None, total=9, description="Encoding") as bar:
-    bar.note("Waiting for <b>[red]workers.")
-    print("goes on")
-"""
-    shown = without_colors(run_in_terminal(code))
-    assert 0 <= shown.find("Waiting for <b>[red]workers.") < shown.find("goes on")
-
-
 def test_a_terminal_never_receives_raw_token_bytes(run_in_terminal):
     shown = run_in_terminal(TRAINING.format(progress=None))
     assert "newest ␣t<b>[red]\\x1b[… (7×)" in without_colors(shown)
@@ -79,10 +68,6 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("progress", [None, False])
 def test_a_pipe_shows_nothing_unless_asked(progress):
     assert run_in_pipe(TRAINING.format(progress=progress)) == ("", "")
-
-
-def test_silence_on_request_holds_in_a_terminal(run_in_terminal):
-    assert run_in_terminal(TRAINING.format(progress=False)) == ""
 
 
 def test_a_log_gets_plain_lines_when_asked():
@@ -116,27 +101,11 @@ def test_time_left_is_told_while_it_runs(capsys, monkeypatch):
     assert capsys.readouterr().err == "Training: 25/100 merges · 900 tokens · took 0:30\n"
 
 
-def test_bytes_are_shown_in_megabytes(capsys):
-    with byte_progress(True, total=2_500_000, description="Encoding") as bar:
-        bar.update(1_500_000, tokens=400_000)
-    assert capsys.readouterr().err == "Encoding: 1.5/2.5 MB · 400,000 tokens\n"
-
-
 @pytest.mark.parametrize("total", [None, 0])
 def test_an_unknown_or_empty_total_is_no_obstacle(capsys, total):
     with training_progress(True, total=total) as bar:
         bar.update(0)
     assert "Training: 0" in capsys.readouterr().err
-
-
-def test_a_total_that_is_unknown_or_zero_draws_in_a_terminal(run_in_terminal):
-    code = """
-from g2c.common.progress import training_progress
-for total in (None, 0):
-    with training_progress(None, total=total) as bar:
-        bar.update(0)
-"""
-    assert "0/0 merges" in run_in_terminal(code)
 
 
 @pytest.mark.parametrize("progress", [False, True])

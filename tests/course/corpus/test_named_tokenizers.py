@@ -11,7 +11,7 @@ import numpy
 import pytest
 from tokenizers import Tokenizer
 
-from g2c.common.errors import CorpusError, CourseError, SavingError, VocabularyNotReached
+from g2c.common.errors import CorpusError, SavingError, VocabularyNotReached
 from g2c.common.paths import artifacts_folder
 from g2c.corpus import named_tokenizers
 from g2c.corpus.corpora import CORPORA, load_corpus
@@ -19,7 +19,6 @@ from g2c.corpus.documents import documents
 from g2c.corpus.named_tokenizers import train, train_or_load
 from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 NAME = "ShakespeareTokenizer"
 STORIES = ["Once upon a time there was a fox.", "The end of the fox.", "Ça va 中文"]
@@ -46,16 +45,6 @@ def stories(tmp_path):
 def trained_on_pydocs():
     with pytest.warns(UserWarning, match="pydocs instead"):
         return train(NAME, progress=False)
-
-
-def test_the_recipes_are_those_of_the_course():
-    assert {name: (r.corpus, r.pattern, r.trainer) for name, r in NAMED_TOKENIZERS.items()} == {
-        "ShakespeareTokenizer": ("tinyshakespeare", None, "text"),
-        "StoryTokenizer": ("tinystories", "gpt4", "documents"),
-        "G2CTokenizer": ("g2c", "gpt4", "documents"),
-    }
-    assert all(recipe.special_tokens == COURSE_SPECIAL_TOKENS for recipe in NAMED_TOKENIZERS.values())
-    assert all(recipe.corpus in CORPORA for recipe in NAMED_TOKENIZERS.values())
 
 
 def test_shakespeare_without_its_corpus_is_trained_on_pydocs_and_says_so():
@@ -92,20 +81,6 @@ def test_stories_are_documents_that_end_with_the_separator(stories):
     assert artifact.manifest["train"]["algorithm"] == "train_exact_corpus"
 
 
-def test_stories_are_trained_as_the_rust_library_would(stories):
-    tokenizer = train("StoryTokenizer", vocab_size=280, progress=False).tokenizer
-    rust = BPETokenizer(COURSE_SPECIAL_TOKENS, pattern="gpt4")
-    rust.train_fast(STORIES, 280, progress=False)
-    assert list(tokenizer.merges.items()) == list(rust.merges.items()) and len(rust.merges) > 10
-
-
-def test_documents_are_encoded_the_same_in_batches_of_any_size(stories, monkeypatch):
-    whole = train("StoryTokenizer", progress=False).ids.tolist()
-    monkeypatch.setattr("g2c.engine.encoding.OUTPUT", 1)
-    monkeypatch.setattr("g2c.engine.encoding.WINDOW", 1)
-    assert train("StoryTokenizer", progress=False).ids.tolist() == whole
-
-
 @pytest.mark.parametrize(("name", "command"), [("StoryTokenizer", "tinystories"), ("G2CTokenizer", "--small")])
 def test_a_corpus_that_is_not_here_is_an_error_with_the_command(name, command):
     for function in (train, train_or_load):
@@ -122,12 +97,6 @@ def test_another_corpus_and_size_can_be_asked_for():
     assert artifact.manifest["train"]["vocab_size"] == 280
     with pytest.raises(CorpusError, match="no corpus named 'poems'"):
         train(NAME, corpus="poems", progress=False)
-
-
-def test_a_name_that_does_not_exist():
-    for function in (train, train_or_load):
-        with pytest.raises(CourseError, match="no tokenizer named 'Shakespeare'; the names are ShakespeareTokenizer, "):
-            function("Shakespeare")
 
 
 # --- train or load ----------------------------------------------------------------------------------------------------

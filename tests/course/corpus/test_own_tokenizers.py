@@ -9,9 +9,7 @@ import pytest
 
 from g2c.common.errors import CorpusError, CourseError, SavingError
 from g2c.corpus import own_tokenizers
-from g2c.corpus.corpora import load_corpus
 from g2c.corpus.own_tokenizers import train_and_encode
-from g2c.corpus.training import train_exact_corpus
 from g2c.corpus.verify import verify
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
@@ -70,15 +68,6 @@ def test_documents_are_apart_and_end_with_the_separator(lines_file, pattern):
     assert artifact.tokenizer.merges == expected.merges
     assert artifact.ids.tolist() == [i for document in DOCUMENTS for i in [*expected.encode(document), 256]]
     assert [check for check in verify("Mine") if check.passed is False] == []
-
-
-def test_several_text_files_and_a_named_corpus(text_file, tmp_path):
-    other = tmp_path / "other.txt"
-    other.write_text("Another text.")
-    expected = BPETokenizer(pattern="gpt4")
-    train_exact_corpus(expected, [text_file, other], 300, progress=False)
-    assert made([text_file, other], 300, special_tokens=[]).tokenizer.merges == expected.merges
-    assert made("pydocs", 300).manifest["corpus"]["sha256"] != load_corpus("pydocs").sha256  # it has separators
 
 
 def test_special_tokens_at_any_ids(text_file):
@@ -164,14 +153,6 @@ def test_what_was_kept_and_is_damaged_is_trained_again(interrupted, tmp_path, da
     with pytest.raises(CourseError, match="interrupted work of encode_corpus"):
         made(interrupted)
     assert made(interrupted, resume=False).tokenizer.vocab_size == 400
-
-
-def test_what_the_manifest_says_about_the_training_is_not_taken_from_a_changed_recipe(interrupted, tmp_path):
-    recipe = tmp_path / "artifacts" / ".Mine.training" / "recipe.json"
-    recipe.write_bytes(recipe.read_bytes().replace(b"train_exact_corpus", b"train_exact_corpuz"))
-    with pytest.raises(CourseError, match="interrupted work of encode_corpus"):
-        made(interrupted)
-    assert made(interrupted, resume=False).manifest["train"]["algorithm"] == "train_exact_corpus"
 
 
 # --- errors, before anything is trained -------------------------------------------------------------------------------

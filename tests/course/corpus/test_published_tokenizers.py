@@ -3,7 +3,7 @@
     G2C_EXAMPLES=10000 pytest --solutions tests/course/formats/test_interop.py \\
         tests/course/corpus/test_published_tokenizers.py
 
-runs the random texts 10,000 times instead of a few hundred. Without a table its tests are skipped.
+runs the random texts 10,000 times instead of ninety times. Without a table its tests are skipped.
 """
 
 import os
@@ -15,11 +15,8 @@ from hypothesis import strategies as st
 from g2c.common.errors import CorpusError
 from g2c.common.paths import data_folder
 from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus, read_table
-from g2c.formats.interop import parse_ranks
 from g2c.tokenizer import (
     BPETokenizer,
-    byte_characters,
-    character_spans,
     load_bert,
     load_cl100k,
     load_gpt2,
@@ -28,7 +25,7 @@ from g2c.tokenizer import (
     save,
 )
 
-EXAMPLES = int(os.environ.get("G2C_EXAMPLES", 300))
+EXAMPLES = int(os.environ.get("G2C_EXAMPLES", 90))
 examples = settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None)
 fewer_examples = settings(max_examples=EXAMPLES // 3, derandomize=True, database=None, deadline=None)
 
@@ -75,12 +72,7 @@ def bert():
     return load_bert()
 
 
-@pytest.fixture(scope="module")
-def bert_vocab(bert):
-    return bert.get_vocab()
-
-
-@pytest.fixture(scope="module", params=["gpt2", pytest.param("cl100k", marks=pytest.mark.whole)])
+@pytest.fixture(scope="module", params=["gpt2", "cl100k"])
 def published(request):
     """(a published tokenizer, the same in the library `tokenizers`)."""
     tokenizer = request.getfixturevalue(request.param)
@@ -104,7 +96,6 @@ def test_gpt2_gives_the_published_ids(gpt2, text, ids):
     assert gpt2.decode(ids) == text
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
@@ -126,7 +117,6 @@ def test_the_sizes_are_the_published_ones(gpt2, cl100k):
     assert cl100k.byte_ids == gpt2.byte_ids != bytes(range(256))
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(("name", "count"), [("gpt2", 338_025), ("cl100k", 301_829)])
 def test_tinyshakespeare_has_the_same_tokens_everywhere(request, name, count):
     need("tinyshakespeare")
@@ -135,27 +125,18 @@ def test_tinyshakespeare_has_the_same_tokens_everywhere(request, name, count):
     assert len(ids) == count
     assert ids == tokenizer.to_hf().encode(text).ids
     assert tokenizer.decode(ids) == text
-    # Your encode takes its time: for cl100k a part is enough, cut between two words, where no token reaches across.
-    part = text if name == "gpt2" else text[: text.index("e the ", 200_000) + 1]
-    mine = tokenizer.encode(part)
+    # The student's encode takes its time: a part is enough, which ends between two words.
+    mine = tokenizer.encode(text[: text.index("e the ", 50_000) + 1])
     assert mine == ids[: len(mine)]
 
 
-@pytest.mark.whole
-@pytest.mark.interop
-@pytest.mark.parametrize("name", ["gpt2", "cl100k"])
-def test_tiktoken_gives_the_same_tokens(request, name):
-    pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
-    need("tinyshakespeare")
-    tokenizer, text = request.getfixturevalue(name), load_corpus("tinyshakespeare").text
-    assert tokenizer.to_tiktoken().encode_ordinary(text) == tokenizer.encode_fast(text)
+def test_the_merges_found_from_ranks_are_those_that_the_files_list(gpt2):
+    ranks = {token: token_id for token_id, token in gpt2.vocab.items() if token_id not in gpt2.special_token_ids}
+    assert list(merges_from_ranks(ranks).items()) == list(gpt2.merges.items())
 
 
-@pytest.mark.whole
 @pytest.mark.interop
-@pytest.mark.parametrize(
-    ("name", "published_as"), [("gpt2", "gpt2"), pytest.param("cl100k", "cl100k_base", marks=pytest.mark.whole)]
-)
+@pytest.mark.parametrize(("name", "published_as"), [("gpt2", "gpt2"), ("cl100k", "cl100k_base")])
 @fewer_examples
 @given(text=TEXTS)
 @pytest.mark.timeout(0)
@@ -191,7 +172,6 @@ def own_pattern(request):
     return build
 
 
-@pytest.mark.whole
 @examples
 @given(text=TEXTS)
 @pytest.mark.timeout(0)
@@ -201,30 +181,6 @@ def test_random_texts_have_the_ids_that_the_library_gives(published, text):
     assert tokenizer.encode(text) == encoding.ids
     assert tokenizer.encode_fast(text) == encoding.ids
     assert tokenizer.decode(encoding.ids) == text
-
-
-@fewer_examples
-@given(text=st.text(max_size=30))
-@pytest.mark.timeout(0)
-def test_spans_are_the_librarys_offsets(published, text):
-    tokenizer, library = published
-    assert (
-        character_spans([tokenizer.vocab[token_id] for token_id in tokenizer.encode(text)])
-        == library.encode(text).offsets
-    )
-
-
-@pytest.mark.whole
-def test_ranks_say_what_the_merges_are(gpt2, cl100k):
-    # GPT-2's files list the merges, to be compared with what its ranks say; cl100k's were found from its ranks.
-    ranks = {token: token_id for token_id, token in gpt2.vocab.items() if token_id not in gpt2.special_token_ids}
-    assert list(merges_from_ranks(ranks).items()) == list(gpt2.merges.items())
-    assert merges_from_ranks(parse_ranks(read_table("cl100k")[0])) == cl100k.merges
-
-
-def test_bytes_are_numbered_in_the_order_of_their_characters(gpt2):
-    characters = byte_characters()
-    assert sorted(range(256), key=gpt2.byte_ids.__getitem__) == sorted(range(256), key=characters.__getitem__)
 
 
 def test_a_published_tokenizer_can_be_saved_and_loaded(published, tmp_path):
@@ -261,18 +217,6 @@ def test_bert_gives_the_published_ids(bert):
     assert bert.get_vocab_size() == 30522
     assert bert.decode(bert.encode("Tokenization works").ids) == "tokenization works"
     assert bert.encode("Tokenization works").offsets == [(0, 0), (0, 5), (5, 12), (13, 18), (0, 0)]
-
-
-@fewer_examples
-@given(word=st.text("abdegilnorstuyz", min_size=1, max_size=20))
-def test_bert_is_greedy(bert, bert_vocab, word):
-    vocab, rest, expected = bert_vocab, word, []
-    while rest:
-        prefix = "##" if expected else ""
-        fits = [end for end in range(len(rest), 0, -1) if prefix + rest[:end] in vocab]
-        expected.append(prefix + rest[: fits[0]])
-        rest = rest[fits[0] :]
-    assert bert.encode(word, add_special_tokens=False).tokens == expected
 
 
 @pytest.mark.interop

@@ -5,13 +5,11 @@ import json
 import os
 import random
 import shutil
-import sys
 from importlib.util import find_spec
 
 import numpy
 import pytest
 
-from g2c.common.errors import MissingFileError
 from g2c.common.packages import install_command
 from g2c.corpus.corpora import Corpus
 from g2c.corpus.encoding import encode_corpus
@@ -106,27 +104,15 @@ def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, cap
     assert "There is no artifact" in capsys.readouterr().err
 
 
-def test_no_artifact(tmp_path):
-    with pytest.raises(MissingFileError, match="There is no artifact"):
-        list(verify(tmp_path / "nothing"))
-
-
-def test_what_is_not_installed_is_left_out(original, monkeypatch):
-    monkeypatch.setitem(sys.modules, "tiktoken", None)
-    left_out = [check for check in verify(original) if check.passed is None]
-    assert ("tiktoken", f"is not installed ({install_command('tiktoken')})") in [check[1:] for check in left_out]
-
-
 # --- what was changed -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("places", [20, pytest.param(120, marks=pytest.mark.whole)])
 @pytest.mark.parametrize("name", FILES)
-def test_any_changed_byte_fails_and_names_the_file(artifact, name, places, record_property):
+def test_any_changed_byte_fails_and_names_the_file(artifact, name):
     content = (artifact / name).read_bytes()
     generator = random.Random(name)
     edits = [content[:-1], content[1:], content + b"\n", content + b"\0\0\0\0", content * 2, b""]
-    for _ in range(places):
+    for _ in range(30):
         place = generator.randrange(len(content))
         edits.append(content[:place] + bytes([content[place] ^ generator.randrange(1, 256)]) + content[place + 1 :])
         edits.append(content[:place] + content[place + 1 :])
@@ -136,7 +122,6 @@ def test_any_changed_byte_fails_and_names_the_file(artifact, name, places, recor
         failure = first_failure(artifact)
         assert failure is not None, f"{name} was changed and no check failed"
         assert failure.subject == name and failure.detail
-    record_property("times", len(edits))
     (artifact / name).write_bytes(content)
     assert first_failure(artifact) is None
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,21 +25,6 @@ def multiplying(factor: int):
         return factor * task
 
     return work
-
-
-def naming(_: None) -> Callable[[int], tuple[int, int]]:
-    """The function that gives its thread and itself, as numbers."""
-
-    def work(_: int) -> tuple[int, int]:
-        time.sleep(0.01)
-        return threading.get_ident(), id(work)
-
-    return work
-
-
-def measuring(_: None) -> Callable[[bytes], int]:
-    """The function that gives the size of a task."""
-    return len
 
 
 def logging_encoder(log: Path, job: tuple[Settings, bool]) -> Callable[[Shard], ShardResult]:
