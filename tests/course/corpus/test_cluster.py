@@ -64,6 +64,9 @@ def scheduler_process(folder: Path, *path: str | Path) -> Iterator[tuple[subproc
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, env=variables, cwd=folder, stdout=quiet, stderr=quiet) as process:
         try:
+            deadline = time.monotonic() + 60
+            while not place.exists() and time.monotonic() < deadline:
+                time.sleep(0.05)
             yield process, cluster_module._scheduler(place)
         finally:
             process.kill()
