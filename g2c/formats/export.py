@@ -1,19 +1,16 @@
-"""Token IDs in the file formats of training programs: nanoGPT, Megatron, datatrove, llm.c, and `datasets` (parquet).
+"""Token IDs in the file formats of training programs: nanoGPT, datatrove, `datasets` (parquet) and litdata.
 
 ids.uint32 is four bytes for each ID, without a header. Every other format is written from it, block by block, so that
 only one block is in memory:
 
     format      files                             content
     nanogpt     train.bin, val.bin, meta.pkl      uint16, no header; meta.pkl: the tokens, for prompts and samples
-    megatron    tokens.bin, tokens.idx            int32; the index: length and offset of each document
     datatrove   tokens.ds, .ds.index, .ds.metadata  uint16 or uint32; the index: where each document ends
-    llm.c       tokens_train.bin, tokens_val.bin  a header of 256 int32, then uint16 or uint32
     parquet     train.parquet, validation.parquet a column input_ids: a list of int32 for each document
     litdata     chunk-0-0.bin, ..., index.json    int32, after a short header; the index: the length of each chunk
 
-Sources: nanoGPT's data/openwebtext/prepare.py, train.py and sample.py (Karpathy 2022), Megatron-LM's indexed_dataset.py
-(NVIDIA), datatrove's utils/dataset.py and pipeline/tokens/tokenizer.py (Hugging Face), llm.c's llmc/dataloader.h
-(Karpathy 2024), litdata's streaming/writer.py and streaming/item_loader.py (Lightning AI).
+Sources: nanoGPT's data/openwebtext/prepare.py, train.py and sample.py (Karpathy 2022), datatrove's utils/dataset.py and
+pipeline/tokens/tokenizer.py (Hugging Face), litdata's streaming/writer.py and streaming/item_loader.py (Lightning AI).
 
 The formats of tokenizers without IDs are in `g2c.formats.export_tokenizer`.
 """
@@ -167,7 +164,7 @@ def _nanogpt(tokens: Tokens) -> Iterator[NewFile]:
     if tokens.highest > 0xFFFF:
         raise CourseError(
             f"nanoGPT reads two-byte IDs, up to 65,535, but this tokenizer has IDs up to {tokens.highest:,}. "
-            "Export as llm.c or megatron, or train a smaller vocabulary."
+            "Export as parquet or litdata, or train a smaller vocabulary."
         )
     split = tokens.split()
     yield "train.bin", content_writer(_typed(tokens.ids[:split], "<u2"))
@@ -200,26 +197,11 @@ def nanogpt_meta(tokenizer: BPEBase) -> dict[str, Any]:
     }
 
 
-def _megatron(tokens: Tokens) -> Iterator[NewFile]:
-    ends = tokens.ends if len(tokens.ends) else numpy.array([len(tokens.ids)])
-    begins = numpy.concatenate([[0], ends[:-1]])
-    lengths = ends - begins
-    if lengths.max() >= 2**31:
-        raise CourseError(
-            f"In Megatron's format, a document has fewer than 2**31 IDs, but one here has {lengths.max():,}."
-        )
-    header = b"MMIDIDX\0\0" + struct.pack("<QBQQ", 1, 4, len(ends), len(ends) + 1)
-    yield "tokens.bin", content_writer(_typed(tokens.ids, "<i4"))
-    documents = numpy.arange(len(ends) + 1)
-    index = [header, lengths.astype("<i4"), (4 * begins).astype("<i8"), documents.astype("<i8")]
-    yield "tokens.idx", content_writer(bytes(part) for part in index)
-
-
 def _datatrove(tokens: Tokens) -> Iterator[NewFile]:
     if not len(tokens.ends):
         raise CourseError(
             f"datatrove's index lists where documents end, but no {DOCUMENT_SEPARATOR} separates documents in these "
-            "IDs. Encode a corpus of documents, or export as megatron or llm.c."
+            "IDs. Encode a corpus of documents, or export as parquet or litdata."
         )
     size = 2 if tokens.highest <= 0xFFFF else 4
     tokenizer_path = str(tokens.folder.resolve())
@@ -230,22 +212,6 @@ def _datatrove(tokens: Tokens) -> Iterator[NewFile]:
     yield "tokens.ds", content_writer(_typed(tokens.ids, f"<u{size}"))
     yield "tokens.ds.index", content_writer([tokens.ends.astype("<u8").tobytes()])
     yield "tokens.ds.metadata", content_writer([metadata.encode()])
-
-
-def _llm_c(tokens: Tokens) -> Iterator[NewFile]:
-    split = tokens.split()
-    parts = {"tokens_train.bin": tokens.ids[:split], "tokens_val.bin": tokens.ids[split:]}
-    magic, version, dtype = (20240520, 1, "<u2") if tokens.highest <= 0xFFFF else (20240801, 7, "<u4")
-    for name, ids in parts.items():
-        if len(ids) >= 2**31:
-            raise CourseError(
-                f"In llm.c's format, a file has fewer than 2**31 IDs, but {name} would have {len(ids):,}. "
-                "Encode the corpus in several parts, and export each."
-            )
-    for name, ids in parts.items():
-        header = numpy.zeros(256, "<i4")
-        header[:3] = magic, version, len(ids)
-        yield name, content_writer(block for part in ([header.tobytes()], _typed(ids, dtype)) for block in part)
 
 
 def _parquet(tokens: Tokens) -> Iterator[NewFile]:
@@ -306,9 +272,7 @@ def _litdata(tokens: Tokens) -> Iterator[NewFile]:
 
 FORMATS: dict[str, Callable[[Tokens], Iterator[NewFile]]] = {
     "nanogpt": _nanogpt,
-    "megatron": _megatron,
     "datatrove": _datatrove,
-    "llm.c": _llm_c,
     "parquet": _parquet,
     "litdata": _litdata,
 }

@@ -47,7 +47,7 @@ by_pattern = pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
 def artifacts(tmp_path_factory):
     """Pattern -> (a tokenizer with the course's special tokens, its artifact)."""
     made = {}
-    for pattern in (None, "gpt2", "gpt4", "[a-z]+", "[[:alpha:]]+"):
+    for pattern in (None, "gpt2", "gpt4", "[a-z]+"):
         tokenizer = BPETokenizer.with_course_special_tokens(pattern=pattern)
         tokenizer.train_exact(CORPUS, 300, progress=False)
         made[pattern] = tokenizer, save_artifact(tokenizer, tmp_path_factory.mktemp("saved") / "sea", [1, 2])
@@ -88,7 +88,7 @@ def test_merges_as_strings_belong_to_one_format(artifacts, tmp_path, capsys):
 
 
 @pytest.mark.interop
-@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", "[a-z]+"])
+@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
 def test_tiktoken_reads_its_ranks_file(artifacts, tmp_path, pattern):
     tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
     tiktoken_load = pytest.importorskip("tiktoken.load")
@@ -106,10 +106,10 @@ def test_tiktoken_reads_its_ranks_file(artifacts, tmp_path, pattern):
 
 @pytest.mark.interop
 @pytest.mark.parametrize("name", ["tiktoken", "nanochat"])
-def test_a_pattern_with_another_meaning_is_not_exported(artifacts, tmp_path, name):
+def test_a_pattern_of_ones_own_is_not_exported(artifacts, tmp_path, name):
     pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
-    with pytest.raises(CourseError, match="may have another meaning in tiktoken's regex engine"):
-        export(artifacts["[[:alpha:]]+"][1], name, tmp_path / "data")
+    with pytest.raises(CourseError, match="may split texts in another way in tiktoken's regex engine"):
+        export(artifacts["[a-z]+"][1], name, tmp_path / "data")
     assert not (tmp_path / "data").exists()
 
 
