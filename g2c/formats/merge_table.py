@@ -80,18 +80,17 @@ class MergeTable:
         except OverflowError:
             too_large = [max(map(abs, (*pair, new_id))) >= ID_LIMIT for pair, new_id in merges.items()]
             raise _problem(merges, too_large.index(True), "has a number that is no ID: IDs are below 2**31") from None
-        increasing = new_ids > np.concatenate([[max(byte_ids)], new_ids[:-1]])
-        if not (increasing & (new_ids < ID_LIMIT)).all():
-            position = int(np.argmin(increasing & (new_ids < ID_LIMIT)))
-            rule = "IDs are above those of the bytes, increase from merge to merge, and are below 2**31"
-            raise _problem(merges, position, f"makes a wrong ID: {rule}")
         ids = np.concatenate([np.fromiter(byte_ids, np.int64, BYTES), new_ids])
-        by_id = np.argsort(ids)
+        by_id = np.argsort(ids, kind="stable")
         symbols = by_id[np.minimum(np.searchsorted(ids, parts, sorter=by_id), len(ids) - 1)]
-        known = (ids[symbols] == parts) & (symbols < np.arange(BYTES, len(ids))[:, None])
-        if not known.all():
-            position, side = np.argwhere(~known)[0].tolist()
-            part = parts[position, side]
+        unknown = (ids[symbols] != parts) | (symbols >= np.arange(BYTES, len(ids))[:, None])
+        wrong = (new_ids <= np.concatenate([[max(byte_ids)], new_ids[:-1]])) | (new_ids >= ID_LIMIT)
+        if wrong.any() or unknown.any():
+            position = int(np.argmax(wrong | unknown.any(axis=1)))
+            if wrong[position]:
+                rule = "IDs are above those of the bytes, increase from merge to merge, and are below 2**31"
+                raise _problem(merges, position, f"makes a wrong ID: {rule}")
+            part = parts[position][unknown[position]][0]
             raise _problem(merges, position, f"uses {part}, which is neither a byte nor made by an earlier merge")
         left, right = symbols[:, 0], symbols[:, 1]
         return cls(left, right, ids, _tokens(left, right))
