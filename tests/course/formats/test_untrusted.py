@@ -264,10 +264,7 @@ HOSTILE = {
         changed(lambda value: value["model"]["vocab"].update({"qz": 100})),
         "model.vocab",
     ),
-    "a merge with a special token": (changed(add_merges(("<|end|>", "a"))), "uses 257, which is neither a byte nor"),
-        changed(add_merges(("<|end|>", "a"))),
-        "uses 257, which is neither a byte nor made by",
-    ),
+    "a merge with a special token": (changed(add_merges(("<|end|>", "a"))), "uses 257, which is neither a byte"),
     "an unreachable token": (
         changed(add_merges(("q", "z"), ("z", "q"), ("qz", "q"), ("q", "zq"))),
         r"model.merges\[20\]",
