@@ -80,6 +80,7 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
     gain.set_xticks(sizes, [f"{size:,}" for size in sizes], rotation=45)
     gain.minorticks_off()
     cost.xaxis.set_major_formatter("{x:,.0f}")
+    cost.locator_params(axis="x", nbins=5)
     cost.set_xlim(left=0)
     for axes in (gain, cost):
         axes.set_ylim(bottom=0)
