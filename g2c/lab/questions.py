@@ -1,6 +1,8 @@
 """The views of the page, the questions that it asks the student's code, and the vocabulary that it begins with.
 
-The server passes the questions on, and student.py answers them.
+The server passes the questions on, and student.py answers them. A new question is a line here, a function in `ANSWERS`
+of student.py, and a function of the object `source` in page/source-server.js and in page/source-local.js, which answers
+it in the exported page.
 """
 
 QUESTIONS = {
