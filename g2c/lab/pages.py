@@ -1,8 +1,9 @@
 """The page of the lab: one HTML file that holds its style, its script and its data.
 
 The server and the exported page show the same views (page/views.js). They differ in where the data come from: from the
-student's Python through page/source-server.js, or from page/tokenizer.js through page/source-local.js. It is plain HTML,
-CSS and JavaScript, without a build step; text becomes part of the page as text nodes only (`el` and `svg` in page/show.js).
+student's Python through page/source-server.js, or from page/tokenizer.js through page/source-local.js.
+
+There is no build step. Text becomes part of the page as text nodes only, through `el` and `svg` in page/show.js.
 """
 
 import json
