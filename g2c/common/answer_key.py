@@ -1,13 +1,17 @@
 """Whose code runs: the student's or the answer key's.
 
 `G2C_SOLUTIONS=all` (or `04`, or `04a,04b`) selects the key for all modules or for some. When it is unset or empty, only
-the student's code is used. A package with exercises provides its public names through `load_exercise`, so the choice is
-made in this one place, when a name is first used.
+the student's code is used; installed as a library, the course has no student, and the key's code is used. A package
+with exercises provides its public names through `load_exercise`, so the choice is made in this one place, when a name
+is first used.
 """
 
 import os
 from importlib import import_module
+from importlib.resources import files
 from typing import Any
+
+from g2c.common.paths import is_checkout
 
 VARIABLE = "G2C_SOLUTIONS"
 
@@ -29,5 +33,10 @@ def load_exercise(package: str, file: str, module_id: str, name: str) -> Any:
         module_id: the course module that the file belongs to, such as "04".
         name: the public name, such as "BPETokenizer".
     """
-    uses_key = {module_id, "all"} & set(requested_modules())
+    uses_key = {module_id, "all"} & set(requested_modules()) or _is_library()
     return getattr(import_module(f"{KEYS if uses_key else package}.{file}"), name)
+
+
+def _is_library() -> bool:
+    """Whether there is a key and no checkout. The copies of the course in which submissions run have no key."""
+    return not is_checkout() and files("g2c").joinpath("solutions").is_dir()

@@ -16,7 +16,7 @@ that a user typed. `encode_chat` keeps the two apart.
 
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
@@ -35,7 +35,7 @@ def has_chat_tokens(tokenizer: "BPEBase") -> bool:
 
 def chat_template() -> bytes:
     """The content of chat_template.jinja."""
-    return Path(__file__).with_name("chat_template.jinja").read_bytes()
+    return files("g2c.tokenizer").joinpath("chat_template.jinja").read_bytes()
 
 
 def encode_chat(

@@ -32,6 +32,7 @@ tokenizer = BPETokenizer()
 ids = tokenizer.train_exact("the cat sat on the mat", 260)
 folder = tokenizer.save_artifact("Cat", ids)
 assert load_artifact("Cat").ids.tolist() == ids
+assert tokenizer.decode(tokenizer.encode_ordinary("the cat")) == "the cat", "the methods that students write"
 print(folder)
 """
 
