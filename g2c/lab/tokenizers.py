@@ -69,14 +69,14 @@ def tokenizer_named(name: str) -> Any:
     """
     if name not in names():
         raise CourseError(f"There is no tokenizer named {name!r}.")
-    if not _is_saved(name) and name in _PUBLISHED:
+    if _is_saved(name):
+        restore_folder(artifacts_folder() / name)
+        return load(artifacts_folder() / name)
+    if name in _PUBLISHED:
         return _PUBLISHED[name][1]()
-    if not _is_saved(name):
-        tokenizer = g2c.tokenizer.BPETokenizer(["<|endoftext|>"], pattern="gpt2")
-        train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
-        return tokenizer
-    restore_folder(artifacts_folder() / name)
-    return load(artifacts_folder() / name)
+    tokenizer = g2c.tokenizer.BPETokenizer(["<|endoftext|>"], pattern="gpt2")
+    train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
+    return tokenizer
 
 
 def described(name: str) -> dict[str, Any]:
