@@ -20,10 +20,10 @@ from importlib.util import find_spec
 
 from g2c.common.text import token_text
 
-SECONDS_BETWEEN_DRAWINGS = 0.1
-SECONDS_BETWEEN_LOG_LINES = 5.0
+_SECONDS_BETWEEN_DRAWINGS = 0.1
+_SECONDS_BETWEEN_LOG_LINES = 5.0
 _SPEED_WINDOW_SECONDS = 20.0
-_LONGEST_TOKEN = 16
+_MAX_TOKEN_CHARACTERS = 16
 
 
 @dataclass(frozen=True)
@@ -55,32 +55,31 @@ function is called with each report, and there is no bar."""
 class Reporter:
     """What `training_progress` and `byte_progress` yield. This base class shows nothing."""
 
+    def __init__(self, task: str = "", total: int | None = None) -> None:
+        self._task, self._total = task, total
+
     def update(
         self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
     ) -> None:
-        """Report how far the task has come.
-
-        Args:
-            done: merges learned, or bytes read, since the start.
-            tokens: the number of tokens that the corpus has now, or that were written so far.
-            newest: the bytes of the token learned last.
-            count: how often its pair occurred in the corpus.
-        """
+        """Report how far the task has come. The arguments are those of `Report`."""
+        self._show(Report(self._task, done, self._total, tokens, newest, count))
 
     def note(self, text: str) -> None:
-        """Show a sentence below the bar."""
+        """Show a sentence for the user."""
+
+    def _show(self, report: Report) -> None:
+        """Show a report."""
 
 
 class _Caller(Reporter):
-    """Hands each report to a function."""
+    """Passes each report to a function."""
 
-    def __init__(self, function: Callable[[Report], object], total: int | None, description: str) -> None:
-        self._function, self._total, self._description = function, total, description
+    def __init__(self, task: str, total: int | None, function: Callable[[Report], object]) -> None:
+        super().__init__(task, total)
+        self._function = function
 
-    def update(
-        self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
-    ) -> None:
-        self._function(Report(self._description, done, self._total, tokens, newest, count))
+    def _show(self, report: Report) -> None:
+        self._function(report)
 
 
 def training_progress(
@@ -107,23 +106,24 @@ def byte_progress(progress: Progress, *, total: int | None, description: str) ->
 
 @contextmanager
 def _reporting(
-    progress: Progress, total: int | None, description: str, unit: str, format_amount: Callable[[int], str]
+    progress: Progress, total: int | None, task: str, unit: str, format_amount: Callable[[int], str]
 ) -> Iterator[Reporter]:
     if callable(progress):
-        yield _Caller(progress, total, description)
+        yield _Caller(task, total, progress)
         return
     kind = _kind_of_bar(progress)
     if kind is None:
         yield Reporter()
         return
-    bar = kind(total, description, unit, format_amount)
+    bar = kind(task, total, unit, format_amount)
+    bar.open()
     try:
         yield bar
     finally:
         bar.close()
 
 
-def _kind_of_bar(progress: bool | None) -> "type[Bar] | None":
+def _kind_of_bar(progress: bool | None) -> "type[_Bar] | None":
     """The kind of bar that suits the environment; None to show nothing."""
     if progress is False:
         return None
@@ -141,156 +141,133 @@ def in_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
-class Bar(Reporter):
+class _Bar(Reporter):
     """The latest report and its text. Subclasses draw it."""
 
-    seconds_between_drawings = SECONDS_BETWEEN_DRAWINGS
+    seconds_between_drawings = _SECONDS_BETWEEN_DRAWINGS
 
-    def __init__(self, total: int | None, description: str, unit: str, format_amount: Callable[[int], str]) -> None:
-        self.total = total
-        self.description = description
-        self.unit = unit
-        self.format_amount = format_amount
-        self.done = 0
-        self.tokens: int | None = None
-        self.newest: bytes | None = None
-        self.count: int | None = None
-        self.notes: list[str] = []
-        self.closed = False
-        self.started = time.monotonic()
-        self._samples = deque([(self.started, 0)])
-        self._next_drawing = self.started
-        self.open()
+    def __init__(self, task: str, total: int | None, unit: str, format_amount: Callable[[int], str]) -> None:
+        super().__init__(task, total)
+        self._unit, self._format_amount = unit, format_amount
+        self._report = Report(task, 0, total, None, None, None)
+        self._notes: list[str] = []
+        self._started = time.monotonic()
+        self._samples = deque([(self._started, 0)])
+        self._next_drawing = self._started
 
-    def update(
-        self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
-    ) -> None:
-        self.done, self.tokens, self.newest, self.count = done, tokens, newest, count
+    def _show(self, report: Report) -> None:
+        self._report = report
         now = time.monotonic()
         if now >= self._next_drawing:
             self._next_drawing = now + self.seconds_between_drawings
-            self._samples.append((now, done))
+            self._samples.append((now, report.done))
             while now - self._samples[0][0] > _SPEED_WINDOW_SECONDS and len(self._samples) > 2:
                 self._samples.popleft()
-            self.draw()
+            self.draw(self._facts(self._time_left()))
 
     def note(self, text: str) -> None:
-        self.notes.append(text)
-        self.draw()
-
-    def close(self) -> None:
-        self.closed = True
-        self.finish()
-
-    def fraction(self) -> float | None:
-        """The share of the task that is done, 0 to 1; None if the total is unknown."""
-        if self.total is None:
-            return None
-        return min(self.done / self.total, 1.0) if self.total > 0 else 1.0
-
-    def facts(self) -> str:
-        """The latest report as text: "1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣ (412×)"."""
-        parts = [self._amount()]
-        if self.tokens is not None:
-            parts.append(f"{self.tokens:,} tokens")
-        parts.append(self._time_spent() if self.closed else self._time_left())
-        if self.newest is not None:
-            newest = token_text(self.newest, longest=_LONGEST_TOKEN)
-            parts.append(f"newest {newest}" + (f" ({self.count:,}×)" if self.count else ""))
-        return " · ".join(part for part in parts if part)
-
-    def _amount(self) -> str:
-        total = "" if self.total is None else f"/{self.format_amount(self.total)}"
-        return f"{self.format_amount(self.done)}{total} {self.unit}"
-
-    def _time_left(self) -> str:
-        (first_time, first_done), (last_time, last_done) = self._samples[0], self._samples[-1]
-        if self.total is None or last_done <= first_done:
-            return ""
-        seconds = (self.total - last_done) * (last_time - first_time) / (last_done - first_done)
-        return f"{_clock(seconds)} left"
-
-    def _time_spent(self) -> str:
-        seconds = time.monotonic() - self.started
-        return f"took {_clock(seconds)}" if seconds >= 1 else ""
+        self._notes.append(text)
+        self.draw(self._facts(self._time_left()))
 
     def open(self) -> None:
         """Prepare the place where the bar is drawn."""
 
-    def draw(self) -> None:
-        """Show the latest report."""
+    def draw(self, facts: str) -> None:
+        """Show the latest report, whose text is `facts`, and all notes."""
         raise NotImplementedError
 
-    def finish(self) -> None:
+    def close(self) -> None:
         """Show the final report."""
-        self.draw()
+        seconds = time.monotonic() - self._started
+        self.draw(self._facts(f"took {_clock(seconds)}" if seconds >= 1 else ""))
+
+    def _facts(self, time_text: str) -> str:
+        """A report as text: "1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣ (412×)"."""
+        report = self._report
+        total = "" if report.total is None else f"/{self._format_amount(report.total)}"
+        tokens = "" if report.tokens is None else f"{report.tokens:,} tokens"
+        parts = [f"{self._format_amount(report.done)}{total} {self._unit}", tokens, time_text]
+        if report.newest is not None:
+            newest = token_text(report.newest, longest=_MAX_TOKEN_CHARACTERS)
+            parts.append(f"newest {newest}" + (f" ({report.count:,}×)" if report.count else ""))
+        return " · ".join(part for part in parts if part)
+
+    def _time_left(self) -> str:
+        (first_time, first_done), (last_time, last_done) = self._samples[0], self._samples[-1]
+        if self._total is None or last_done <= first_done:
+            return ""
+        seconds = (self._total - last_done) * (last_time - first_time) / (last_done - first_done)
+        return f"{_clock(seconds)} left"
 
 
-class _NotebookBar(Bar):
+class _NotebookBar(_Bar):
     """One cell output, updated in place as HTML and plain text, which a saved notebook keeps."""
 
     def open(self) -> None:
         from IPython.display import display
 
-        self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        self._handle = display({"text/plain": ""}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
 
-    def draw(self) -> None:
-        self._handle.update(self._bundle(), raw=True)
-
-    def _bundle(self) -> dict[str, str]:
-        lines = [f"{self.description}: {self.facts()}", *self.notes]
-        fraction = self.fraction()
-        bar = "" if fraction is None else f'<progress max="1" value="{fraction:.4f}"></progress> '
+    def draw(self, facts: str) -> None:
+        lines = [f"{self._task}: {facts}", *self._notes]
+        bar = ""
+        if self._total is not None:
+            share = min(self._report.done / self._total, 1.0) if self._total else 1.0
+            bar = f'<progress max="1" value="{share:.4f}"></progress> '
         shown = "<br>".join(html.escape(line) for line in lines)
-        return {"text/plain": "\n".join(lines), "text/html": f"<div>{bar}{shown}</div>"}
+        bundle = {"text/plain": "\n".join(lines), "text/html": f"<div>{bar}{shown}</div>"}
+        self._handle.update(bundle, raw=True)
 
 
-class _TerminalBar(Bar):
-    """One line of the terminal, redrawn in place by the library rich, with notes below it."""
+class _TerminalBar(_Bar):
+    """One line of the terminal, redrawn in place by the library rich, with notes above it."""
 
     def open(self) -> None:
         # Imported only now: importing rich takes long, and most processes show no bar.
         from rich.console import Console
-        from rich.live import Live
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as RichProgress
+        from rich.table import Column
 
-        self._live = Live(console=Console(stderr=True), auto_refresh=False)
-        self._live.start()
-
-    def draw(self) -> None:
-        from rich.console import Group
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-        from rich.text import Text
-
-        line = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=self.total, completed=self.done, width=8)
-        facts = Text(self.facts(), no_wrap=True, overflow="ellipsis")
-        line.add_row(Text(self.description, no_wrap=True), bar, facts)
-        self._live.update(Group(line, *map(Text, self.notes)), refresh=True)
-
-    def finish(self) -> None:
-        self.draw()
-        self._live.stop()
-
-
-class _LogBar(Bar):
-    """Plain lines on stderr, for a log file: one every few seconds, and one at the end."""
-
-    seconds_between_drawings = SECONDS_BETWEEN_LOG_LINES
-
-    def open(self) -> None:
-        self._next_drawing = self.started + self.seconds_between_drawings
-
-    def draw(self) -> None:
-        print(f"{self.description}: {self.facts()}", file=sys.stderr, flush=True)
+        one_line = Column(no_wrap=True, overflow="ellipsis")
+        self._rich = RichProgress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=8),
+            TextColumn("{task.fields[facts]}", markup=False, table_column=one_line),
+            console=Console(stderr=True),
+            auto_refresh=False,
+        )
+        self._row = self._rich.add_task(self._task, total=self._total, facts="")
+        self._rich.start()
 
     def note(self, text: str) -> None:
-        self.notes.append(text)
+        self._rich.console.print(text, markup=False, highlight=False)
 
-    def finish(self) -> None:
-        self.draw()
-        for note in self.notes:
-            print(note, file=sys.stderr, flush=True)
+    def draw(self, facts: str) -> None:
+        self._rich.update(self._row, completed=self._report.done, facts=facts, refresh=True)
+
+    def close(self) -> None:
+        super().close()
+        self._rich.stop()
+
+
+class _LogBar(_Bar):
+    """Plain lines on stderr, for a log file: one every few seconds, and one at the end."""
+
+    seconds_between_drawings = _SECONDS_BETWEEN_LOG_LINES
+
+    def open(self) -> None:
+        self._next_drawing = self._started + self.seconds_between_drawings
+
+    def draw(self, facts: str) -> None:
+        _print(f"{self._task}: {facts}")
+
+    def note(self, text: str) -> None:
+        _print(text)
+
+
+def _print(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _thousands(number: int) -> str:

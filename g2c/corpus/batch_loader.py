@@ -97,16 +97,16 @@ class BatchLoader:
         vocab_size: int | None = None,
         tensors: bool | None = False,
     ) -> None:
-        self.batch_size = _integer("batch_size", batch_size, least=1)
-        self.block_size = _integer("block_size", block_size, least=1)
-        self.seed = _integer("seed", seed, least=0)
-        self.position = _integer("position", position, least=0)
-        self.separator_id = None if separator_id is None else _integer("separator_id", separator_id, least=0)
+        self.batch_size = _integer("batch_size", batch_size, minimum=1)
+        self.block_size = _integer("block_size", block_size, minimum=1)
+        self.seed = _integer("seed", seed, minimum=0)
+        self.position = _integer("position", position, minimum=0)
+        self.separator_id = None if separator_id is None else _integer("separator_id", separator_id, minimum=0)
         self.tensors = _has_torch() if tensors is None else bool(tensors)
         if self.tensors and not _has_torch():
             raise CourseError("tensors=True needs PyTorch, which is not installed. Install torch, or ask for arrays.")
         self.ids, known_size = _read(source)
-        vocab_size = known_size if vocab_size is None else _integer("vocab_size", vocab_size, least=1)
+        vocab_size = known_size if vocab_size is None else _integer("vocab_size", vocab_size, minimum=1)
         if vocab_size is not None:
             _check_below(self.ids, vocab_size)
         self._starts, self._ends = self._windows()
@@ -150,7 +150,7 @@ class BatchLoader:
         Returns:
             (inputs, targets), both int64 of shape (batch_size, block_size).
         """
-        epoch, number = divmod(_integer("position", position, least=0), len(self))
+        epoch, number = divmod(_integer("position", position, minimum=0), len(self))
         windows = self._order(epoch)[number * self.batch_size : (number + 1) * self.batch_size]
         padding = 0 if self.separator_id is None else self.separator_id
         inputs = np.full((self.batch_size, self.block_size), padding, dtype=np.int64)
@@ -193,7 +193,7 @@ class BatchLoader:
                     f"The state belongs to another loader: {name} is {state.get(name)!r} there and {mine!r} here, so "
                     "the same position would give other batches."
                 )
-        self.position = _integer("position", state["position"], least=0)
+        self.position = _integer("position", state["position"], minimum=0)
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -280,11 +280,11 @@ def _parts(ids: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         yield start, ids[start : start + _SCAN_LENGTH]
 
 
-def _integer(name: str, value: Any, *, least: int) -> int:
+def _integer(name: str, value: Any, *, minimum: int) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an integer, but it is {value!r}.")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, but it is {value}.")
+    if value < minimum:
+        raise ValueError(f"{name} must be at least {minimum}, but it is {value}.")
     return int(value)
 
 

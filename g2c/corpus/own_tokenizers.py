@@ -29,7 +29,7 @@ from g2c.formats.tokenizer_json import TOKENIZER_FILE, json_bytes, parse_tokeniz
 from g2c.tokenizer.base import BPEBase
 
 RECIPE_FILE = "recipe.json"
-_LARGEST_RECIPE = 1 << 20
+_MAX_RECIPE_BYTES = 1 << 20
 
 _PARTS = {
     "corpus": "another corpus, or one that has changed since",
@@ -146,7 +146,7 @@ def _load_trained(work: Path, recipe: dict[str, Any]) -> tuple[BPEBase, dict[str
     """
     path, tokenizer_path = work / RECIPE_FILE, work / TOKENIZER_FILE
     try:
-        saved = parse_json(read_file(path, limit=_LARGEST_RECIPE), path)
+        saved = parse_json(read_file(path, limit=_MAX_RECIPE_BYTES), path)
         data = read_file(tokenizer_path, limit=MAX_TOKENIZER_JSON)
     except (MissingFileError, FileFormatError):
         return None

@@ -27,10 +27,10 @@ from g2c.engine.splitting import has_loops, safe_cuts, whole_characters
 SHARD_BYTES = 4 << 20
 """Approximate size of the text in a shard, in bytes."""
 
-LONGEST_UNCUT = 128 << 20
+MAX_UNCUT_BYTES = 128 << 20
 """The longest text, in bytes, without a safe cut: text that cannot be cut has to fit into memory."""
 
-LONGEST_DOCUMENT = 64 << 20
+MAX_DOCUMENT_BYTES = 64 << 20
 """The longest document, in bytes, under a pattern without known safe cuts."""
 
 _FIRST_WINDOW, _WINDOW = 2 << 10, 64 << 10
@@ -205,17 +205,17 @@ def _next_cut(read_window: Callable[[int, int], bytes], size: int, wanted: int, 
     `read_window` takes an offset and a number of bytes, and returns that part of the text.
     """
     if not cutter.can_cut:
-        if size > LONGEST_DOCUMENT:
+        if size > MAX_DOCUMENT_BYTES:
             raise CorpusError(
-                f"{location} has {size:,} bytes in one document, which exceeds the limit of {LONGEST_DOCUMENT:,} for a "
-                "pattern under which documents cannot be cut. Split it into documents, or use the pattern gpt2 or gpt4."
+                f"{location} has {size:,} bytes in one document, which exceeds the limit of {MAX_DOCUMENT_BYTES:,} for "
+                "a pattern under which documents cannot be cut. Split it, or use the pattern gpt2 or gpt4."
             )
         return size
     begin, window_size = wanted, _FIRST_WINDOW
     while begin < size:
-        if begin - wanted > LONGEST_UNCUT:
+        if begin - wanted > MAX_UNCUT_BYTES:
             raise CorpusError(
-                f"{location}: in {LONGEST_UNCUT >> 20} MB from byte {wanted} on, there is no offset at which the "
+                f"{location}: in {MAX_UNCUT_BYTES >> 20} MB from byte {wanted} on, there is no offset at which the "
                 "text can be cut, such as the end of a word. Divide it into lines or documents, or leave it out."
             )
         # Windows overlap, because cuts near the ends of a window can be missing.

@@ -28,7 +28,7 @@ from g2c.common.progress import byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.corpora import CORPORA, corpus_is_here, load_corpus
 from g2c.corpus.documents import documents
-from g2c.corpus.shards import LONGEST_DOCUMENT, Cutter
+from g2c.corpus.shards import MAX_DOCUMENT_BYTES, Cutter
 from g2c.corpus.workers import run
 from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import NO_TOKEN, Encoder, Parts, Tables
@@ -323,23 +323,23 @@ def _check_encoding(
     tokenizer: BPEBase, ids: NDArray[np.uint32], boundaries_are_known: bool, progress: bool | None
 ) -> Iterator[Check]:
     """Check that decoding the IDs and encoding the text again gives the same IDs."""
-    job = _Again(tokenizer)
+    job = _RoundTrip(tokenizer)
     done = 0
     try:
         with (
             byte_progress(progress, total=4 * len(ids), description="Encoding again") as bar,
-            closing(run(_again, job, job.chunks(ids))) as chunks,
+            closing(run(_round_trip, job, job.chunks(ids))) as chunks,
         ):
-            for here, again in chunks:
-                if not np.array_equal(here, again):
-                    difference = _encoding_difference(done, here, again)
+            for here, back in chunks:
+                if not np.array_equal(here, back):
+                    difference = _encoding_difference(done, here, back)
                     yield (
                         Check(False, IDS_FILE, difference)
                         if boundaries_are_known
                         else Check(None, IDS_FILE, f"{difference}: correct only if a document begins near there")
                     )
                     return
-                done += len(again)
+                done += len(back)
                 bar.update(4 * done)
     except UnicodeDecodeError:
         yield Check(False, IDS_FILE, f"after ID number {done:,}, it does not decode to UTF-8 text")
@@ -350,16 +350,16 @@ def _check_encoding(
     yield Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
 
 
-def _encoding_difference(done: int, here: NDArray[np.uint32], again: NDArray[np.uint32]) -> str:
-    common = min(len(here), len(again))
-    differs = np.flatnonzero(here[:common] != again[:common])
+def _encoding_difference(done: int, here: NDArray[np.uint32], back: NDArray[np.uint32]) -> str:
+    common = min(len(here), len(back))
+    differs = np.flatnonzero(here[:common] != back[:common])
     index = int(differs[0]) if len(differs) else common
     found = f"not {here[index]}" if index < len(here) else "after the last one in the file"
-    return f"decoded and encoded again, ID number {done + index:,} is {again[index]}, {found}"
+    return f"decoded and encoded again, ID number {done + index:,} is {back[index]}, {found}"
 
 
-class _Again:
-    """What decoding and encoding again needs of a tokenizer."""
+class _RoundTrip:
+    """What the round trip from IDs to text and back needs of a tokenizer."""
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self.special_ids = sorted(tokenizer.special_token_ids)
@@ -380,7 +380,7 @@ class _Again:
             end = begin + _CHUNK
             while end < len(ids) and not (border := self._last_border(ids, begin, end)):
                 end += _CHUNK
-                if end - begin > LONGEST_DOCUMENT:
+                if end - begin > MAX_DOCUMENT_BYTES:
                     raise CorpusError(
                         f"a document has more than {end - begin:,} IDs without a place where it can be cut"
                     )
@@ -400,11 +400,11 @@ class _Again:
         return first + int(cuts[-1]) + 1 if len(cuts) else 0
 
 
-def _again(job: _Again) -> Callable[[NDArray[np.uint32]], NDArray[np.uint32]]:
+def _round_trip(job: _RoundTrip) -> Callable[[NDArray[np.uint32]], NDArray[np.uint32]]:
     """A function that decodes IDs and encodes the text again, for one thread."""
     encoder = Encoder(job.tables)
 
-    def again(ids: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    def round_trip(ids: NDArray[np.uint32]) -> NDArray[np.uint32]:
         text = job.decoder.decode(ids)
         special = np.flatnonzero(np.isin(ids, job.special_ids))
         borders = np.cumsum(job.decoder.lengths(ids))[special]
@@ -414,7 +414,7 @@ def _again(job: _Again) -> Callable[[NDArray[np.uint32]], NDArray[np.uint32]]:
         parts = Parts(begins, ends, np.append(ids[special].astype(np.int64), NO_TOKEN))
         return np.concatenate([np.zeros(0, np.uint32), *encoder.encode(text, parts)])
 
-    return again
+    return round_trip
 
 
 # --- the libraries ----------------------------------------------------------------------------------------------------

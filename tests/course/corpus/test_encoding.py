@@ -640,11 +640,11 @@ def test_a_document_that_is_no_text(tokenizer, tmp_path):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_text_that_cannot_be_cut(tokenizers, tmp_path, workers, monkeypatch):
-    monkeypatch.setattr(shards, "LONGEST_UNCUT", 4 << 20)
-    path = write(tmp_path / "corpus.txt", b"a " * 20_000 + b"\0" * (shards.LONGEST_UNCUT + 2 * SHARD + 200_000))
+    monkeypatch.setattr(shards, "MAX_UNCUT_BYTES", 4 << 20)
+    path = write(tmp_path / "corpus.txt", b"a " * 20_000 + b"\0" * (shards.MAX_UNCUT_BYTES + 2 * SHARD + 200_000))
     with pytest.raises(CorpusError, match="there is no offset at which the text can be cut.* Divide it into lines"):
         encode(tokenizers["gpt4"], path, tmp_path / "out", workers=workers)
-    monkeypatch.setattr(shards, "LONGEST_DOCUMENT", 1000)
+    monkeypatch.setattr(shards, "MAX_DOCUMENT_BYTES", 1000)
     with pytest.raises(
         CorpusError, match="in one document, which exceeds the limit of .* under which documents cannot be cut"
     ):
