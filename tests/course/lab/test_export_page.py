@@ -3,7 +3,6 @@
 import json
 import random
 import re
-import shutil
 import subprocess
 from functools import cache
 from typing import Any
@@ -22,7 +21,7 @@ from g2c.lab.pages import FOLDER
 from g2c.lab.questions import HANDOUT_SCORES
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
-from support.browsers import chromium
+from support.browsers import chromium, node
 
 HOSTILE = "</script><script>document.title = 'taken'</script>"
 CORPUS = (REPOSITORY / "README.md").read_text(encoding="utf-8") + "naïve café Привет мир 你好世界 👋🏽 שלום\n" * 20
@@ -96,14 +95,11 @@ new Function("document", "data", "questions", code + ask)(document, data, questi
 
 def answers_of_the_page(page: str, questions: list[tuple[str, Any]]) -> list[Any]:
     """What the exported page computes: for each (function of its `source`, arguments), its result."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("There is no Node.js, which runs the JavaScript of the page.")
     code = "".join(
         (FOLDER / name).read_text(encoding="utf-8") for name in ("show.js", "tokenizer.js", "source-local.js")
     )
     asked = json.dumps({"data": data_of(page), "questions": questions})
-    done = subprocess.run([node, "-e", BROWSER], input=f"{code}\0{asked}", capture_output=True, encoding="utf-8")
+    done = subprocess.run([node(), "-e", BROWSER], input=f"{code}\0{asked}", capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

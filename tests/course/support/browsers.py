@@ -1,9 +1,10 @@
-"""A headless Chromium for tests of pages. Tests that use it are skipped, with a sentence, where there is none."""
+"""A headless Chromium, and Node.js, for tests of pages. Tests are skipped, with a sentence, where there is none."""
 
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,3 +36,12 @@ def chromium() -> Iterator[Any]:
             yield browser
         finally:
             browser.close()
+
+
+def node() -> Path:
+    """The program of Node.js that playwright brings along: it runs the JavaScript of a page, without a browser."""
+    playwright = pytest.importorskip("playwright", reason="playwright has Node.js: pip install -e '.[check]'")
+    program = Path(playwright.__file__).parent / "driver" / "node"
+    if not program.exists():
+        pytest.skip("This playwright has no Node.js.")
+    return program
