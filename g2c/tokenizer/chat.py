@@ -16,7 +16,6 @@ that a user typed. `encode_chat` keeps the two apart.
 
 import json
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
@@ -35,6 +34,9 @@ def has_chat_tokens(tokenizer: "BPEBase") -> bool:
 
 def chat_template() -> bytes:
     """The content of chat_template.jinja."""
+    # A path would not do: the package may be in a zip. Imported here because that takes a fifth of this package's time.
+    from importlib.resources import files
+
     return files("g2c.tokenizer").joinpath("chat_template.jinja").read_bytes()
 
 
