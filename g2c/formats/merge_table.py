@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.common.table_limits import MAX_TOKEN_BYTES
+from g2c.common.table_limits import MAX_TOKEN_BYTES, check_table_limits
 from g2c.common.versioned import VersionedDict
 from g2c.formats.merge_splits import BYTES, first_broken_token
 from g2c.tokenizer.base import BPEBase, Pair
@@ -129,7 +129,7 @@ def _tokens(left: NDArray[np.int64], right: NDArray[np.int64]) -> list[bytes]:
         # Merges can double the length of a token each time, so this is checked on the way.
         size += len(token)
         if size > MAX_TOKEN_BYTES:
-            raise ValueError(f"The tokens have more than {MAX_TOKEN_BYTES:,} bytes in total, which exceeds the limit.")
+            check_table_limits(len(tokens), 0, size)
     return tokens
 
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers import Tokenizer
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
@@ -22,9 +22,9 @@ from g2c.corpus.corpora import Corpus
 from g2c.corpus.verify import verify
 from g2c.formats import merge_table
 from g2c.formats.artifact import load_artifact, save_artifact
-from g2c.formats.hf_format import BYTE_TO_CHAR, from_hf_dict, to_hf_dict
+from g2c.formats.hf_format import from_hf_dict, to_hf_dict
 from g2c.formats.token_ids import load_token_ids, save_token_ids
-from g2c.formats.tokenizer_json import fingerprint, load, render_tokenizer, save
+from g2c.formats.tokenizer_json import fingerprint, load, save
 from g2c.formats.validity import check_tokenizer
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import bpe
@@ -52,61 +52,29 @@ def assert_same(loaded, tokenizer):
 # --- a tokenizer there and back ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_round_trip(tmp_path, pattern):
-    tokenizer = trained(pattern)
-    assert_same(load(save(tokenizer, tmp_path), BPETokenizer), tokenizer)
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_the_file_is_what_the_rust_library_writes(tmp_path, pattern):
-    path = save(trained(pattern), tmp_path)
-    Tokenizer.from_file(str(path)).save(str(tmp_path / "rust.json"))
-    assert path.read_bytes() == (tmp_path / "rust.json").read_bytes()
-
-
-def test_an_untrained_tokenizer_is_saved_too(tmp_path):
-    path = save(BPETokenizer(), tmp_path / "empty.json")
-    Tokenizer.from_file(str(path)).save(str(tmp_path / "rust.json"))
-    assert path.read_bytes() == (tmp_path / "rust.json").read_bytes()
-    assert_same(load(path, BPETokenizer), BPETokenizer())
-
-
-TRAINED = {pattern: trained(pattern) for pattern in (None, "gpt2", "gpt4")}
-RUST = {pattern: Tokenizer.from_str(json.dumps(to_hf_dict(tokenizer))) for pattern, tokenizer in TRAINED.items()}
-ANY_TEXT = st.one_of(
-    st.text(max_size=60),
-    st.lists(st.sampled_from([*TEXT.split(" "), " ", "<|pad|>", "<|end|>", "\n"]), max_size=12).map("".join),
-)
-
-
-@given(ANY_TEXT)
-@settings(max_examples=200, deadline=None)
-@pytest.mark.parametrize("pattern", TRAINED)
-def test_the_rust_library_gives_the_same_ids(pattern, text):
-    tokenizer, rust = TRAINED[pattern], RUST[pattern]
-    ids = rust.encode(text).ids
-    assert ids == tokenizer.encode(text)
-    assert rust.decode(ids, skip_special_tokens=False) == tokenizer.decode(ids) == text
+AWKWARD = st.sampled_from(["\\u0000", '"vocab": {}', "null", "<\n\x00|>", "é中\U0001f44b", "<|end|>"])
 
 
 @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
 @given(
     st.text(max_size=80),
-    st.lists(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=3, max_size=6), max_size=3),
-    st.sampled_from([None, "gpt2", "gpt4"]),
+    st.sets(AWKWARD | st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=3, max_size=6), max_size=3),
+    st.sampled_from(PATTERNS),
     st.integers(0, 40),
 )
 @settings(max_examples=80, deadline=None)
-def test_any_trained_tokenizer_comes_back(text, special_tokens, pattern, merges):
-    try:
-        tokenizer = BPETokenizer(special_tokens, pattern)
-    except ValueError:
-        return  # the same special token twice
+def test_any_trained_tokenizer_is_written_as_the_library_writes_it_and_comes_back(
+    tmp_path_factory, text, special_tokens, pattern, merges
+):
+    tokenizer = BPETokenizer(sorted(special_tokens), pattern)
     tokenizer.train_exact(text * 3, tokenizer.base_vocab_size + merges, progress=False)
-    check_tokenizer(tokenizer)
-    data = json.loads(json.dumps(to_hf_dict(tokenizer)))
-    assert_same(from_hf_dict(data, BPETokenizer), tokenizer)
+    folder = tmp_path_factory.mktemp("saved")
+    path = save(tokenizer, folder)
+    content = path.read_text(encoding="utf-8")
+    assert content == json.dumps(json.loads(content), indent=2, ensure_ascii=False)
+    Tokenizer.from_file(str(path)).save(str(folder / "rust.json"))
+    assert (folder / "rust.json").read_bytes() == path.read_bytes()
+    assert_same(load(path, BPETokenizer), tokenizer)
 
 
 def test_a_folder_gets_the_file_for_transformers_too(tmp_path):
@@ -139,12 +107,6 @@ def test_the_class_saves_and_loads(tmp_path):
     assert BPETokenizer.load_token_ids(tokenizer.save_token_ids(ids, tmp_path / "ids")).tolist() == ids
     folder = tokenizer.save_artifact(tmp_path / "artifact", ids, corpus=CORPUS, train={"vocab_size": 319})
     assert type(BPETokenizer.load_artifact(folder).tokenizer) is BPETokenizer
-
-
-def test_the_functions_are_public_names():
-    for function in (save, load, save_token_ids, load_token_ids, save_artifact, load_artifact, fingerprint):
-        assert getattr(g2c.tokenizer, function.__name__) is function
-        assert function.__name__ in g2c.tokenizer.__all__
 
 
 # --- what is not saved ------------------------------------------------------------------------------------------------
@@ -247,17 +209,6 @@ def test_a_tokenizer_is_checked_once_when_it_is_loaded_and_saved_again(tmp_path,
     assert checked == [60, 71], "a tokenizer that was trained again is checked again"
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize(
-    "special_tokens", [(), ("<|end|>",), ("\\u0000", '"vocab": {}', "null", "<\n\x00|>", "é中\U0001f44b")]
-)
-@pytest.mark.parametrize("merges", [0, 1, 60])
-def test_tokenizer_json_is_written_as_json_writes_it(pattern, special_tokens, merges):
-    tokenizer = trained(pattern, special_tokens, merges)
-    by_json = json.dumps(to_hf_dict(tokenizer), indent=2, ensure_ascii=False)
-    assert render_tokenizer(tokenizer).decode() == by_json
-
-
 def test_integers_of_numpy_are_written_as_integers(tmp_path):
     tokenizer = trained("gpt2")
     by_numpy = trained("gpt2")
@@ -340,28 +291,15 @@ def test_reads_what_others_write(tmp_path, change):
     assert_same(load_changed(tmp_path, change), trained("gpt2"))
 
 
+GPT2 = trained("gpt2")
+
+
 @given(st.text(max_size=60))
 @settings(max_examples=100, deadline=None)
 def test_byte_level_with_its_own_regex_is_the_gpt2_pattern(text):
-    data = to_hf_dict(TRAINED["gpt2"])
+    data = to_hf_dict(GPT2)
     data["pre_tokenizer"] = data["pre_tokenizer"]["pretokenizers"][1] | {"use_regex": True}
     assert from_hf_dict(data, BPETokenizer).encode(text) == Tokenizer.from_str(json.dumps(data)).encode(text).ids
-
-
-def test_reads_tables_with_the_bytes_in_another_order(tmp_path):
-    """As in GPT-2's file, whose first token is "!", not the byte 0. IDs stay those of the file."""
-    order = random.Random(1).sample(range(256), 256)
-    vocab = {BYTE_TO_CHAR[byte]: position for position, byte in enumerate(order)} | {"th": 256, "the": 257}
-    rust = Tokenizer(models.BPE(vocab, [("t", "h"), ("th", "e")]))
-    rust.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    data = json.loads(rust.to_str())
-    data["decoder"] = data["pre_tokenizer"]
-    (tmp_path / "permuted.json").write_text(json.dumps(data))
-    tokenizer = load(tmp_path / "permuted.json", BPETokenizer)
-    text = "the theme: Ça 中"
-    assert tokenizer.encode(text) == rust.encode(text).ids
-    assert tokenizer.decode(tokenizer.encode(text)) == text
-    assert_same(load(save(tokenizer, tmp_path / "again.json"), BPETokenizer), tokenizer)
 
 
 SPLIT = {"type": "Split", "pattern": {"Regex": "a+|b"}, "behavior": "Isolated", "invert": False}
@@ -388,19 +326,14 @@ FOREIGN = [
     (lambda d: d.update(version="2.0"), "version is '2.0'"),
     (lambda d: d.update(extra=1), "The file has a part named 'extra', which is unknown"),
     (lambda d: d["model"].update(type="Unigram"), "model.type is 'Unigram'; only \"BPE\" is supported"),
-    (lambda d: d["model"].update(type="WordPiece"), "model.type is 'WordPiece'"),
     (lambda d: d["model"].update(byte_fallback=True), "model.byte_fallback is True; only false is supported"),
     (lambda d: d["model"].update(ignore_merges=True), "model.ignore_merges is True"),
-    (lambda d: d["model"].update(ignore_merges=0), "model.ignore_merges is 0"),
     (lambda d: d["model"].update(dropout=0.1), "model.dropout is 0.1; only null is supported"),
     (lambda d: d["model"]["vocab"].pop("A"), "no token for the byte 65 ('A'), so this tokenizer leaves that byte out"),
     (lambda d: d["model"].update(continuing_subword_prefix="##"), "model.continuing_subword_prefix is '##'"),
-    (lambda d: d["model"].update(end_of_word_suffix="</w>"), "model.end_of_word_suffix is '</w>'"),
-    (lambda d: d["model"].update(extra=1), "model has a part named 'extra'"),
     (lambda d: d.update(pre_tokenizer=None), "pre_tokenizer is null"),
     (lambda d: d.update(pre_tokenizer={"type": "Whitespace"}), "pre_tokenizer is {'type': 'Whitespace'}"),
     (lambda d: d.update(pre_tokenizer=BYTE_LEVEL | {"add_prefix_space": True}), "pre_tokenizer.add_prefix_space"),
-    (sequence(BYTE_LEVEL), "pre_tokenizer is"),
     (sequence(SPLIT, SPLIT, BYTE_LEVEL), "pre_tokenizer is"),
     (sequence({"type": "Digits"}, BYTE_LEVEL), "pretokenizers[0]"),
     (sequence(SPLIT | {"behavior": "Removed"}, BYTE_LEVEL), "pretokenizers[0].behavior is 'Removed'"),
@@ -408,11 +341,9 @@ FOREIGN = [
     (sequence(SPLIT | {"pattern": {"String": " "}}, BYTE_LEVEL), "pattern is {'String': ' '}, not a regex"),
     (sequence(SPLIT | {"pattern": {"Regex": "gpt4"}}, BYTE_LEVEL), "in the course is the name of another pattern"),
     (sequence(SPLIT, BYTE_LEVEL | {"use_regex": True}), "would split the text a second time"),
-    (sequence(SPLIT, {"type": "Metaspace"}), "pretokenizers[1] is {'type': 'Metaspace'}"),
     (lambda d: d.update(post_processor={"type": "TemplateProcessing"}), "post_processor is"),
     (lambda d: d.update(decoder={"type": "WordPiece"}),
      "decoder is {'type': 'WordPiece'}; only ByteLevel is supported"),
-    (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
     (lambda d: d["added_tokens"][1].update(special=False), "added_tokens[1].special is False"),
     (lambda d: d["added_tokens"][1].update(extra=1), "added_tokens[1] has a part named 'extra'"),
     (lambda d: d["model"]["vocab"].pop("<|end|>"), "'<|end|>' the ID 258, but model.vocab has None"),
@@ -441,30 +372,23 @@ def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, p
 
 DAMAGED = [
     (lambda d: d.pop("model"), "model is None, but it should be an object"),
-    (lambda d: d.update(model=[]), "model is [], but it should be an object"),
     (lambda d: d["model"].update(unk_token=5), "model.unk_token is 5, but it should be a string or null"),
     (lambda d: d.update(added_tokens={}), "added_tokens is {}, but it should be a list"),
     (lambda d: d.update(added_tokens=["x"]), "added_tokens[0] is 'x', but it should be an object"),
     (lambda d: d["added_tokens"][1].update(content=5), "added_tokens[1] is"),
     (lambda d: d["added_tokens"][1].update(id=True), "added_tokens[1] is"),
     (lambda d: d["added_tokens"].append(d["added_tokens"][0]), "[3] is '<|endoftext|>', which appears twice"),
-    (lambda d: d["model"].pop("vocab"), "model.vocab is None"),
     (lambda d: d["model"].update(vocab=[["a", 0]]), "model.vocab is [['a', 0]], but it should be an object"),
     (lambda d: give_to(d, "A", 66), "model.vocab gives the ID 66 to 'A' and 'B'"),
     (lambda d: give_to(d, "A", -1), "model.vocab['A'] is -1, but an ID must be an integer from 0 to 2**31 - 1"),
     (lambda d: give_to(d, "A", 65.0), "model.vocab['A'] is 65.0"),
-    (lambda d: give_to(d, "A", True), "model.vocab['A'] is True"),
-    (lambda d: give_to(d, "A", "65"), "model.vocab['A'] is '65'"),
     (lambda d: (give_to(d, "<|end|>", 2**31), d["added_tokens"][2].update(id=2**31)), "'<|end|>'] is 2147483648, but"),
     (lambda d: (give_to(d, "<|end|>", 257), d["added_tokens"][2].update(id=257)), "gives the ID 257 to '<|pad|>' and"),
     (lambda d: d["model"].pop("merges"), "model.merges is None, but it should be a list"),
     (lambda d: d["model"]["merges"].append("abc"), "model.merges[60] is 'abc', but a merge must be a pair of tokens"),
     (lambda d: d["model"]["merges"].append(["a", "b", "c"]),
      "merges[60] is ['a', 'b', 'c'], but a merge must be a pair"),
-    (lambda d: d["model"]["merges"].append([1, 2]), "model.merges[60] is [1, 2], but a merge must be a pair"),
-    (lambda d: d["model"]["merges"].append(None), "model.merges[60] is None"),
     (lambda d: d["model"]["merges"].append(["q", "q"]), "is ['q', 'q'], but model.vocab has no token 'qq'"),
-    (lambda d: d["model"]["merges"].append(["中", "a"]), "model.vocab has no token '中'"),
     (lambda d: d["model"]["merges"].append(d["model"]["merges"][0]), "which is an earlier merge"),
     (lambda d: (give_to(d, "qz", 319), give_to(d, "zx", 320), give_to(d, "qzx", 321),
                 d["model"]["merges"].extend(["q z", "z x", "q zx"])),
@@ -507,23 +431,6 @@ def test_a_file_that_is_not_there(tmp_path):
     for path in (tmp_path / "nothing.json", tmp_path):
         with pytest.raises(MissingFileError, match="There is no file"):
             load(path, BPETokenizer)
-
-
-JSON_FILE = json.dumps(to_hf_dict(trained(merges=5)), ensure_ascii=False, indent=2).encode()
-
-
-@given(st.integers(0, len(JSON_FILE) - 1), st.binary(max_size=3), st.integers(0, 3))
-@settings(max_examples=300, deadline=None)
-def test_any_edit_gives_a_valid_tokenizer_or_the_courses_own_error(tmp_path_factory, place, inserted, removed):
-    path = tmp_path_factory.getbasetemp() / "edited.json"
-    path.write_bytes(JSON_FILE[:place] + inserted + JSON_FILE[place + removed :])
-    try:
-        tokenizer = load(path, BPETokenizer)
-    except FileFormatError as error:
-        assert str(error).startswith(str(path))
-    else:
-        check_tokenizer(tokenizer)
-        assert tokenizer.decode(tokenizer.encode(TEXT)) == TEXT
 
 
 # --- token IDs --------------------------------------------------------------------------------------------------------
@@ -571,21 +478,15 @@ def test_more_ids_than_one_block(tmp_path, monkeypatch):
     ("ids", "error", "problem"),
     [
         ([1, -1], ValueError, "The ID -1 at position 1 is not a token ID: IDs go from 0 to 2147483647"),
-        ([2**31], ValueError, "The ID 2147483648 at position 0"),
         ([2**70], ValueError, f"{2**70}, but token IDs are below"),
-        (numpy.array([5, 2**31]), ValueError, "The ID 2147483648 at position 1"),
         (numpy.array([5, 2**63], dtype="u8"), ValueError, f"The ID {2**63} at position 1"),
-        (numpy.array([5, -3]), ValueError, "The ID -3 at position 1"),
         ([1, 2.0], TypeError, "position 1 holds 2.0, of type float"),
         ([1, "2"], TypeError, "position 1 holds '2', of type str"),
-        ([1, None], TypeError, "position 1 holds None"),
         ([[1, 2]], TypeError, r"position 0 holds \[1, 2\], of type list"),
         ("text", TypeError, "of type str: encode the text first"),
-        (b"text", TypeError, "of type bytes: encode the text first"),
         (numpy.array([1.0]), TypeError, "this one is 1-dimensional and of type float64"),
         (numpy.array([True]), TypeError, "of type bool"),
         (numpy.array([[1]]), TypeError, "this one is 2-dimensional"),
-        (numpy.array([1, 2], dtype="m8[s]"), TypeError, "of type timedelta64"),
         (5, TypeError, "not iterable"),
     ],
 )
@@ -852,24 +753,18 @@ def forge(folder, change):
     ("change", "problem"),
     [
         (lambda m: m["ids"].update(count=7), r"manifest.json does not match .*: ids.count is 7, but it should be"),
-        (lambda m: m["ids"].update(count=1.5), "ids.count is 1.5"),
         (lambda m: m["ids"].update(dtype="uint16"), "ids.dtype is 'uint16', but it should be 'uint32'"),
-        (lambda m: m["ids"].update(byte_order="big"), "ids.byte_order is 'big'"),
         (lambda m: m["ids"].update(file="../../secret"), "ids.file is '../../secret', but it should be 'ids.uint32'"),
-        (lambda m: m["tokenizer"].update(file="/etc/passwd"), "tokenizer.file is '/etc/passwd'"),
         (lambda m: m["ids"].pop("sha256"), "ids.uint32 is not the file that was saved"),
-        (lambda m: m["ids"].update(sha256=5), "ids.uint32 is not the file that was saved"),
         (lambda m: m["tokenizer"].update(fingerprint="0" * 64), "tokenizer.fingerprint is"),
-        (lambda m: m["tokenizer"].update(vocab_size=320), "tokenizer.vocab_size is 320"),
         (lambda m: m["tokenizer"].update(pattern="a"), "tokenizer.pattern is 'a'"),
         (lambda m: m["tokenizer"].update(extra=1), "tokenizer.extra is 1"),
         (lambda m: m["documents"].update(count=3), "documents.count is 3"),
         (lambda m: m.update(documents=[]), "documents"),
         (lambda m: m.update(version=2), "has version 2, but this program reads version 1"),
+        (lambda m: m.update(version=True), "has version True, but this program reads version 1"),
         (lambda m: m.update(extra=2), "is not the manifest of an artifact"),
-        (lambda m: m.pop("corpus"), "is not the manifest of an artifact"),
         (lambda m: m.update(corpus="poem"), "'poem' as corpus, which should be an object"),
-        (lambda m: m.update(train=None), "None as train"),
     ],
 )
 def test_a_manifest_is_not_believed_but_compared(tmp_path, change, problem):
@@ -877,6 +772,7 @@ def test_a_manifest_is_not_believed_but_compared(tmp_path, change, problem):
     forge(folder, change)
     with pytest.raises(FileFormatError, match=problem):
         load_artifact(folder, cls=BPETokenizer)
+    assert any(check.passed is False for check in verify(folder))
 
 
 def test_saving_when_another_process_has_just_put_the_old_artifact_aside(tmp_path, monkeypatch):

@@ -5,9 +5,12 @@ import json
 import os
 import random
 import time
+from contextlib import nullcontext
 
 import pytest
 import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tokenizers import models, pre_tokenizers, trainers
 
 from g2c.common.errors import CourseError, FileFormatError
@@ -18,7 +21,6 @@ from g2c.corpus.verify import check_agreement, verify
 from g2c.formats import interop
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.hf_format import BYTE_TO_CHAR, bytes_to_chars, to_hf_dict
-from g2c.formats.manifest import read_manifest
 from g2c.formats.merge_splits import find_splits, first_broken_token
 from g2c.formats.token_ids import load_token_ids
 from g2c.formats.tokenizer_json import json_bytes, load, save
@@ -70,20 +72,6 @@ def powers(character, count):
 # --- which merges make a token ----------------------------------------------------------------------------------------
 
 
-def random_table(generator):
-    """(left symbols, right symbols, tokens) of a few merges of a few letters, valid or not."""
-    letters = list(b"abc"[: generator.randint(1, 3)])
-    tokens, left, right = list(BYTES), [], []
-    for _ in range(generator.randint(1, 14)):
-        one, other = generator.choice(letters), generator.choice(letters)
-        if tokens[one] + tokens[other] not in tokens:
-            left.append(one)
-            right.append(other)
-            letters.append(len(tokens))
-            tokens.append(tokens[one] + tokens[other])
-    return left, right, tokens
-
-
 def expected_ids(token, ranks, below):
     """A token under the ranks below one: repeatedly join the two neighbors of lowest rank, the leftmost first."""
     parts = [token[place : place + 1] for place in range(len(token))]
@@ -95,36 +83,43 @@ def expected_ids(token, ranks, below):
         parts[place : place + 2] = [parts[place] + parts[place + 1]]
 
 
-@pytest.mark.whole
-def test_broken_tokens_and_splits_are_those_that_encoding_finds():
-    generator = random.Random(0)
-    valid = 0
-    for _ in range(1500):
-        left, right, tokens = random_table(generator)
-        spelled = [bytes_to_chars(token) for token in tokens]
-        library = models.BPE(
-            vocab={token: symbol for symbol, token in enumerate(spelled)},
-            merges=[(spelled[one], spelled[other]) for one, other in zip(left, right)],
-        )
-        encoded = {
-            symbol: [part.id for part in library.tokenize(spelled[symbol])] for symbol in range(256, len(tokens))
-        }
-        broken = next((symbol for symbol, ids in encoded.items() if ids != [symbol]), None)
-        found = first_broken_token(left, right)
-        assert (found and found[0]) == broken, f"the merges {list(zip(left, right))} encode as {encoded}"
-        valid += broken is None
+@st.composite
+def tables(draw):
+    """(left symbols, right symbols, tokens) of a few merges of a few letters, valid or not."""
+    letters = list(b"abc"[: draw(st.integers(1, 3))])
+    tokens, left, right = list(BYTES), [], []
+    for _ in range(draw(st.integers(1, 14))):
+        one, other = draw(st.sampled_from(letters)), draw(st.sampled_from(letters))
+        if tokens[one] + tokens[other] not in tokens:
+            left.append(one)
+            right.append(other)
+            letters.append(len(tokens))
+            tokens.append(tokens[one] + tokens[other])
+    return left, right, tokens
 
-        ranks = {token: rank for rank, token in enumerate(tokens)}
-        splits = [expected_ids(token, ranks, rank) for rank, token in enumerate(tokens) if rank > 255]
-        until = next((place for place, ids in enumerate(splits) if len(ids) != 2), len(splits))
-        made = []
-        try:
-            made.extend(find_splits(tokens[256:], range(256, len(tokens))))
-        except ValueError:
-            made = list(find_splits(tokens[256 : 256 + until], range(256, 256 + until)))
-            assert until < len(splits), f"refused, but every token of {tokens[256:]} has a split: {splits}"
-        assert made == [tuple(ids) for ids in splits[:until]]
-    assert 300 < valid < 1200, "some tables are valid, and some are not"
+
+@settings(max_examples=300, deadline=None)
+@given(tables())
+def test_broken_tokens_and_splits_are_those_that_encoding_finds(table):
+    left, right, tokens = table
+    spelled = [bytes_to_chars(token) for token in tokens]
+    library = models.BPE(
+        vocab={token: symbol for symbol, token in enumerate(spelled)},
+        merges=[(spelled[one], spelled[other]) for one, other in zip(left, right)],
+    )
+    encoded = {symbol: [part.id for part in library.tokenize(spelled[symbol])] for symbol in range(256, len(tokens))}
+    broken = next((symbol for symbol, ids in encoded.items() if ids != [symbol]), None)
+    found = first_broken_token(left, right)
+    assert (found and found[0]) == broken, f"the merges encode as {encoded}"
+
+    ranks = {token: rank for rank, token in enumerate(tokens)}
+    splits = [expected_ids(token, ranks, rank) for rank, token in enumerate(tokens) if rank > 255]
+    until = next((place for place, ids in enumerate(splits) if len(ids) != 2), len(splits))
+    made = []
+    with nullcontext() if until == len(splits) else pytest.raises(ValueError, match="No merge makes the token"):
+        made.extend(find_splits(tokens[256:], range(256, len(tokens))))
+    made = made or list(find_splits(tokens[256 : 256 + until], range(256, 256 + until)))
+    assert made == [tuple(ids) for ids in splits[:until]]
 
 
 @pytest.mark.whole
@@ -145,7 +140,11 @@ def test_a_table_longer_than_the_limit_is_neither_saved_nor_read(tmp_path):
         save(tokenizer, tmp_path / "new" / "t.json")
     assert os.listdir(tmp_path) == []
     file = tmp_path / "t.json"
-    file.write_text(json.dumps(to_hf_dict(tokenizer)))
+    value = to_hf_dict(powers("z", 1))
+    for exponent in range(1, 25):
+        value["model"]["merges"].append(["z" * 2**exponent] * 2)
+        value["model"]["vocab"]["z" * 2 ** (exponent + 1)] = 256 + exponent
+    file.write_text(json.dumps(value))
     with pytest.raises(FileFormatError, match="bytes in all its tokens together"):
         load(file, BPETokenizer)
     ranks = {token: token_id for token_id, token in tokenizer.vocab.items()}
@@ -153,10 +152,8 @@ def test_a_table_longer_than_the_limit_is_neither_saved_nor_read(tmp_path):
         interop.from_ranks(ranks, {}, None, BPETokenizer)
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("longest", [6000, 1500])
-def test_a_tiktoken_file_of_ever_longer_repetitions_is_answered_within_two_seconds(longest):
-    ranks = {token: rank for rank, token in enumerate([*BYTES, *(b"z" * length for length in range(2, longest))])}
+def test_a_tiktoken_file_of_ever_longer_repetitions_is_answered_within_two_seconds():
+    ranks = {token: rank for rank, token in enumerate([*BYTES, *(b"z" * length for length in range(2, 6000))])}
     result, seconds = processor_seconds(lambda: interop.from_ranks(ranks, {}, None, BPETokenizer))
     assert "repeat one another" in str(result), "z, zz, zzz, ...: no training gives such a table"
     assert seconds < SECONDS
@@ -193,8 +190,8 @@ def test_brackets_in_tokens_are_not_counted_as_structure(tmp_path):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("count", [262_144, 300_001, 1_000_000])
-def test_large_tables_are_saved_and_loaded(tmp_path, count):
+def test_a_large_table_is_saved_and_loaded(tmp_path):
+    count = 300_001
     tokenizer = table_of(count)
     assert tokenizer.vocab_size == count
     file, saving = processor_seconds(lambda: save(tokenizer, tmp_path / "t.json"))
@@ -279,7 +276,7 @@ def test_special_tokens_before_the_bytes_are_read_with_the_librarys_ids(tmp_path
     tokenizer = load_tokenizer_json(file)
     plain = load(file, BPETokenizer)
     assert min(tokenizer.vocab) == min(tokenizer.special_token_ids) == 0, "special tokens come first"
-    for number, text in enumerate(awkward_texts(2000)):
+    for number, text in enumerate(awkward_texts(500)):
         ids = library.encode(text).ids
         assert tokenizer.encode_fast(text) == ids, f"encode_fast({text!r})"
         if number % 10 == 0:
@@ -431,16 +428,6 @@ def forge(artifact, change):
     )
 
 
-@pytest.mark.parametrize("version", [True, 1.0, "1", 2])
-def test_load_and_verify_agree_on_the_version_of_a_manifest(artifact, version):
-    forge(artifact, lambda manifest: manifest.update(version=version))
-    for reads in (lambda: read_manifest(artifact / "manifest.json"), lambda: load_artifact(artifact)):
-        with pytest.raises(FileFormatError, match="has version .*, but this program reads version 1"):
-            reads()
-    (failure,) = (check for check in verify(artifact) if check.passed is False)
-    assert "this program reads version 1" in failure.detail
-
-
 ESCAPE = "\x1b[2Jcleared\x07\u202e"
 
 
@@ -451,10 +438,7 @@ ESCAPE = "\x1b[2Jcleared\x07\u202e"
         lambda m: m["tokenizer"].update(sha256=ESCAPE),
         lambda m: m["tokenizer"].update({ESCAPE: 1}),
         lambda m: m["ids"].update(count=ESCAPE),
-        lambda m: m["ids"].update(sha256=ESCAPE),
-        lambda m: m["documents"].update(count=[ESCAPE]),
         lambda m: m.update(version=ESCAPE),
-        lambda m: m.update(corpus=ESCAPE),
         lambda m: m.update({ESCAPE: 1}),
     ],
 )
