@@ -371,7 +371,7 @@ class UnigramTokenizer:
             self._keep({*kept, *(token for token in self.scores if token not in losses)})
             if self.vocab_size == sizes[-1]:
                 raise ValueError(
-                    f"Training cannot go on: removal_losses returned no token of the vocabulary, which has "
+                    f"Training cannot continue: removal_losses returned no token of the vocabulary, which has "
                     f"{self.vocab_size} tokens, not {vocab_size}. It needs a loss for each token of several characters."
                 )
             sizes.append(self.vocab_size)

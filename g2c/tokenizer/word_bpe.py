@@ -251,8 +251,8 @@ class WordBPETokenizer:
                 break
             if learned and pair == learned[-1][0]:
                 raise ValueError(
-                    f"Training cannot go on: learn_merge returned the pair {pair!r} twice in a row, so it did not join "
-                    "this pair in every word."
+                    f"Training cannot continue: learn_merge returned the pair {pair!r} twice in a row, so it did not "
+                    "join this pair in every word."
                 )
             self._number_token("".join(pair))
             learned.append((pair, count))

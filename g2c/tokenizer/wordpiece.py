@@ -171,7 +171,7 @@ class WordPieceTokenizer:
 
         1. If the word has more than `max_input_chars_per_word` characters, return the unknown token alone.
         2. At the beginning of the word, look for the longest token in `token_to_id` with which it begins.
-        3. Behind it, look for the longest token of the rest, written with "##" before it; go on to the end of the word.
+        3. After it, look for the longest token of the rest, written with "##" before it; repeat to the end of the word.
         4. If nothing fits somewhere, return the unknown token alone.
 
         Args:
@@ -263,8 +263,8 @@ class WordPieceTokenizer:
             words, pair, score = step
             if learned and pair == learned[-1][0]:
                 raise ValueError(
-                    f"Training cannot go on: learn_piece returned the pair {pair!r} twice in a row, so it did not join "
-                    "this pair in every word."
+                    f"Training cannot continue: learn_piece returned the pair {pair!r} twice in a row, so it did not "
+                    "join this pair in every word."
                 )
             learned.append((pair, score))
         return learned

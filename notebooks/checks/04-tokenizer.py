@@ -62,7 +62,7 @@ def most_frequent_pairs(function):
 @answer(
     hints=[
         "tokenizer.train_step(ids, new_id) returns three things. Give all three a name, in one line.",
-        "The three are the new IDs, the pair and its count, and the next round goes on with the new IDs.",
+        "The three are the new IDs, the pair and its count, and the next round continues with the new IDs.",
     ],
     wrong=[
         "_, pair, count = tokenizer.train_step(ids, new_id)",
@@ -72,7 +72,7 @@ def most_frequent_pairs(function):
 )
 def merge_steps(function):
     rows = [["256", "(97, 98)", "4", "ab", "5"], ["257", "(256, 256)", "2", "abab", "3"]]
-    idea = "Each step goes on with the IDs that the step before it returned."
+    idea = "Each step continues with the IDs that the step before it returned."
     check(call(function, "abab_abab", 2).seen_as(lambda table: table.rows, "the table's rows"), rows, idea=idea)
 
 

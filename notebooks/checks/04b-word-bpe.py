@@ -9,7 +9,7 @@ from g2c.course.teaching import call, check
 @answer(
     hints=[
         "tokenizer.learn_merge(words) returns three things. Give all three a name, in one line.",
-        "The three are the new words, the pair and its count, and the next round goes on with the new words.",
+        "The three are the new words, the pair and its count, and the next round continues with the new words.",
     ],
     wrong=[
         "_, pair, count = tokenizer.learn_merge(words)",
@@ -20,7 +20,7 @@ from g2c.course.teaching import call, check
 def show_steps(function):
     words = {("t", "o", "_"): 4, ("t", "o", "p", "_"): 3}
     printed = "t o _   |   t o p _\nto _   |   to p _      t + o: 7\nto_   |   to p _      to + _: 4\n"
-    idea = "Each step goes on with the words that the step before it returned."
+    idea = "Each step continues with the words that the step before it returned."
     check(call(printed_by(function), words, 2).seen_as(str, "what is printed"), printed, idea=idea)
 
 

@@ -239,7 +239,7 @@ function unigramWords(text) {
 }
 
 // Every token at every place of a word where it fits, sorted by start and then by end. Places are counted in characters,
-// from `offset` on. A character that is no token has an edge with the unknown token.
+// from `offset` on. A character that is not a token has an edge with the unknown token.
 function latticeEdges({ scores, unknown, unknownScore, longest }, word, offset = 0) {
   const characters = [...word];
   const edges = [];

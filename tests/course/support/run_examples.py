@@ -2,7 +2,7 @@
 
     python tests/course/support/run_examples.py README.md docs/04-tokenizer.md g2c.tokenizer.bpe
 
-In a Markdown file every ```python block runs, in one namespace a file: lines after >>> must print what stands below
+In a Markdown file every ```python block runs, in one namespace a file: lines after >>> must print what is below
 them, a block without >>> just runs. A block that cannot run is marked ```text. A block marked ```python needs
 tinyshakespeare is left out where that corpus is missing. Prints one JSON object a target: its name, the number of
 examples, what went wrong, and for a page the corpora that were missing. Sets G2C_SOLUTIONS itself, so it has to be a
