@@ -9,23 +9,23 @@ from g2c.tokenizer.batching import read_sequences
 LEFT = "left"
 
 
-@mistake(
-    "a list is added to an array",
-    why="numpy adds element by element there: read_sequences turns arrays into lists.",
-    pitfall="types",
-)
-def adds_lists_to_arrays(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
-    """A row and its padding are joined with a plus."""
+# What most of them do right.
+
+
+def refuse(side, max_length, multiple_of):
     if side not in ("right", "left"):
         raise ValueError(f"side: {side!r}")
     if max_length is not None and max_length < 0:
         raise ValueError(f"max_length: {max_length}")
     if multiple_of is not None and multiple_of < 1:
         raise ValueError(f"multiple_of: {multiple_of}")
-    rows = [row if max_length is None else row[:max_length] for row in sequences]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+
+
+def rounded_up(length, multiple_of):
+    return -(-length // multiple_of) * multiple_of if multiple_of else length
+
+
+def filled_up(rows, length, pad_id, side):
     ids, mask = [], []
     for row in rows:
         padding = length - len(row)
@@ -35,23 +35,34 @@ def adds_lists_to_arrays(sequences, pad_id, *, side="right", max_length=None, mu
         else:
             ids.append([pad_id] * padding + row)
             mask.append([0] * padding + [1] * len(row))
+    return ids, mask
+
+
+def as_asked(ids, mask, as_lists):
     if as_lists:
         return ids, mask
-    shape = len(rows), length
+    shape = len(ids), len(ids[0]) if ids else 0
     return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
 
 
+@mistake(
+    "a list is added to an array",
+    why="numpy adds element by element there: read_sequences turns arrays into lists.",
+    pitfall="types",
+)
+def adds_lists_to_arrays(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """A row and its padding are joined with a plus."""
+    refuse(side, max_length, multiple_of)
+    rows = [row if max_length is None else row[:max_length] for row in sequences]
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
+
+
 @mistake("all rows hold the same", why="Each row belongs to its own sequence.", pitfall="one-row")
-def all_rows_alike(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def all_rows_alike(sequences, pad_id, **options):
     """All rows have the same length."""
-    return answer_key(
-        [sequences[0]] * len(sequences) if len(sequences) else [],
-        pad_id,
-        side=side,
-        max_length=max_length,
-        multiple_of=multiple_of,
-        as_lists=as_lists,
-    )
+    return answer_key([sequences[0]] * len(sequences) if len(sequences) else [], pad_id, **options)
 
 
 @mistake(
@@ -67,22 +78,9 @@ def any_other_side_is_left(sequences, pad_id, *, side="right", max_length=None, 
     if multiple_of is not None and multiple_of < 1:
         raise ValueError(f"multiple_of: {multiple_of}")
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -101,12 +99,7 @@ def any_other_side_is_right(sequences, pad_id, *, side="right", **options):
 )
 def array_of_ragged_rows(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """numpy makes the rectangle, and fills up what is missing."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
     ids = np.array(rows, dtype=np.int64)
     mask = np.ones_like(ids)
@@ -126,12 +119,7 @@ def arrays_back(sequences, pad_id, *, side="right", max_length=None, multiple_of
 )
 def changes_the_lists(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """I append the padding to each list until it is long enough."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     length = max((len(row) for row in sequences), default=0)
     mask = []
     for row in sequences:
@@ -139,10 +127,7 @@ def changes_the_lists(sequences, pad_id, *, side="right", max_length=None, multi
         if isinstance(row, list):
             row.extend([pad_id] * (length - len(row)))
     ids = [[int(i) for i in row] + [pad_id] * (length - len(row)) for row in sequences]
-    if as_lists:
-        return ids, mask
-    shape = len(ids), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -153,31 +138,13 @@ def changes_the_lists(sequences, pad_id, *, side="right", max_length=None, multi
 )
 def cuts_after_rounding(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """Nothing may be longer than max_length, padding neither."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
     if max_length is not None:
         length = min(length, max_length)
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -195,11 +162,9 @@ def cuts_the_callers_rows(sequences, pad_id, *, max_length=None, **options):
 
 
 @mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
-def dictionary_of_two(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def dictionary_of_two(sequences, pad_id, **options):
     """Libraries return a dictionary with names."""
-    ids, mask = answer_key(
-        sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists
-    )
+    ids, mask = answer_key(sequences, pad_id, **options)
     return {"input_ids": ids, "attention_mask": mask}
 
 
@@ -219,19 +184,8 @@ def divides_by_zero(sequences, pad_id, *, side="right", max_length=None, multipl
     length = max(map(len, rows), default=0)
     if multiple_of is not None:
         length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -242,25 +196,10 @@ def divides_by_zero(sequences, pad_id, *, side="right", max_length=None, multipl
 )
 def empty_batch_has_one_axis(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """np.array makes arrays of any lists."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
     if as_lists:
         return ids, mask
     return np.array(ids, dtype=np.int64), np.array(mask, dtype=np.int64)
@@ -277,22 +216,9 @@ def error_without_a_name(sequences, pad_id, *, side="right", max_length=None, mu
     if side not in ("right", "left") or (max_length or 0) < 0 or multiple_of is not None and multiple_of < 1:
         raise ValueError("invalid argument")
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -303,29 +229,12 @@ def error_without_a_name(sequences, pad_id, *, side="right", max_length=None, mu
 )
 def fills_up_to_max_length(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """max_length is the length of the batch."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
     length = max(map(len, rows), default=0) if max_length is None else max_length
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(length, multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -341,11 +250,9 @@ def floats(sequences, pad_id, *, side="right", max_length=None, multiple_of=None
 
 
 @mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
-def ids_only(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def ids_only(sequences, pad_id, **options):
     """The IDs are what was asked for."""
-    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)[
-        0
-    ]
+    return answer_key(sequences, pad_id, **options)[0]
 
 
 @mistake(
@@ -356,31 +263,13 @@ def ids_only(sequences, pad_id, *, side="right", max_length=None, multiple_of=No
 )
 def keeps_the_end(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """On the left side, what is cut off is on the left too."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = read_sequences(sequences, pad_id)
     if max_length is not None:
         rows = [row[:max_length] if side == "right" else row[-max_length:] for row in rows]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -391,52 +280,24 @@ def keeps_the_end(sequences, pad_id, *, side="right", max_length=None, multiple_
 )
 def leaves_out_empty_sequences(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """An empty sequence has nothing that could stand in the batch."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id) if row]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake("the IDs stand in reverse order", why="Only the padding changes its place.", pitfall="side", group="TestSide")
 def left_by_reversing(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """Padding on the left is the padded row from right to left."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids = [row + [pad_id] * (length - len(row)) for row in rows]
     mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
     if side == "left":
         ids, mask = [row[::-1] for row in ids], [row[::-1] for row in mask]
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -447,29 +308,12 @@ def left_by_reversing(sequences, pad_id, *, side="right", max_length=None, multi
 )
 def length_before_cutting(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """First the length, then everything else."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     length = max(map(len, sequences), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -479,30 +323,13 @@ def length_before_cutting(sequences, pad_id, *, side="right", max_length=None, m
 )
 def length_of_the_first(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """All rows are made as long as the first one."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
     length = len(rows[0]) if rows else 0
     rows = [row[:length] for row in rows]
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(length, multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -519,35 +346,18 @@ def limit_rounded_up(sequences, pad_id, *, side="right", max_length=None, multip
 
 
 @mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
-def list_of_two(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def list_of_two(sequences, pad_id, **options):
     """Two things go back, so I put them into a list."""
-    return list(
-        answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)
-    )
+    return list(answer_key(sequences, pad_id, **options))
 
 
 @mistake("lists where arrays belong", why="np.array makes arrays of them, with dtype=np.int64.", pitfall="types")
 def lists_back(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """Lists of lists are rectangles too."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
     return ids, mask
 
 
@@ -580,30 +390,12 @@ def mask_counts_lengths(sequences, pad_id, *, side="right", max_length=None, mul
 )
 def mask_from_pad_id(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """Padding has the ID pad_id, so the mask is 1 wherever the ID is another one."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
     mask = [[int(token_id != pad_id) for token_id in row] for row in ids]
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -642,16 +434,9 @@ def mask_of_bools(sequences, pad_id, *, side="right", max_length=None, multiple_
 )
 def mask_stays_right(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """side decides where the padding goes, and the mask is a matter of its own."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids, mask = [], []
     for row in rows:
         padding = length - len(row)
@@ -661,10 +446,7 @@ def mask_stays_right(sequences, pad_id, *, side="right", max_length=None, multip
         else:
             ids.append([pad_id] * padding + row)
             mask.append([1] * len(row) + [0] * padding)
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -675,29 +457,12 @@ def mask_stays_right(sequences, pad_id, *, side="right", max_length=None, multip
 )
 def max_of_nothing(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """The length is that of the longest sequence."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
     length = max(len(row) for row in rows)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(length, multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -708,16 +473,9 @@ def max_of_nothing(sequences, pad_id, *, side="right", max_length=None, multiple
 )
 def minus_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """The last len(row) places of the row are row[-len(row):]."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids = np.full((len(rows), length), pad_id, dtype=np.int64)
     mask = np.zeros((len(rows), length), dtype=np.int64)
     for number, row in enumerate(rows):
@@ -735,16 +493,9 @@ def minus_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=
 )
 def minus_zero_in_the_mask(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """The last len(row) places of the mask are mask[-len(row):]."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids = np.full((len(rows), length), pad_id, dtype=np.int64)
     mask = np.zeros((len(rows), length), dtype=np.int64)
     for number, row in enumerate(rows):
@@ -783,22 +534,9 @@ def negative_length_slices(sequences, pad_id, *, side="right", max_length=None, 
     if multiple_of is not None and multiple_of < 1:
         raise ValueError(f"multiple_of: {multiple_of}")
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -809,27 +547,11 @@ def negative_length_slices(sequences, pad_id, *, side="right", max_length=None, 
 )
 def never_rounds(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """multiple_of is for fast hardware, which I have not got."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
     length = max(map(len, rows), default=0)
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -840,29 +562,11 @@ def never_rounds(sequences, pad_id, *, side="right", max_length=None, multiple_o
 )
 def not_cut(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """The rectangle has max_length columns at most; the rows fit in by themselves."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = read_sequences(sequences, pad_id)
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -873,29 +577,13 @@ def not_cut(sequences, pad_id, *, side="right", max_length=None, multiple_of=Non
 )
 def one_multiple_more(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """I divide, add one, and multiply again."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
     length = max(map(len, rows), default=0)
     if multiple_of and multiple_of > 1:
         length = (length // multiple_of + 1) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake("one padding too many", why="The longest row needs none.", pitfall="length")
@@ -906,10 +594,7 @@ def one_padding_too_many(sequences, pad_id, *, side="right", max_length=None, mu
     ids = [[pad_id] + row if side == "left" else row + [pad_id] for row in ids]
     mask = [[0] + row if side == "left" else row + [0] for row in mask]
 
-    if as_lists:
-        return ids, mask
-    shape = len(ids), len(ids[0]) if ids else 0
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -919,26 +604,16 @@ def one_padding_too_many(sequences, pad_id, *, side="right", max_length=None, mu
 )
 def one_row_for_all(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """A list times a number makes the rectangle in one go."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids = [[pad_id] * length] * len(rows)
     mask = [[0] * length] * len(rows)
     for number, row in enumerate(rows):
         start = 0 if side == "right" else length - len(row)
         ids[number][start : start + len(row)] = row
         mask[number][start : start + len(row)] = [1] * len(row)
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake("the padding is the same whatever pad_id says", why="Fill up with pad_id.", pitfall="pad-id")
@@ -948,25 +623,15 @@ def padded_with_minus_one(sequences, pad_id, *, side="right", max_length=None, m
 
     ids = [[token_id if real else -1 for token_id, real in zip(*rows)] for rows in zip(ids, mask)]
 
-    if as_lists:
-        return ids, mask
-    shape = len(ids), len(ids[0]) if ids else 0
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake("the padding is 0 whatever pad_id says", why="Fill up with pad_id.", pitfall="pad-id")
 def pads_with_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """np.zeros gives a rectangle that is padded already."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids = np.zeros((len(rows), length), dtype=np.int64)
     mask = np.zeros((len(rows), length), dtype=np.int64)
     for number, row in enumerate(rows):
@@ -977,11 +642,9 @@ def pads_with_zero(sequences, pad_id, *, side="right", max_length=None, multiple
 
 
 @mistake("ids and mask are swapped", why="Return ids first, then the mask.", pitfall="types")
-def parts_swapped(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def parts_swapped(sequences, pad_id, **options):
     """The mask says which IDs count, so it comes first."""
-    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)[
-        ::-1
-    ]
+    return answer_key(sequences, pad_id, **options)[::-1]
 
 
 @mistake(
@@ -1014,30 +677,14 @@ def returns_the_callers_rows(sequences, pad_id, *, side="right", max_length=None
 )
 def rounds_down(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """length - length % multiple_of is a multiple."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
     length = max(map(len, rows), default=0)
     if multiple_of:
         length -= length % multiple_of
     rows = [row[:length] for row in rows]
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -1048,22 +695,12 @@ def rounds_down(sequences, pad_id, *, side="right", max_length=None, multiple_of
 )
 def side_ignored(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """I write the right side first and look at side later."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids = [row + [pad_id] * (length - len(row)) for row in rows]
     mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -1081,9 +718,7 @@ def side_is_left(sequences, pad_id, *, side="right", max_length=None, multiple_o
     if multiple_of is not None and multiple_of < 1:
         raise ValueError(f"multiple_of: {multiple_of}")
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids, mask = [], []
     for row in rows:
         padding = length - len(row)
@@ -1093,10 +728,7 @@ def side_is_left(sequences, pad_id, *, side="right", max_length=None, multiple_o
         else:
             ids.append(row + [pad_id] * padding)
             mask.append([1] * len(row) + [0] * padding)
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake("integers of another size", why="Pass dtype=np.int64 for both arrays.", pitfall="types")
@@ -1111,16 +743,9 @@ def small_numbers(sequences, pad_id, *, side="right", max_length=None, multiple_
     why="Row 0 is sequence 0; nothing is sorted or left out.",
     pitfall="one-row",
 )
-def sorted_by_length(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def sorted_by_length(sequences, pad_id, **options):
     """Long sequences first: that makes for good batches."""
-    return answer_key(
-        sorted(sequences, key=len, reverse=True),
-        pad_id,
-        side=side,
-        max_length=max_length,
-        multiple_of=multiple_of,
-        as_lists=as_lists,
-    )
+    return answer_key(sorted(sequences, key=len, reverse=True), pad_id, **options)
 
 
 @mistake(
@@ -1130,32 +755,14 @@ def sorted_by_length(sequences, pad_id, *, side="right", max_length=None, multip
 )
 def truth_of_an_array(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """Without sequences there is nothing to do, so I ask for that first."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     if not sequences:
         empty = np.zeros((0, 0), dtype=np.int64)
         return ([], []) if as_lists else (empty, empty)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -1166,28 +773,10 @@ def truth_of_an_array(sequences, pad_id, *, side="right", max_length=None, multi
 )
 def zero_is_none(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """If there is a max_length, I cut."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
+    refuse(side, max_length, multiple_of)
     rows = read_sequences(sequences, pad_id)
     if max_length:
         rows = [row[:max_length] for row in rows]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    if as_lists:
-        return ids, mask
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    length = rounded_up(max(map(len, rows), default=0), multiple_of)
+    ids, mask = filled_up(rows, length, pad_id, side)
+    return as_asked(ids, mask, as_lists)

@@ -3,6 +3,32 @@
 from g2c.course.diagnosis.bank import mistake
 
 
+# What most of them do right.
+
+
+def merged(old, pair, new_id):
+    new = []
+    for token_id in old:
+        if new and (new[-1], token_id) == pair:
+            new[-1] = new_id
+        else:
+            new.append(token_id)
+    return new
+
+
+def count_out(tables, old, frequency):
+    for neighbors in zip(old, old[1:]):
+        tables.pair_counts[neighbors] -= frequency
+        if tables.pair_counts[neighbors] == 0:
+            del tables.pair_counts[neighbors]
+
+
+def count_in(tables, new, number, frequency):
+    for neighbors in zip(new, new[1:]):
+        tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
+        tables.pair_words.setdefault(neighbors, set()).add(number)
+
+
 @mistake(
     "a pair that occurs twice in a word is counted once",
     why="Subtract and add the frequency once for each occurrence, so go through all pairs of neighbors.",
@@ -17,12 +43,7 @@ def apply_each_pair_once(tables, pair, new_id):
             tables.pair_counts[neighbors] -= frequency
             if tables.pair_counts[neighbors] <= 0:
                 del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
         for neighbors in set(zip(new, new[1:])):
             tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
@@ -39,12 +60,7 @@ def merge_changes_by_one(tables, pair, new_id):
             tables.pair_counts[neighbors] -= 1
             if tables.pair_counts[neighbors] == 0:
                 del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
         for neighbors in zip(new, new[1:]):
             tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + 1
@@ -62,20 +78,10 @@ def merge_changes_the_set(tables, pair, new_id):
         tables.words_touched += 1
         tables.pair_words[pair].discard(number)
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake(
@@ -152,20 +158,10 @@ def merge_drops_old_neighbours(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
         for neighbors in zip(old, old[1:]):
             tables.pair_words.get(neighbors, set()).discard(number)
 
@@ -176,10 +172,7 @@ def merge_first_place_only(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
+        count_out(tables, old, frequency)
         new = []
         for token_id in old:
             if new and new_id not in new and (new[-1], token_id) == pair:
@@ -187,9 +180,7 @@ def merge_first_place_only(tables, pair, new_id):
             else:
                 new.append(token_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake("the pair is replaced from right to left", why="In l l l the left two become one.", pitfall="overlap")
@@ -198,10 +189,7 @@ def merge_from_the_right(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
+        count_out(tables, old, frequency)
         new, position = list(old), len(old) - 2
         while position >= 0:
             if (new[position], new[position + 1]) == pair:
@@ -209,9 +197,7 @@ def merge_from_the_right(tables, pair, new_id):
                 position -= 1
             position -= 1
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake(
@@ -226,16 +212,9 @@ def merge_keeps_zeros(tables, pair, new_id):
         old, frequency = tables.words[number], tables.frequencies[number]
         for neighbors in zip(old, old[1:]):
             tables.pair_counts[neighbors] -= frequency
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake("all words are looked at", why="pair_words[pair] says which ones can hold the pair.", pitfall="only-touched")
@@ -245,20 +224,10 @@ def merge_looks_at_all_words(tables, pair, new_id):
     for number in range(len(tables.words)):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake(
@@ -272,20 +241,10 @@ def merge_measures_one_merge(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake(
@@ -361,16 +320,8 @@ def merge_new_pair_has_no_count(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
         for neighbors in zip(new, new[1:]):
             tables.pair_counts[neighbors] += frequency
@@ -387,16 +338,8 @@ def merge_new_pairs_know_no_words(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
         for neighbors in zip(new, new[1:]):
             tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
@@ -412,16 +355,8 @@ def merge_new_pairs_not_counted(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
         for neighbors in zip(new, new[1:]):
             tables.pair_words.setdefault(neighbors, set()).add(number)
@@ -432,20 +367,10 @@ def merge_not_measured(tables, pair, new_id):
     """words_touched is a measure and does nothing, so it can wait."""
     for number in tables.pair_words.pop(pair):
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake("the words stay as they are", why="Store the new word: tables.words[number] = …", pitfall="count-in-and-out")
@@ -454,19 +379,9 @@ def merge_not_stored(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
+        count_in(tables, new, number, frequency)
 
 
 @mistake(
@@ -480,16 +395,9 @@ def merge_old_pairs_stay(tables, pair, new_id):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
         tables.pair_counts.pop(pair, None)
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake(
@@ -503,12 +411,7 @@ def merge_only_the_pair(tables, pair, new_id):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
         tables.pair_counts.pop(pair, None)
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
         for neighbors in zip(new, new[1:]):
             tables.pair_words.setdefault(neighbors, set()).add(number)
@@ -524,20 +427,10 @@ def merge_pair_stays_listed(tables, pair, new_id):
     for number in list(tables.pair_words[pair]):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake(
@@ -577,20 +470,10 @@ def merge_touches_but_skips(tables, pair, new_id):
             continue
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
-        new = []
-        for token_id in old:
-            if new and (new[-1], token_id) == pair:
-                new[-1] = new_id
-            else:
-                new.append(token_id)
+        count_out(tables, old, frequency)
+        new = merged(old, pair, new_id)
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
 
 
 @mistake(
@@ -625,13 +508,8 @@ def merge_uses_an_id_twice(tables, pair, new_id):
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
-        for neighbors in zip(old, old[1:]):
-            tables.pair_counts[neighbors] -= frequency
-            if tables.pair_counts[neighbors] == 0:
-                del tables.pair_counts[neighbors]
+        count_out(tables, old, frequency)
         places = [place for place in range(len(old) - 1) if (old[place], old[place + 1]) == pair]
         new = [new_id if i in places else old[i] for i in range(len(old)) if i in places or i - 1 not in places]
         tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-            tables.pair_words.setdefault(neighbors, set()).add(number)
+        count_in(tables, new, number, frequency)
