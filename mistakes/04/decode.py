@@ -80,21 +80,6 @@ def decode_bytes_back(self, ids):
 
 
 @mistake(
-    "bytes are read as characters",
-    why="A byte above 127 is only part of a character: decode as UTF-8.",
-    pitfall="str-for-bytes",
-)
-def decode_chr(self, ids):
-    """chr makes a character of a number."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
-    return "".join(chr(byte) for token in tokens for byte in token)
-
-
-@mistake(
     "special tokens are left out",
     why="They are in vocab and are decoded like all other tokens.",
     pitfall="special-tokens",

@@ -197,28 +197,6 @@ def encode_endless(self, text):
 
 
 @mistake(
-    "encode never returns",
-    why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
-    pitfall="endless-encode",
-)
-def encode_endless_while_true(self, text):
-    """I repeat until everything is merged."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while True:
-            known = [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]
-            if known:
-                pair = min(known, key=self.merges.get)
-                piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
-
-
-@mistake(
     "encode ends with the first piece of text",
     why="A return leaves the whole method: add the piece's IDs and go on with the next piece.",
     pitfall="special-tokens",
@@ -746,29 +724,6 @@ def encode_special_at_the_front(self, text):
 def encode_strips(self, text):
     """Spaces at the ends mean nothing, so I take them off."""
     return AnswerKey.encode(self, text.strip())
-
-
-@mistake(
-    "encode never returns",
-    why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
-    pitfall="endless-encode",
-)
-def encode_swallows_errors(self, text):
-    """When something goes wrong in a round I just try the next one."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while True:
-            try:
-                pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
-                piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-            except Exception:
-                pass
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(

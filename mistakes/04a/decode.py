@@ -128,3 +128,18 @@ def decode_with_spaces(self, ids):
         if token_id not in self.id_to_token:
             raise ValueError(f"There is no ID {token_id}.")
     return " ".join(self.id_to_token[token_id] for token_id in ids)
+
+
+@mistake(
+    "an ID that exists is refused",
+    why="IDs may come in an array, and a numpy integer is no int: ask only whether the ID is in id_to_token.",
+    pitfall="unknown-id",
+)
+def decode_wants_int(self, ids):
+    """I check first that it is a proper ID, an int that is in the table."""
+    symbols = []
+    for token_id in ids:
+        if not isinstance(token_id, int) or token_id not in self.id_to_token:
+            raise ValueError(f"{token_id} is not a valid ID")
+        symbols.append(self.id_to_token[token_id])
+    return self._join(symbols)

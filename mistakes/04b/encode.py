@@ -244,3 +244,45 @@ def encode_zero_is_false(self, text, add_special_tokens=False):
                 raise ValueError(f"{name!r} is not among the special tokens")
         ids = [self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]
     return ids
+
+
+@mistake(
+    "the text is not cut into words",
+    why="tokenize takes one word: call it for each word of self._words(text).",
+    pitfall="across-words",
+)
+def encode_tokenizes_the_text(self, text, add_special_tokens=False):
+    """self.tokenize cuts into tokens, I give it the text."""
+    ids = []
+    for token in self.tokenize(text):
+        if token in self.token_to_id:
+            ids.append(self.token_to_id[token])
+        elif self.unk_token in self.token_to_id:
+            ids.append(self.token_to_id[self.unk_token])
+        else:
+            raise ValueError(f"{token!r} is unknown")
+    if add_special_tokens:
+        for name in (self.bos_token, self.eos_token):
+            if name not in self.token_to_id:
+                raise ValueError(f"{name!r} is unknown")
+        ids = [self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]
+    return ids
+
+
+@mistake(
+    "the unknown token is looked up for every token",
+    why="Python evaluates the default of get in any case: look up the unknown token only when it is needed.",
+    pitfall="unknown-token",
+)
+def encode_unknown_as_default(self, text, add_special_tokens=False):
+    """get with the unknown token's ID as the default, in one line."""
+    ids = []
+    for word in self._words(text):
+        for token in self.tokenize(word):
+            ids.append(self.token_to_id.get(token, self.token_to_id[self.unk_token]))
+    if add_special_tokens:
+        for name in (self.bos_token, self.eos_token):
+            if name not in self.token_to_id:
+                raise ValueError(f"{name!r} is unknown")
+        ids = [self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]
+    return ids

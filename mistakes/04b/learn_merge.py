@@ -240,3 +240,18 @@ def learn_without_a_guard(self, words):
     pair = max(counts, key=counts.get)
     self.merges.append(pair)
     return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+
+
+@mistake(
+    "the list is extended by the pair's two symbols",
+    why="list += tuple adds each item of the tuple: append the pair.",
+    pitfall="append",
+)
+def learn_plus_equals(self, words):
+    """merges += pair appends the pair to the list."""
+    counts = self._get_pair_counts(words)
+    if not counts:
+        return None
+    pair = max(counts, key=counts.get)
+    self.merges += pair
+    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]

@@ -6,9 +6,6 @@ from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.batching import pad_batch as answer_key
 from g2c.tokenizer.batching import read_sequences
 
-LEFT = "left"
-
-
 # What most of them do right.
 
 
@@ -700,34 +697,6 @@ def side_ignored(sequences, pad_id, *, side="right", max_length=None, multiple_o
     length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids = [row + [pad_id] * (length - len(row)) for row in rows]
     mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
-    return as_asked(ids, mask, as_lists)
-
-
-@mistake(
-    "the padding is on the right whatever side says",
-    why="With side='left' the padding comes before the IDs.",
-    pitfall="side",
-    group="TestSide",
-)
-def side_is_left(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
-    """With `is` I ask whether the side is left."""
-    if side not in ("right", LEFT):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side is LEFT:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-        else:
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
     return as_asked(ids, mask, as_lists)
 
 

@@ -135,24 +135,6 @@ def characters_soft_hyphen():
     return characters
 
 
-@mistake(
-    "white space is taken for visible",
-    why="The space, 32, cannot stand in the file; the range begins with 33.",
-    pitfall="visible",
-)
-def characters_space_too():
-    """32 to 126 is what can be typed."""
-    visible = {*range(32, 127), *range(161, 173), *range(174, 256)}
-    characters, substitutes = {}, 0
-    for byte in range(256):
-        if byte in visible:
-            characters[byte] = chr(byte)
-        else:
-            characters[byte] = chr(256 + substitutes)
-            substitutes += 1
-    return characters
-
-
 @mistake("the table is the other way round", why="The byte is the key and the character the value.", pitfall="visible")
 def characters_turned():
     """A table for reading the file: character to byte."""

@@ -155,3 +155,20 @@ def spans_without_overlap(tokens):
         spans.append((start, end))
         start = end
     return spans
+
+
+@mistake(
+    "the step back stays in the count",
+    why="Only the start of this token is one lower; the characters before it stay counted.",
+    pitfall="inside",
+)
+def spans_keep_the_step_back(tokens):
+    """If the token starts inside a character I go back by one and count on from there."""
+    spans, position = [], 0
+    for token in tokens:
+        if token[0] & 0b11000000 == 0b10000000:
+            position -= 1
+        start = position
+        position += sum(byte & 0b11000000 != 0b10000000 for byte in token)
+        spans.append((start, position))
+    return spans

@@ -333,25 +333,3 @@ def merges_skip(ranks):
             continue
         merges[ranks[parts[0]], ranks[parts[1]]] = rank
     return merges
-
-
-@mistake(
-    "tokens of higher rank are used",
-    why="They did not exist yet when this token was learned: only lower ranks count.",
-    pitfall="own-rank",
-)
-def merges_until_two(ranks):
-    """Stop as soon as two parts are left; then the token itself cannot get in."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        parts = [bytes([byte]) for byte in token]
-        if len(parts) == 1:
-            continue
-        while len(parts) > 2:
-            places = [i for i in range(len(parts) - 1) if parts[i] + parts[i + 1] in ranks]
-            if not places:
-                raise ValueError(f"No merge makes {token!r}.")
-            place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
-        merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges

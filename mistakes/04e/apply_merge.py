@@ -2,7 +2,6 @@
 
 from g2c.course.diagnosis.bank import mistake
 
-
 # What most of them do right.
 
 
@@ -513,3 +512,34 @@ def merge_uses_an_id_twice(tables, pair, new_id):
         new = [new_id if i in places else old[i] for i in range(len(old)) if i in places or i - 1 not in places]
         tables.words[number] = new
         count_in(tables, new, number, frequency)
+
+
+@mistake(
+    "the counts are wrong where pairs overlap",
+    why="Where two replacements are neighbors, the pair between them changes twice: count out the whole old word and count in the whole new one.",
+    pitfall="overlap",
+)
+def merge_corrects_old_neighbors(tables, pair, new_id):
+    """Only the pairs left and right of each replacement change, so I correct just those, which is faster."""
+
+    def add(neighbors, amount, number):
+        tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + amount
+        if tables.pair_counts[neighbors] <= 0:
+            del tables.pair_counts[neighbors]
+        elif amount > 0:
+            tables.pair_words.setdefault(neighbors, set()).add(number)
+
+    for number in tables.pair_words[pair]:
+        tables.words_touched += 1
+        word, frequency = tables.words[number], tables.frequencies[number]
+        for place in range(len(word) - 1):
+            if (word[place], word[place + 1]) == pair:
+                if place > 0:
+                    add((word[place - 1], word[place]), -frequency, number)
+                    add((word[place - 1], new_id), frequency, number)
+                if place + 2 < len(word):
+                    add((word[place + 1], word[place + 2]), -frequency, number)
+                    add((new_id, word[place + 2]), frequency, number)
+        tables.words[number] = merged(word, pair, new_id)
+    tables.pair_counts.pop(pair, None)
+    del tables.pair_words[pair]

@@ -264,9 +264,3 @@ def train_tied_with_is(word_counts, num_merges, *, first_id=256):
         merges[pair] = first_id + len(merges)
         apply_merge(tables, pair, merges[pair])
     return merges
-
-
-@mistake("the merges are the other way round", why="The pair is the key, the new ID the value.", pitfall="first-id")
-def train_turned_round(word_counts, num_merges, *, first_id=256):
-    """An ID stands for a pair."""
-    return {new_id: pair for pair, new_id in right(word_counts, num_merges, first_id=first_id).items()}

@@ -1,6 +1,7 @@
 """Wrong solutions of WordPieceTokenizer.learn_piece."""
 
 from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
 
 @mistake(
@@ -202,3 +203,17 @@ def learn_without_a_guard(self, words):
     pair = max(scores, key=scores.get)
     self._add_token(self.join_symbols(pair, pair)[0])
     return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
+
+
+@mistake(
+    "the count stands where the score belongs",
+    why="Return the pair's score, which is what the pairs were compared by.",
+    pitfall="words-back",
+)
+def learn_returns_the_count(self, words):
+    """The step returns words, pair and count, as in 04b."""
+    step = AnswerKey.learn_piece(self, words)
+    if step is None:
+        return None
+    new, pair, _ = step
+    return new, pair, sum(n * list(zip(symbols, symbols[1:])).count(pair) for symbols, n in words.items())

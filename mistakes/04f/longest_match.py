@@ -298,3 +298,25 @@ def match_without_prefix(self, word):
         tokens.append(prefix + word[start:end])
         start = end
     return tokens
+
+
+@mistake(
+    "tokens that begin words are used inside a word",
+    why='Inside a word only tokens with "##" in front fit, and at its beginning only those without.',
+    pitfall="prefix",
+)
+def match_any_token(self, word):
+    """Sort the vocabulary by length and take the first token that the rest starts with."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, rest = [], word
+    while rest:
+        for token in sorted(self.token_to_id, key=len, reverse=True):
+            text = token.removeprefix("##")
+            if text and rest.startswith(text):
+                tokens.append(token)
+                rest = rest[len(text) :]
+                break
+        else:
+            return [self.unk_token]
+    return tokens

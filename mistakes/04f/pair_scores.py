@@ -1,5 +1,7 @@
 """Wrong solutions of WordPieceTokenizer.pair_scores."""
 
+from collections import Counter
+
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
@@ -284,3 +286,49 @@ def scores_without_prefix(self, words):
         (left, right): count / (symbol_counts[left.removeprefix("##")] * symbol_counts[right.removeprefix("##")])
         for (left, right), count in pair_counts.items()
     }
+
+
+@mistake(
+    "the left symbol's count is used twice",
+    why="Divide by the product of the counts of both symbols.",
+    pitfall="score",
+)
+def scores_divide_by_left_twice(self, words):
+    """freq / (count of a * count of b), typed too fast."""
+    symbol_counts, pair_counts = Counter(), Counter()
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] += frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] += frequency
+    return {(a, b): count / (symbol_counts[a] * symbol_counts[a]) for (a, b), count in pair_counts.items()}
+
+
+@mistake(
+    "symbols are counted only where they are in a pair",
+    why="A symbol counts wherever it occurs, on either side of a pair and alone: count the symbols themselves.",
+    pitfall="symbol-count",
+)
+def scores_left_and_right_apart(self, words):
+    """A symbol can only be counted where it has a right neighbor; the last one I count as a right one."""
+    left, right, pair_counts = Counter(), Counter(), Counter()
+    for symbols, frequency in words.items():
+        for a, b in zip(symbols, symbols[1:]):
+            pair_counts[a, b] += frequency
+            left[a] += frequency
+            right[b] += frequency
+    return {(a, b): count / (left[a] * right[b]) for (a, b), count in pair_counts.items()}
+
+
+@mistake(
+    "the count is divided by the number of all pairs",
+    why="That is the pair's share. Divide by the product of the counts of its two symbols.",
+    pitfall="score",
+)
+def scores_are_shares(self, words):
+    """The score is the share of the pair among all pairs."""
+    pair_counts = Counter()
+    for symbols, frequency in words.items():
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] += frequency
+    return {pair: count / sum(pair_counts.values()) for pair, count in pair_counts.items()}

@@ -273,3 +273,24 @@ def em_unknown_counts(self, words):
         elif token in kept:
             scores[token] = math.log(kept[token] / total)
     return scores
+
+
+@mistake(
+    "the counts are divided by the number of words",
+    why="Divide by the sum of the counts of the tokens that stay: their probabilities add up to 1.",
+    pitfall="em",
+)
+def em_divides_by_words(self, words):
+    """Counts divided by the number of words."""
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in self.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    scores = {}
+    for token, old in self.scores.items():
+        count = counts.get(token, 0.0)
+        if token == self.unk_token:
+            scores[token] = old
+        elif len(token) == 1 or count >= LEAST_COUNT:
+            scores[token] = math.log(max(count, LEAST_COUNT) / sum(words.values()))
+    return scores

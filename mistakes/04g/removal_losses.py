@@ -1,6 +1,7 @@
 """Wrong solutions of UnigramTokenizer.removal_losses."""
 
 from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
 
 
 @mistake(
@@ -192,3 +193,32 @@ def removal_with_the_token(self, words):
             instead = self.segmentation_loss(self.best_path(token))
             losses[token] = counts.get(token, 0) * (instead - self.segmentation_loss([token]))
     return losses
+
+
+@mistake(
+    "the unknown token is in the result",
+    why="Its name has several characters, but it stands for no text and is never removed.",
+    pitfall="removal",
+)
+def removal_of_unknown(self, words):
+    """Tokens with more than one character."""
+    counts = {}
+    for word, frequency in words.items():
+        for token in self.best_path(word):
+            counts[token] = counts.get(token, 0) + frequency
+    losses = {}
+    for token in self.scores:
+        if len(token) > 1:
+            other = self.segmentation_loss(self.best_path(token, token))
+            losses[token] = counts.get(token, 0) * (other - self.segmentation_loss([token]))
+    return losses
+
+
+@mistake(
+    "the difference has the wrong sign",
+    why="Without the token the loss is higher: subtract the loss with it from the loss without it.",
+    pitfall="removal",
+)
+def removal_turned_round(self, words):
+    """What it costs now minus what it costs then."""
+    return {token: -loss for token, loss in AnswerKey.removal_losses(self, words).items()}

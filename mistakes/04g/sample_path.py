@@ -213,3 +213,27 @@ def sample_without_forward(self, text, seed, alpha=1.0):
         tokens.append(edge.token)
         position = edge.start
     return tokens[::-1]
+
+
+@mistake(
+    "alpha is missing in the draw",
+    why="The weights of the draw are made of the same alpha * score as the sums.",
+    pitfall="sampling",
+)
+def sample_alpha_in_sums_only(self, text, seed, alpha=1.0):
+    """The sums are computed with alpha, the draw with the scores."""
+    random = Random(seed)
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in self.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    tokens, position = [], len(text)
+    while position > 0:
+        edges = arriving[position]
+        weights = [math.exp(forward[edge.start] + edge.score - forward[position]) for edge in edges]
+        edge = random.choices(edges, weights)[0]
+        tokens.append(edge.token)
+        position = edge.start
+    return tokens[::-1]

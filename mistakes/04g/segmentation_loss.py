@@ -128,3 +128,14 @@ def loss_without_sign(self, tokens):
             raise ValueError(f"The token {token!r} is not in the vocabulary.")
         loss += self.unk_score if token == self.unk_token else self.scores[token]
     return loss
+
+
+@mistake("scores are multiplied", why="The scores are logarithms: add them.", pitfall="loss")
+def loss_log_of_the_scores(self, tokens):
+    """The probability is the product, then one logarithm."""
+    product = 1.0
+    for token in tokens:
+        if token != self.unk_token and token not in self.scores:
+            raise ValueError(token)
+        product *= self.unk_score if token == self.unk_token else self.scores[token]
+    return -math.log(abs(product))

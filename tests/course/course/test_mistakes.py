@@ -1,11 +1,9 @@
 """The mistake bank: wrong solutions that students write, each of them caught and named by the suite.
 
 docs/instructors.md describes the form of mistakes/MODULE/EXERCISE.py. tests/course/right/ holds the opposite: right
-solutions unlike the answer key, which have to pass. tests/course/fresh_mistakes/ holds wrong solutions by somebody who
-had not seen the bank: they show how much of what students write the bank explains.
+solutions unlike the answer key, which have to pass.
 """
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,12 +16,8 @@ from support.submissions import busy, run, runner
 HERE = Path(__file__).resolve().parents[1]
 MISTAKES = [entry for module_id in modules() for entry in bank.entries(module_id)]
 RIGHT = sorted((HERE / "right").glob("*/*.py"))
-FRESH = sorted((HERE / "fresh_mistakes").glob("*/*.py"))
 SECONDS_A_TEST = 10
 LINES = 9
-
-FRESH_CAUGHT = 269
-FRESH_NAMED = 250
 
 
 def name_of(path: Path) -> str:
@@ -57,19 +51,3 @@ def test_right_solutions_of_another_kind_pass():
     for path, tests in run(RIGHT).items():
         failed = [f"{test['test']}\n{test['message']}" for test in tests if test["outcome"] != "passed"]
         assert tests and not failed, f"{name_of(path)}:\n" + "\n".join(failed[:1])
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(1800)
-def test_most_wrong_solutions_by_somebody_else_are_named_rightly():
-    """named.json says for each of these files which name of a mistake is right: the reports were read one by one."""
-    right = json.loads((HERE / "fresh_mistakes" / "named.json").read_text(encoding="utf-8"))
-    assert set(right) == {name_of(path) for path in FRESH}
-    caught, named = 0, []
-    for path, tests in run(FRESH, "--first").items():
-        failures = [test for test in tests if test["outcome"] == "failed"]
-        caught += bool(failures)
-        if failures and failures[0].get("mistake") in right[name_of(path)]:
-            named.append(name_of(path))
-    assert caught >= FRESH_CAUGHT
-    assert len(named) >= FRESH_NAMED, sorted(set(right) - set(named))
