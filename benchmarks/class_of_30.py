@@ -12,6 +12,7 @@ import argparse
 import ast
 import contextlib
 import csv
+import inspect
 import os
 import resource
 import subprocess
@@ -22,7 +23,7 @@ from pathlib import Path
 
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from g2c.course.source import functions, parse_source, read_source
+from g2c.course.source import functions, read_source
 from g2c.grading.constants import solved_files
 from g2c.grading.processes import adopt_orphans
 
@@ -41,16 +42,14 @@ def with_function(name: str, function: ast.FunctionDef) -> str:
 
 
 def wrong_solutions() -> list[str]:
-    """Solutions of the bank that consist of one exercise, which needs nothing else of its file."""
+    """Solutions of the bank that need nothing else of their file."""
     found = []
     for entry in bank.entries(MODULE.id):
-        tree = parse_source(entry.path, read_source(entry.path))
-        written = functions(tree)
-        imports = sum(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
-        if len(written) == imports == 1 and "super()" not in ast.unparse(tree):
-            [(name, function)] = written.items()
-            if name in functions(ast.parse(RIGHT)):
-                found.append(with_function(name, function))
+        [function] = ast.parse(inspect.getsource(entry.function)).body
+        names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+        names.discard("mistake")
+        if not names & entry.function.__globals__.keys():
+            found.append(with_function(entry.exercise.qualified_name, function))
     return found[:: len(found) // WRONG][:WRONG]
 
 

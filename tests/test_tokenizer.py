@@ -422,8 +422,8 @@ class TestMerge:
 
     def test_a_pair_at_the_very_end(self):
         check(
-            call(BPETokenizer()._merge, [3, 2, 1, 2], (1, 2), 99),
-            [3, 2, 99],
+            call(BPETokenizer()._merge, [3, 2, 3, 1, 2], (1, 2), 99),
+            [3, 2, 3, 99],
             idea="The pair may be the last two IDs.",
             pitfall="pair-count",
         )

@@ -207,7 +207,7 @@ def decode_refuses_known(self, ids):
 
 @mistake(
     "the function returns inside the loop",
-    why="The return statement belongs after the loop: indented one level deeper, it ends the function in the first round.",
+    why="The return statement belongs after the loop: one level deeper, it ends the function in the first round.",
     pitfall="token-by-token",
 )
 def decode_returns_in_the_loop(self, ids):

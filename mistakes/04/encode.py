@@ -238,7 +238,7 @@ def encode_first_piece_only(self, text):
 
 @mistake(
     "merges are applied from the end of the text",
-    why="The pair that was learned first goes first, wherever it stands: the lowest new ID.",
+    why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
 )
 def encode_from_the_end(self, text):
@@ -380,7 +380,7 @@ def encode_last_piece_only(self, text):
 
 @mistake(
     "merges are applied in text order",
-    why="The pair that was learned first goes first, wherever it stands: the lowest new ID.",
+    why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
 )
 def encode_leftmost_place(self, text):
@@ -728,7 +728,7 @@ def encode_strips(self, text):
 
 @mistake(
     "merges are applied in text order",
-    why="The pair that was learned first goes first, wherever it stands: the lowest new ID.",
+    why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
 )
 def encode_text_order(self, text):

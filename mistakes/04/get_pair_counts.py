@@ -77,7 +77,7 @@ def count_barriers_ignored(self, ids, *, barrier_ids=None):
 
 @mistake(
     "pairs reach across a barrier",
-    why="The IDs before and after a barrier are not neighbors: skip pairs with a barrier instead of removing the barriers.",
+    why="The IDs before and after a barrier are not neighbors: skip pairs with a barrier, and remove nothing.",
     pitfall="barriers",
 )
 def count_barriers_taken_out(self, ids, *, barrier_ids=None):
@@ -138,7 +138,7 @@ def count_calls_itself(self, ids, *, barrier_ids=None):
 
 @mistake(
     "something from an earlier call is still there",
-    why="Start with an empty dictionary inside the method: a default such as counts={} is created once and shared by all calls.",
+    why="Start with an empty dictionary inside the method: a default such as counts={} is shared by all calls.",
     pitfall="pair-count",
 )
 def count_default_dictionary(self, ids, *, barrier_ids=None, counts={}):
@@ -283,7 +283,7 @@ def count_list_as_key(self, ids, *, barrier_ids=None):
     pitfall="pair-count",
 )
 def count_looks_up_the_neighbor(self, ids, *, barrier_ids=None):
-    """ids.index tells me where the ID stands, and the neighbor is at the next place."""
+    """ids.index tells me where the ID is, and the neighbor is at the next place."""
     barriers = barrier_ids or ()
     counts = {}
     for token_id in ids[:-1]:
@@ -405,7 +405,7 @@ def count_past_the_end(self, ids, *, barrier_ids=None):
 
 @mistake(
     "the function returns inside the loop",
-    why="The return statement belongs after the loop: indented one level deeper, it ends the function in the first round.",
+    why="The return statement belongs after the loop: one level deeper, it ends the function in the first round.",
     pitfall="pair-count",
 )
 def count_returns_in_the_loop(self, ids, *, barrier_ids=None):
@@ -486,7 +486,7 @@ def count_turned_pairs(self, ids, *, barrier_ids=None):
     "only a pair of two barriers is skipped", why="One barrier in the pair is enough: or, not and.", pitfall="barriers"
 )
 def count_two_barriers_only(self, ids, *, barrier_ids=None):
-    """A pair of barriers is no pair."""
+    """A pair of barriers is not a pair."""
     barriers = barrier_ids or ()
     counts = {}
     for left, right in zip(ids, ids[1:]):

@@ -166,7 +166,7 @@ def merge_in_place(self, ids, pair, new_id):
     pitfall="byte-order",
 )
 def merge_left_half(self, ids, pair, new_id):
-    """Where the first half of the pair stands, the pair begins."""
+    """Where the first half of the pair is, the pair begins."""
     merged, position = [], 0
     while position < len(ids):
         hit = ids[position] == pair[0] and position + 1 < len(ids)
@@ -323,7 +323,7 @@ def merge_removes_by_value(self, ids, pair, new_id):
 
 @mistake(
     "the function returns inside the loop",
-    why="The return statement belongs after the loop: indented one level deeper, it ends the function in the first round.",
+    why="The return statement belongs after the loop: one level deeper, it ends the function in the first round.",
     pitfall="overlap",
 )
 def merge_returns_in_the_loop(self, ids, pair, new_id):
@@ -355,7 +355,7 @@ def merge_returns_the_same_list(self, ids, pair, new_id):
     pitfall="byte-order",
 )
 def merge_right_half(self, ids, pair, new_id):
-    """Where I find the second half of the pair, the first one stands before it."""
+    """Where I find the second half of the pair, the first one is before it."""
     merged = []
     for token_id in ids:
         if merged and token_id == pair[1]:
@@ -405,7 +405,7 @@ def merge_stops_at_the_last_pair(self, ids, pair, new_id):
     pitfall="overlap",
 )
 def merge_uses_an_id_twice(self, ids, pair, new_id):
-    """I find all places where the pair stands, put new_id there, and leave out every ID that was a right half."""
+    """I find all places where the pair is, put new_id there, and leave out every ID that was a right half."""
     places = {i for i in range(len(ids) - 1) if (ids[i], ids[i + 1]) == pair}
     merged = []
     for i, token_id in enumerate(ids):

@@ -87,7 +87,7 @@ def step_changes_the_argument(self, ids, new_id):
 
 @mistake("the count is not the pair's", why="It is how often the pair occurred before merging.", pitfall="pair-count")
 def step_counts_after_merging(self, ids, new_id):
-    """How often it was merged is how often the new ID stands in the result."""
+    """How often it was merged is how often the new ID is in the result."""
     counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
     if not counts:
         return None
@@ -288,7 +288,7 @@ def step_most_replacements(self, ids, new_id):
     "training stops although a pair is left", why="A pair that was seen once is a pair too.", pitfall="small-corpus"
 )
 def step_needs_two(self, ids, new_id):
-    """Something that occurs once is no pattern, and there is nothing to gain from merging it."""
+    """Something that occurs once is not a pattern, and there is nothing to gain from merging it."""
     counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
     if not counts:
         return None

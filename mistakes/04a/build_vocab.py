@@ -44,7 +44,7 @@ def vocab_from_one(self, text):
 
 
 @mistake(
-    "None stands in the vocabulary",
+    "None is in the vocabulary",
     why="unk_token=None means that there is no unknown token.",
     pitfall="unknown-symbol",
 )
@@ -189,7 +189,7 @@ def vocab_unknown_cannot_be_decoded(self, text):
     pitfall="unknown-symbol",
 )
 def vocab_unknown_forgotten(self, text):
-    """The vocabulary is what stands in the text."""
+    """The vocabulary is what is in the text."""
     symbols = sorted(set(self.symbols(text)))
     self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
     self.id_to_token = dict(enumerate(symbols))
@@ -250,5 +250,5 @@ def vocab_unknown_twice(self, text):
 
 @mistake("symbols of the text are missing", why="A space and a line end are symbols like any other.", pitfall="order")
 def vocab_without_spaces(self, text):
-    """White space is no character that anybody reads."""
+    """White space is not a character that anybody reads."""
     AnswerKey.build_vocab(self, "".join(text.split()) if type(self).__name__ == "CharTokenizer" else text)

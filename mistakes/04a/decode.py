@@ -132,7 +132,7 @@ def decode_with_spaces(self, ids):
 
 @mistake(
     "an ID that exists is refused",
-    why="IDs may come in an array, and a numpy integer is no int: ask only whether the ID is in id_to_token.",
+    why="IDs may come in an array, and a numpy integer is not an int: ask only whether the ID is in id_to_token.",
     pitfall="unknown-id",
 )
 def decode_wants_int(self, ids):

@@ -137,7 +137,7 @@ def encode_ord(self, text):
 
 @mistake(
     "unknown symbols are left out",
-    why="Text would be lost without a trace: with an unk_token they become its ID, and without one this is a ValueError.",
+    why="Text would be lost: with an unk_token they become its ID, and without one this is a ValueError.",
     pitfall="unknown-symbol",
 )
 def encode_skips_unknown(self, text):
@@ -161,7 +161,7 @@ def encode_strips(self, text):
     pitfall="hooks",
 )
 def encode_unknown_in_text(self, text):
-    """When the unknown token stands in the text, it is meant."""
+    """When the unknown token is in the text, it is meant."""
     if not self.unk_token:
         return AnswerKey.encode(self, text)
     ids = []

@@ -31,7 +31,7 @@ def encode_around_words(self, text, add_special_tokens=False):
 
 @mistake(
     "only one of [BOS] and [EOS] is added",
-    why="[BOS] stands before the text, and [EOS] after it.",
+    why="[BOS] goes before the text, and [EOS] after it.",
     pitfall="special-tokens",
 )
 def encode_begins_only(self, text, add_special_tokens=False):
@@ -52,7 +52,7 @@ def encode_each_word_once(self, text, add_special_tokens=False):
 
 @mistake(
     "only one of [BOS] and [EOS] is added",
-    why="[BOS] stands before the text, and [EOS] after it.",
+    why="[BOS] goes before the text, and [EOS] after it.",
     pitfall="special-tokens",
 )
 def encode_ends_only(self, text, add_special_tokens=False):
@@ -186,7 +186,7 @@ def encode_special_in_text(self, text, add_special_tokens=False):
 
 @mistake("[BOS] and [EOS] are swapped", why="[BOS] begins the text, [EOS] ends it.", pitfall="special-tokens")
 def encode_swaps_the_ends(self, text, add_special_tokens=False):
-    """One stands before the text and the other after it."""
+    """One goes before the text and the other after it."""
     ids = AnswerKey.encode(self, text, add_special_tokens)
     return [ids[-1], *ids[1:-1], ids[0]] if add_special_tokens else ids
 

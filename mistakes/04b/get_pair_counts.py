@@ -88,7 +88,7 @@ def count_ignores_frequency(self, words):
     pitfall="frequency",
 )
 def count_largest_frequency(self, words):
-    """The pair is as frequent as the word it stands in."""
+    """The pair is as frequent as the word it is in."""
     counts = {}
     for symbols, frequency in words.items():
         for pair in zip(symbols, symbols[1:]):
@@ -102,7 +102,7 @@ def count_largest_frequency(self, words):
     pitfall="across-words",
 )
 def count_leaves_out_the_last(self, words):
-    """The end marker is no letter, so I stop before it."""
+    """The end marker is not a letter, so I stop before it."""
     counts = {}
     for symbols, frequency in words.items():
         for pair in list(zip(symbols, symbols[1:]))[:-1]:
@@ -141,7 +141,7 @@ def count_past_the_end(self, words):
 
 @mistake(
     "the function returns inside the loop",
-    why="The return statement belongs after the loop: indented one level deeper, it ends the function in the first round.",
+    why="The return statement belongs after the loop: one level deeper, it ends the function in the first round.",
     pitfall="frequency",
 )
 def count_returns_in_the_loop(self, words):
@@ -210,7 +210,7 @@ def count_turned_pairs(self, words):
     "the marker is left out", why="It is a symbol like any other: low_ and lower_ differ by it.", pitfall="across-words"
 )
 def count_without_marker(self, words):
-    """The marker is no part of the word."""
+    """The marker is not part of the word."""
     counts = {}
     for w, f in words.items():
         for p in zip(w, w[1:]):

@@ -48,7 +48,7 @@ def learn_changes_the_words(self, words):
 
 @mistake("the count is not the pair's", why="Return what _get_pair_counts counted for it.", pitfall="frequency")
 def learn_counts_words(self, words):
-    """The count says in how many words the pair stands."""
+    """The count says how many words the pair is in."""
     step = AnswerKey.learn_merge(self, words)
     return step and (step[0], step[1], sum(step[1] in zip(word, word[1:]) for word in words))
 
@@ -224,7 +224,7 @@ def learn_smallest_of_equals(self, words):
     "nothing is learned although a pair is left", why="A pair that was seen once is a pair too.", pitfall="nothing-left"
 )
 def learn_stops_at_one(self, words):
-    """A pair that was seen once is no pattern."""
+    """A pair that was seen once is not a pattern."""
     counts = self._get_pair_counts(words)
     return AnswerKey.learn_merge(self, words) if max(counts.values(), default=0) > 1 else None
 

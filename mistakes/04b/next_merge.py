@@ -6,7 +6,7 @@ from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
 @mistake("a pair that is not in the word", why="Only two neighbors of this word can be joined.", pitfall="merge-order")
 def next_compares_text(self, symbols):
-    """A merge fits when its text stands in the word."""
+    """A merge fits when its text is in the word."""
     for pair in self.merges:
         if " ".join(pair) in " ".join(symbols):
             return pair
@@ -62,7 +62,7 @@ def next_in_the_alphabet(self, symbols):
 
 @mistake(
     "the first pair of the word is taken",
-    why="Not the pair that stands first in the word, but the one learned first.",
+    why="Not the pair that comes first in the word, but the one learned first.",
     pitfall="merge-order",
 )
 def next_in_word_order(self, symbols):

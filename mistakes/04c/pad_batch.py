@@ -358,7 +358,7 @@ def lists_back(sequences, pad_id, *, side="right", max_length=None, multiple_of=
     return ids, mask
 
 
-@mistake("the mask is 1 everywhere", why="Where padding stands it has to be 0.", pitfall="mask")
+@mistake("the mask is 1 everywhere", why="Where there is padding it has to be 0.", pitfall="mask")
 def mask_all_ones(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """The mask is for the model that comes later, so I fill it with ones for now."""
     ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
@@ -615,7 +615,7 @@ def one_row_for_all(sequences, pad_id, *, side="right", max_length=None, multipl
 
 @mistake("the padding is the same whatever pad_id says", why="Fill up with pad_id.", pitfall="pad-id")
 def padded_with_minus_one(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
-    """-1 is no ID, so it is safe as padding."""
+    """-1 is not an ID, so it is safe as padding."""
     ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=True)
 
     ids = [[token_id if real else -1 for token_id, real in zip(*rows)] for rows in zip(ids, mask)]

@@ -72,7 +72,7 @@ def spans_decoded(tokens):
     pitfall="inside",
 )
 def spans_decoded_leniently(tokens):
-    """A token's text has as many characters as it covers; with errors="ignore", a part of one is no problem."""
+    """A token's text has as many characters as it covers; with errors="ignore", a part of one is not a problem."""
     spans, start = [], 0
     for token in tokens:
         end = start + len(token.decode("utf-8", errors="ignore"))
@@ -104,7 +104,7 @@ def spans_last_byte(tokens):
 
 
 @mistake(
-    "the length stands where the end belongs",
+    "the length is where the end belongs",
     why="A span is (start, end), as in a slice.",
     pitfall="bytes-for-characters",
 )

@@ -49,7 +49,7 @@ def apply_each_pair_once(tables, pair, new_id):
             tables.pair_words.setdefault(neighbors, set()).add(number)
 
 
-@mistake("counts change by 1", why="The word stands in the corpus as often as its frequency says.", pitfall="frequency")
+@mistake("counts change by 1", why="The word occurs in the corpus as often as its frequency says.", pitfall="frequency")
 def merge_changes_by_one(tables, pair, new_id):
     """Each place is one pair less, and one more."""
     for number in tables.pair_words.pop(pair):
@@ -85,7 +85,7 @@ def merge_changes_the_set(tables, pair, new_id):
 
 @mistake(
     "the counts are wrong where pairs overlap",
-    why="In a run such as l l l l, neighboring places share a pair: count out the whole old word, and count in the whole new one.",
+    why="In l l l l, neighboring places share a pair: count out the whole old word and count in the whole new one.",
     pitfall="overlap",
 )
 def merge_corrects_neighbors(tables, pair, new_id):
@@ -218,7 +218,7 @@ def merge_keeps_zeros(tables, pair, new_id):
 
 @mistake("all words are looked at", why="pair_words[pair] says which ones can hold the pair.", pitfall="only-touched")
 def merge_looks_at_all_words(tables, pair, new_id):
-    """I go through the words and replace the pair where it stands."""
+    """I go through the words and replace the pair where it is."""
     del tables.pair_words[pair]
     for number in range(len(tables.words)):
         tables.words_touched += 1
@@ -434,7 +434,7 @@ def merge_pair_stays_listed(tables, pair, new_id):
 
 @mistake(
     "1 is subtracted, not the frequency",
-    why="The word stands in the corpus as often as its frequency says.",
+    why="The word occurs in the corpus as often as its frequency says.",
     pitfall="frequency",
 )
 def merge_subtracts_one(tables, pair, new_id):
@@ -516,7 +516,7 @@ def merge_uses_an_id_twice(tables, pair, new_id):
 
 @mistake(
     "the counts are wrong where pairs overlap",
-    why="Where two replacements are neighbors, the pair between them changes twice: count out the whole old word and count in the whole new one.",
+    why="The pair between two replacements changes twice: count out the old word and count in the new one.",
     pitfall="overlap",
 )
 def merge_corrects_old_neighbors(tables, pair, new_id):

@@ -77,7 +77,7 @@ def build_frequency_set(word_counts):
     pitfall="frequency",
 )
 def build_largest_frequency(word_counts):
-    """The pair is as frequent as the word it stands in."""
+    """The pair is as frequent as the word it is in."""
     tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
     for number, word in enumerate(tables.words):
         for pair in zip(word, word[1:]):
@@ -90,7 +90,7 @@ def build_largest_frequency(word_counts):
     "only the last word of a pair is kept", why="Add the number to the set that is already there.", pitfall="pair-words"
 )
 def build_last_word_only(word_counts):
-    """For each pair I note the word in which it stands."""
+    """For each pair I note the word that it is in."""
     tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
     for number, word in enumerate(tables.words):
         for pair in zip(word, word[1:]):

@@ -18,7 +18,7 @@ def encode_around_words(self, text, add_special_tokens=False):
 
 @mistake(
     "only one of [CLS] and [SEP] is added",
-    why="[CLS] stands before the text, and [SEP] after it.",
+    why="[CLS] goes before the text, and [SEP] after it.",
     pitfall="special-tokens",
 )
 def encode_begins_only(self, text, add_special_tokens=False):

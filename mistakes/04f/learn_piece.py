@@ -206,7 +206,7 @@ def learn_without_a_guard(self, words):
 
 
 @mistake(
-    "the count stands where the score belongs",
+    "the count is where the score belongs",
     why="Return the pair's score, which is what the pairs were compared by.",
     pitfall="words-back",
 )

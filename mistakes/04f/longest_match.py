@@ -284,7 +284,7 @@ def match_unknown_rest(self, word):
     pitfall="prefix",
 )
 def match_without_prefix(self, word):
-    """A token is a token, wherever it stands."""
+    """A token is a token, wherever it is."""
     if len(word) > self.max_input_chars_per_word:
         return [self.unk_token]
     tokens, start = [], 0

@@ -135,7 +135,7 @@ def counts_set_not_added(self, text):
     pitfall="unknown",
 )
 def counts_skip_unknown(self, text):
-    """The unknown token is no token."""
+    """The unknown token is not a token."""
     edges = self.lattice(text)
     arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
     for edge in edges:

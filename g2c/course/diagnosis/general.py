@@ -171,7 +171,7 @@ def _adds_to(call: Call, returned: Any, state: dict[str, Any], args: tuple[Any, 
 
 
 def _is_added_up(before: Any, call: Call) -> bool:
-    """Whether what came is what an earlier call came to, and what was expected in addition."""
+    """Whether what came is what an earlier call gave, and what was expected in addition."""
     came, expected = call.result, call.expected
     if not before or type(before) is not type(came) or not isinstance(expected, type(came)):
         return False
@@ -192,7 +192,7 @@ def error_mistakes(call: Call) -> Iterator[Mistake]:
     if error is None:
         return
     if isinstance(call.expected, type) and getattr(error, "obj", None) is not call.owner:
-        # The test passes something wrong on purpose: that it lacks a method is no slip.
+        # The test passes something wrong on purpose: that it lacks a method is not a slip.
         return
     if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]", _line_of(error)):
         yield MISSING_KEY

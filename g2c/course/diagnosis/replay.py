@@ -1,13 +1,13 @@
-"""Runs wrong solutions of the bank on the call that failed, and finds those that come to the same.
+"""Runs wrong solutions of the bank on the call that failed, and finds those with the same outcome.
 
 The answer key is run first. It shows which exercises the call goes through, and whether a replay can show anything at
-all: where the answer key comes to what the student's code came to, the mistake lies elsewhere.
+all: where the answer key gives what the student's code gave, the mistake lies elsewhere.
 
 Of the wrong solutions that explain the failing call, those come first that also agree with the most other calls of
 this test run. Among equals, those come first that leave the same state and arguments as well, then those that replace
-the called function itself instead of one that it calls, and then what several files of the bank call by one name.
+the called function itself instead of one that it calls, and then those whose name several wrong solutions share.
 
-What a replay shows is kept for the failures after it: a wrong solution that has once come to something else than the
+What a replay shows is kept for the failures after it: a wrong solution that has once given something else than the
 student's code is run again only where no other agrees with everything.
 """
 
@@ -37,7 +37,7 @@ from g2c.course.exercises import Module
 from g2c.course.limits import OverLimit, short_limits
 
 SECONDS_EACH = 0.02
-SECONDS_MOST = 0.04
+MAX_SECONDS = 0.04
 """What the answer key needs half of this for is not replayed."""
 SECONDS_IN_ALL = 0.8
 MEGABYTES = 256
@@ -47,11 +47,11 @@ EARLIER_CALLS = 60
 
 @dataclass(frozen=True)
 class Explanation:
-    """A wrong solution that comes to the same as the student's code."""
+    """A wrong solution with the same outcome as the student's code."""
 
     entry: Entry
     disagreements: int
-    """Other calls of the test run on which it comes to something else."""
+    """Other calls of the test run on which it gives something else."""
     partial: bool
     """It leaves another state or other arguments than the student's code."""
     indirect: bool
@@ -84,7 +84,7 @@ def explanations(call: Call) -> list[Explanation] | None:
 
 
 class _Ran(NamedTuple):
-    """What a replayed call came to."""
+    """What came of a replayed call."""
 
     value: Any
     error: BaseException | None
@@ -150,7 +150,7 @@ class _Replayer:
         ]
 
     def disagreements(self, entry: Entry, calls: list[Call]) -> int:
-        """On how many of these calls the wrong solution comes to something other than the student's code did."""
+        """On how many of these calls the wrong solution gives something other than the student's code did."""
         count = 0
         for call in calls:
             if time.process_time() > self.deadline:
@@ -189,7 +189,7 @@ class _Replayer:
             finally:
                 sys.setprofile(before)
             taken = time.process_time() - began
-            self.exercises[call.number] = frozenset() if taken > SECONDS_MOST / 2 else frozenset(names)
+            self.exercises[call.number] = frozenset() if taken > MAX_SECONDS / 2 else frozenset(names)
             self.seconds[call.number] = max(SECONDS_EACH, 2 * taken)
         return self.exercises[call.number]
 
@@ -203,7 +203,7 @@ class _Replayer:
         except Exception:
             return None
         try:
-            value = self.limited(self.seconds.get(call.number, SECONDS_MOST), function, *args, **kwargs)
+            value = self.limited(self.seconds.get(call.number, MAX_SECONDS), function, *args, **kwargs)
         except OverLimit:
             if entry is not None:
                 self.endless.add((entry, call.key))
@@ -315,7 +315,7 @@ def _same_error(mine: BaseException | None, theirs: BaseException | None, *, exp
 
 
 def _shape(error: BaseException | None) -> str:
-    """The message without what stands in quotation marks, and without numbers.
+    """The message without what is in quotation marks, and without numbers.
 
     >>> _shape(KeyError("a")), _shape(TypeError("'int' object is not iterable"))
     ('_', '_ object is not iterable')
