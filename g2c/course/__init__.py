@@ -10,7 +10,7 @@ suites      teaching.py              what suites are written with; calls.py and 
             diagnosis/               names the mistake behind a wrong answer
             limits.py                stops endless code
             pytest_plugin.py         selects stubs or key, and prints failures; one_screen.py: in 40 rows
-            runner.py                runs suites for the command: suite_process.py, stop_groups.py
+            runner.py                runs suites for the command; suite_process.py: the process
 
 milestones  own_code.py              whether the student's tokenizer may make one
             milestone.py             whose code made it

@@ -7,10 +7,10 @@
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from g2c.common.answer_key import KEYS
 from g2c.common.errors import CourseError
@@ -18,12 +18,10 @@ from g2c.common.paths import REPOSITORY
 
 LIST = Path(__file__).with_name("exercises.toml")
 HINTS = 3
-_TEXTS = ("title", "package", "file", "suite", "notebook", "handout")
-_MILESTONE_TEXTS = ("corpus", "artifact", "purpose", "command", "then_purpose", "then_command")
 
-Value = TypeVar("Value")
-Fields = dict[str, Any]
-"""A table of the list, as tomllib reads it; every field that has been read is removed."""
+T = TypeVar("T")
+Table = dict[str, Any]
+"""A table of the list, as tomllib reads it."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +30,10 @@ class Exercise:
 
     module_id: str
     name: str
-    class_name: str | None
     groups: tuple[str, ...]
     points: int
     hints: tuple[str, ...]
+    class_name: str | None = None
 
     @property
     def qualified_name(self) -> str:
@@ -213,7 +211,7 @@ def parse(text: str) -> dict[str, Module]:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise CourseError(f"{LIST.name} is not valid TOML: {error}.") from None
-    modules = [_module(fields) for fields in _tables(tables, "module", "The list of modules")]
+    modules = [_module(table) for table in _tables(tables, "module", "The list of modules")]
     _refuse_unknown_fields(tables, "The list of modules")
     _refuse_duplicates([module.id for module in modules], "module ID")
     _refuse_duplicates([module.file for module in modules], "exercise file")
@@ -224,24 +222,18 @@ def parse(text: str) -> dict[str, Module]:
     return {module.id: module for module in modules}
 
 
-def _module(fields: Fields) -> Module:
-    where = f"Module {fields.get('id', '?')}"
-    module_id = _take(fields, "id", str, where)
-    exercises = tuple(_exercise(entry, module_id) for entry in _tables(fields, "exercise", where))
-    texts = {name: _take(fields, name, str, where) for name in _TEXTS}
-    module = Module(
-        id=module_id,
-        **texts,
-        given=_strings(fields, "given", where),
-        together=_strings(fields, "together", where),
-        together_points=_take(fields, "together_points", int, where),
-        exercises=exercises,
-        needs=_strings(fields, "needs", where) if "needs" in fields else (),
-        pitfalls=_take(fields, "pitfalls", str, where) if "pitfalls" in fields else texts["handout"],
-        milestone=_milestone(_take(fields, "milestone", dict, where), where) if "milestone" in fields else None,
-        sample=_take(fields, "sample", str, where) if "sample" in fields else None,
-    )
-    _refuse_unknown_fields(fields, where)
+def _module(table: Table) -> Module:
+    module_id = table.get("id", "?")
+    where = f"Module {module_id}"
+    exercises = tuple(_exercise(entry, module_id) for entry in _tables(table, "exercise", where))
+    milestone = table.pop("milestone", None)
+    if milestone is not None:
+        if type(milestone) is not dict:
+            raise CourseError(f"{LIST.name}: {where}: 'milestone' is {milestone!r}, but must be a table.")
+        milestone = _read(Milestone, milestone, f"{where}, milestone")
+    if "handout" in table:
+        table.setdefault("pitfalls", table["handout"])
+    module = _read(Module, table, where, exercises=exercises, milestone=milestone)
     if module.together_points < 0:
         raise CourseError(f"{LIST.name}: {where}: 'together_points' is {module.together_points}, which is negative.")
     _refuse_duplicates([exercise.qualified_name for exercise in exercises], f"exercise of module {module_id}")
@@ -249,17 +241,9 @@ def _module(fields: Fields) -> Module:
     return module
 
 
-def _exercise(fields: Fields, module_id: str) -> Exercise:
-    where = f"Module {module_id}, exercise {fields.get('name', '?')}"
-    exercise = Exercise(
-        module_id=module_id,
-        name=_take(fields, "name", str, where),
-        class_name=_take(fields, "class", str, where) if "class" in fields else None,
-        groups=_strings(fields, "groups", where),
-        points=_take(fields, "points", int, where),
-        hints=_strings(fields, "hints", where),
-    )
-    _refuse_unknown_fields(fields, where)
+def _exercise(table: Table, module_id: str) -> Exercise:
+    where = f"Module {module_id}, exercise {table.get('name', '?')}"
+    exercise = _read(Exercise, table, where, module_id=module_id)
     if not exercise.groups:
         raise CourseError(f"{LIST.name}: {where} has no test group.")
     if exercise.points <= 0:
@@ -269,41 +253,51 @@ def _exercise(fields: Fields, module_id: str) -> Exercise:
     return exercise
 
 
-def _milestone(fields: Fields, where: str) -> Milestone:
-    milestone = Milestone(**{name: _take(fields, name, str, f"{where}, milestone") for name in _MILESTONE_TEXTS})
-    _refuse_unknown_fields(fields, f"{where}, milestone")
-    return milestone
+def _read(kind: type[T], table: Table, where: str, **known: Any) -> T:
+    """An object of a dataclass from the table with its fields, except those that are known already."""
+    values = dict(known)
+    types = get_type_hints(kind)
+    for field in fields(kind):  # type: ignore[arg-type]
+        # `class` is a word of Python itself.
+        name = "class" if field.name == "class_name" else field.name
+        if name in table and field.name not in known:
+            values[field.name] = _value(table.pop(name), types[field.name], name, where)
+        elif field.name not in known and field.default is MISSING:
+            raise CourseError(f"{LIST.name}: {where} lacks {name!r}.")
+    _refuse_unknown_fields(table, where)
+    return kind(**values)
 
 
-def _take(fields: Fields, name: str, kind: type[Value], where: str) -> Value:
-    """Remove a field from `fields` and return it. Fields that are never taken are unknown ones."""
-    if name not in fields:
-        raise CourseError(f"{LIST.name}: {where} lacks {name!r}.")
-    value = fields.pop(name)
-    # type() and not isinstance: TOML's true is no number, although bool is a subclass of int.
+def _value(value: Any, wanted: Any, name: str, where: str) -> Any:
+    """The value of a field, which must be of the type that the dataclass states."""
+    # type() and not isinstance: TOML's true is not a number, although bool is a subclass of int.
+    if wanted == tuple[str, ...]:
+        if type(value) is not list:
+            raise CourseError(f"{LIST.name}: {where}: {name!r} is {value!r}, but must be a list.")
+        for part in value:
+            if type(part) is not str or not part.strip():
+                contains = f"contains {part!r}, but must contain non-empty strings"
+                raise CourseError(f"{LIST.name}: {where}: {name!r} {contains}.")
+        return tuple(value)
+    kind = int if wanted is int else str
     if type(value) is not kind or value == "":
         raise CourseError(f"{LIST.name}: {where}: {name!r} is {value!r}, but must be a non-empty {kind.__name__}.")
     return value
 
 
-def _tables(fields: Fields, name: str, where: str) -> list[Fields]:
-    tables: list[Fields] = _take(fields, name, list, where)
-    if not tables or any(type(table) is not dict for table in tables):
+def _tables(table: Table, name: str, where: str) -> list[Table]:
+    """The tables in a field. They are removed, so that what is left in the end is unknown."""
+    if name not in table:
+        raise CourseError(f"{LIST.name}: {where} lacks {name!r}.")
+    tables: Any = table.pop(name)
+    if type(tables) is not list or not tables or any(type(one) is not dict for one in tables):
         raise CourseError(f"{LIST.name}: {where}: {name!r} is not written as [[{name}]] tables.")
-    return tables
+    return list(tables)
 
 
-def _strings(fields: Fields, name: str, where: str) -> tuple[str, ...]:
-    values: list[str] = _take(fields, name, list, where)
-    for value in values:
-        if type(value) is not str or not value.strip():
-            raise CourseError(f"{LIST.name}: {where}: {name!r} contains {value!r}, but must contain non-empty strings.")
-    return tuple(values)
-
-
-def _refuse_unknown_fields(fields: Fields, where: str) -> None:
-    if fields:
-        raise CourseError(f"{LIST.name}: {where} has unknown fields: {', '.join(fields)}.")
+def _refuse_unknown_fields(table: Table, where: str) -> None:
+    if table:
+        raise CourseError(f"{LIST.name}: {where} has unknown fields: {', '.join(table)}.")
 
 
 def _refuse_duplicates(names: Iterable[str], kind: str) -> None:

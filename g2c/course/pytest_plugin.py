@@ -4,6 +4,7 @@ pyproject.toml loads it for every run. It adds
 
     --solutions            test the answer key instead of the student's code (sets G2C_SOLUTIONS=all)
     --course-report FILE   write one line of JSON for each test as soon as it is done
+    --stop-groups          end a test class at its first failing test, which is enough to show what passes
 
 and the marker `student("04")`, which a suite carries for its module: marked tests run under `g2c.course.limits`, and
 their failures are shown as a report of a few lines, after the code that failed. `pytest tests/test_tokenizer.py` alone
@@ -43,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("g2c", "the course")
     group.addoption("--solutions", action="store_true", help="test the answer key instead of your own code")
     group.addoption("--course-report", metavar="FILE", type=Path, help="write one line of JSON for each test to FILE")
+    group.addoption("--stop-groups", action="store_true", help="end a test class at its first failing test")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -107,6 +109,7 @@ class CoursePlugin:
         """Whether failures are explained. Where only outcomes matter, False saves most of the time."""
         self.missing: dict[str, Place] = {}
         self.groups_run: set[str] = set()
+        self.groups_failed: set[str] = set()
         self.next_step = ""
 
     def pytest_unconfigure(self) -> None:
@@ -163,6 +166,8 @@ class CoursePlugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
+        if self.config.getoption("--stop-groups") and group_of(item.nodeid) in self.groups_failed:
+            pytest.skip("an earlier test of this group failed")
         return (yield from self._watched(item))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -244,6 +249,8 @@ class CoursePlugin:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" or not report.passed:
             self.groups_run.add(group_of(report.nodeid))
+            if report.failed:
+                self.groups_failed.add(group_of(report.nodeid))
             if report.failed and not self.next_step:
                 self.next_step = self._step_after(report)
             self._write(

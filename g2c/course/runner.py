@@ -109,22 +109,16 @@ class SuiteRun:
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
         self._output = open(Path(self._folder.name) / "output.txt", "w+b")
-        command = [sys.executable, "-m", "g2c.course.suite_process", "-p", "pytest_timeout"]
-        command += ["-p", "g2c.course.stop_groups", "-p", "no:cacheprovider", f"--course-report={self._report}"]
-        # Keep no temporary folders, and skip the search for unraisable exceptions, which takes long at the end.
-        command += [f"--basetemp={self._folder.name}/tests", "-p", "no:unraisableexception"]
-        command += ["--quiet", "--no-header", "--tb=short", "--color=no", "--disable-warnings"]
+        command = [sys.executable, "-m", "g2c.course.suite_process", f"--course-report={self._report}"]
+        # Temporary folders are not kept.
+        command += [f"--basetemp={self._folder.name}/tests", "--quiet", "--no-header", "--tb=short", "--color=no"]
         command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
         command += [f"{module.suite}::{group}" for group in groups]
         search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
-        environment = dict(os.environ, PYTHONPATH=search_path, COLUMNS="100")
-        # Other installed plugins would take a second to import and could change what a test does.
-        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-        environment.pop("PYTEST_ADDOPTS", None)
         self._process = subprocess.Popen(
             command,
             cwd=paths.REPOSITORY,
-            env=environment,
+            env=dict(os.environ, PYTHONPATH=search_path, COLUMNS="100"),
             stdin=subprocess.PIPE,
             stdout=self._output,
             stderr=subprocess.STDOUT,

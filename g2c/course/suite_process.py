@@ -1,19 +1,46 @@
-"""The process in which a student suite runs: it waits for a line on standard input, then runs pytest.
+"""Running student suites: pytest with the options of the course, in this process or as a process of its own.
 
     python -m g2c.course.suite_process [pytest's arguments]
 
-`g2c watch` keeps one ready, so that a saved file is tested at once: while it waits, it imports the slow packages. When
-standard input closes without a line, the tests are no longer wanted, and the process ends.
+The process waits for a line on standard input before it runs pytest. `g2c watch` keeps one ready, so that a saved file
+is tested at once: while it waits, it imports the slow packages. When standard input closes without a line, the tests
+are no longer wanted, and the process ends.
 """
 
 import contextlib
 import os
 import select
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 
+from g2c.common.paths import REPOSITORY
+
 # Packages only. The course's own files, and the student's above all, are imported when the tests begin.
-SLOW_PACKAGES = ("pytest", "numpy", "hypothesis", "tokenizers", "psutil", "pytest_timeout", "rich.progress")
+SLOW_PACKAGES = ("pytest", "numpy", "hypothesis", "tokenizers", "pytest_timeout", "rich.progress")
+
+
+def run_suites(arguments: Sequence[str], plugins: Sequence[object] = ()) -> int:
+    """Run pytest in this process, with the plugin of the course.
+
+    Other installed plugins would take a second to import and could change what a test does. The search for unraisable
+    exceptions takes long at the end.
+
+    Args:
+        arguments: suites, or some of their test groups, and further options.
+        plugins: as for `pytest.main`.
+
+    Returns:
+        pytest's exit code.
+    """
+    import pytest
+
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    os.environ.pop("PYTEST_ADDOPTS", None)
+    options = [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--disable-warnings"]
+    for plugin in ("pytest_timeout", "no:cacheprovider", "no:unraisableexception"):
+        options += ["-p", plugin]
+    return int(pytest.main([*options, *arguments], plugins=list(plugins)))
 
 
 def main(arguments: list[str]) -> None:
@@ -24,9 +51,7 @@ def main(arguments: list[str]) -> None:
                 import_module(name)
     if not sys.stdin.readline():
         return
-    import pytest
-
-    code = pytest.main(arguments)
+    code = run_suites(arguments)
     sys.stdout.flush()
     sys.stderr.flush()
     # Python's own shutdown takes a quarter of a second, and never ends while a thread of the student's runs.

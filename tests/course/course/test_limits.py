@@ -168,13 +168,13 @@ def test_a_loop_that_no_interrupt_reaches_ends_the_process_and_shows_where():
 # --- in a suite -------------------------------------------------------------------------------------------------------
 
 DOUBLE = """\
-import os, sys
+import itertools, os, sys
 
 def double(number):
     if number == 1:
         while True: pass
     if number == 2:
-        return list(iter(int, 1))
+        return list(itertools.repeat(number))
     if number == 3:
         return double(number)
     if number == 4:
