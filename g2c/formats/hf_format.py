@@ -172,37 +172,51 @@ def _all_to_chars(tokens: list[bytes]) -> list[str]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-_SECTIONS = (
-    "version",
-    "truncation",
-    "padding",
-    "added_tokens",
-    "normalizer",
-    "pre_tokenizer",
-    "post_processor",
-    "decoder",
-    "model",
-)
+_ANY = object()
+"""Any value: it changes no IDs, or is read elsewhere."""
 
-# Setting of the model -> the accepted values, which do not change any IDs. The first is the default.
-_MODEL_SETTINGS: dict[str, tuple[Any, ...]] = {
+# The parts of a section -> their accepted values, of which the first is the default. Other parts are refused.
+_FILE = {
+    "version": ("1.0",),
+    "truncation": _ANY,
+    "padding": _ANY,
+    "added_tokens": _ANY,
+    "normalizer": (None,),
+    "pre_tokenizer": _ANY,
+    "post_processor": _ANY,
+    "decoder": _ANY,
+    "model": _ANY,
+}
+_MODEL = {
     "type": ("BPE",),
     "dropout": (None,),
+    "unk_token": _ANY,
     "continuing_subword_prefix": (None, ""),
     "end_of_word_suffix": (None, ""),
     "fuse_unk": (False, True),
     "byte_fallback": (False,),
     "ignore_merges": (False,),
+    "vocab": _ANY,
+    "merges": _ANY,
 }
-
-# The same for a special token. `normalized` only decides which tokens are found first, see `_check_order_of_search`.
-_SPECIAL_TOKEN_SETTINGS: dict[str, tuple[Any, ...]] = {
+_SPECIAL_TOKEN = {
+    "id": _ANY,
+    "content": _ANY,
     "single_word": (False,),
     "lstrip": (False,),
     "rstrip": (False,),
+    # Only decides which tokens are found first, see `_check_order_of_search`.
     "normalized": (False, True),
     "special": (True,),
 }
+_SPLIT = {"type": ("Split",), "pattern": _ANY, "behavior": ("Isolated",), "invert": (False,)}
+_BYTE_LEVEL = {
+    "type": ("ByteLevel",),
+    "add_prefix_space": (False, True),
+    "trim_offsets": (True, False),
+    "use_regex": (True, False),
+}
+_BYTE_LEVEL_WITHOUT_SPACE = {**_BYTE_LEVEL, "add_prefix_space": (False,)}
 
 
 def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
@@ -227,22 +241,13 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     >>> from_hf_dict(to_hf_dict(tokenizer), BPETokenizer).merges
     {(116, 104): 257}
     """
-    sections = _object(data, "The file")
-    _no_other_names(sections, _SECTIONS, "The file")
-    if sections.get("version", "1.0") != "1.0":
-        raise UnsupportedTokenizer(f"version is {_short(sections['version'])}; only '1.0' is supported.")
-    if sections.get("normalizer") is not None:
-        raise UnsupportedTokenizer(f"normalizer is {_short(sections['normalizer'])}; only null is supported.")
-    model = _object(sections.get("model"), "model")
-    _check_settings(model, _MODEL_SETTINGS, "model")
-    _no_other_names(model, (*_MODEL_SETTINGS, "unk_token", "vocab", "merges"), "model")
-    unk_token = model.get("unk_token")
-    if unk_token is not None and not isinstance(unk_token, str):
-        raise ValueError(f"model.unk_token is {_short(unk_token)}, but it should be a string or null.")
+    sections = _section(data, "The file", _FILE)
+    model = _section(sections.get("model"), "model", _MODEL)
     pattern = _read_pre_tokenizer(sections.get("pre_tokenizer"))
-    _check_byte_level(sections.get("decoder"), "decoder")
-    if not _adds_nothing(sections.get("post_processor")):
-        _check_byte_level(sections["post_processor"], "post_processor")
+    _section(sections.get("decoder"), "decoder", _BYTE_LEVEL)
+    post_processor = sections.get("post_processor")
+    if post_processor is not None and not _adds_nothing(post_processor):
+        _section(post_processor, "post_processor", _BYTE_LEVEL)
 
     vocab = _read_vocab(model.get("vocab"))
     special_tokens = _read_special_tokens(sections.get("added_tokens", []), vocab)
@@ -271,54 +276,33 @@ def _read_pre_tokenizer(value: Any) -> str | None:
         raise UnsupportedTokenizer("pre_tokenizer is null, so the tokenizer works on characters, not on bytes.")
     kind = _object(value, place).get("type")
     if kind == "ByteLevel":
-        use_regex = _check_byte_level(value, place, prefix_space_allowed=False)
+        use_regex = _section(value, place, _BYTE_LEVEL_WITHOUT_SPACE).get("use_regex", True)
         return PATTERNS["gpt2"] if use_regex else None
     steps = value.get("pretokenizers")
     if kind != "Sequence" or not isinstance(steps, list) or len(steps) != 2:
         raise UnsupportedTokenizer(
             f"pre_tokenizer is {_short(value)}; only ByteLevel, or a Sequence of Split and ByteLevel, is supported."
         )
-    split = _object(steps[0], f"{place}.pretokenizers[0]")
-    _no_other_names(split, ("type", "pattern", "behavior", "invert"), f"{place}.pretokenizers[0]")
-    _check_settings(
-        split, {"type": ("Split",), "behavior": ("Isolated",), "invert": (False,)}, f"{place}.pretokenizers[0]"
-    )
-    pattern = _object(split.get("pattern"), f"{place}.pretokenizers[0].pattern").get("Regex")
-    if not isinstance(pattern, str) or len(split["pattern"]) > 1:
-        raise UnsupportedTokenizer(f"{place}.pretokenizers[0].pattern is {_short(split['pattern'])}, not a regex.")
-    if pattern in PATTERNS:
-        raise UnsupportedTokenizer(
-            f"{place}.pretokenizers[0].pattern is {pattern!r}, which in the course is the name of another pattern."
-        )
-    if pattern in TIKTOKEN_PATTERNS:
-        raise UnsupportedTokenizer(
-            f"{place}.pretokenizers[0].pattern is a regex of tiktoken, which has another meaning in this file."
-        )
-    if _check_byte_level(steps[1], f"{place}.pretokenizers[1]", prefix_space_allowed=False):
+    split = _section(steps[0], f"{place}.pretokenizers[0]", _SPLIT)
+    if _section(steps[1], f"{place}.pretokenizers[1]", _BYTE_LEVEL_WITHOUT_SPACE).get("use_regex", True):
         raise UnsupportedTokenizer(
             f"{place}.pretokenizers[1] has use_regex true, which would split the text a second time."
         )
+    place = f"{place}.pretokenizers[0].pattern"
+    pattern = _object(split.get("pattern"), place).get("Regex")
+    if not isinstance(pattern, str) or len(split["pattern"]) > 1:
+        raise UnsupportedTokenizer(f"{place} is {_short(split['pattern'])}, not a regex.")
+    if pattern in PATTERNS:
+        raise UnsupportedTokenizer(f"{place} is {pattern!r}, which in the course is the name of another pattern.")
+    if pattern in TIKTOKEN_PATTERNS:
+        raise UnsupportedTokenizer(f"{place} is a regex of tiktoken, which has another meaning in this file.")
     return pattern
 
 
 def _adds_nothing(post_processor: Any) -> bool:
-    """Whether a post-processor does not change the IDs of a text: null, or the one that transformers writes."""
-    if post_processor is None:
-        return True
+    """Whether this is the post-processor that transformers writes, which changes no IDs."""
     nothing = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}
     return isinstance(post_processor, dict) and {**post_processor, "pair": None} == {**nothing, "pair": None}
-
-
-def _check_byte_level(value: Any, place: str, *, prefix_space_allowed: bool = True) -> bool:
-    """Check that a section is ByteLevel. Returns its `use_regex`."""
-    section = _object(value, place)
-    if section.get("type") != "ByteLevel":
-        raise UnsupportedTokenizer(f"{place} is {_short(value)}; only ByteLevel is supported.")
-    _no_other_names(section, ("type", "add_prefix_space", "trim_offsets", "use_regex"), place)
-    either = (True, False)
-    prefix_space = either if prefix_space_allowed else (False,)
-    _check_settings(section, {"add_prefix_space": prefix_space, "trim_offsets": either, "use_regex": either}, place)
-    return bool(section.get("use_regex", True))
 
 
 def _read_vocab(value: Any) -> dict[str, int]:
@@ -350,8 +334,7 @@ def _read_special_tokens(value: Any, vocab: dict[str, int]) -> dict[str, int]:
     next_id = len(vocab)
     for position, entry in enumerate(value):
         place = f"added_tokens[{position}]"
-        _no_other_names(_object(entry, place), ("id", "content", *_SPECIAL_TOKEN_SETTINGS), place)
-        _check_settings(entry, _SPECIAL_TOKEN_SETTINGS, place)
+        _section(entry, place, _SPECIAL_TOKEN)
         token, token_id = entry.get("content"), entry.get("id")
         if not isinstance(token, str) or type(token_id) is not int:
             raise ValueError(f"{place} is {_short(entry)}, but it needs a string as content and an integer as id.")
@@ -442,18 +425,22 @@ def _object(value: Any, place: str) -> dict[str, Any]:
     return value
 
 
-def _no_other_names(section: dict[str, Any], known: tuple[str, ...], place: str) -> None:
-    for name in section:
-        if name not in known:
-            raise UnsupportedTokenizer(f"{place} has a part named {_short(name)}, which is unknown.")
-
-
-def _check_settings(section: dict[str, Any], accepted: dict[str, tuple[Any, ...]], place: str) -> None:
-    for name, values in accepted.items():
-        value = section.get(name, values[0])
-        if not any(type(value) is type(other) and value == other for other in values):
+def _section(value: Any, place: str, parts: dict[str, Any]) -> dict[str, Any]:
+    """Check that a value is an object with no other parts than these, and only accepted values."""
+    section = _object(value, place)
+    for name, values in parts.items():
+        if values is _ANY:
+            continue
+        found = section.get(name, values[0])
+        # As JSON: in Python, 1, 1.0 and True are equal.
+        if not any(type(found) is type(other) and found == other for other in values):
             supported = " or ".join(json.dumps(other) for other in values)
-            raise UnsupportedTokenizer(f"{place}.{name} is {_short(value)}; only {supported} is supported.")
+            where = name if parts is _FILE else f"{place}.{name}"
+            raise UnsupportedTokenizer(f"{where} is {_short(found)}; only {supported} is supported.")
+    for name in section:
+        if name not in parts:
+            raise UnsupportedTokenizer(f"{place} has a part named {_short(name)}, which is unknown.")
+    return section
 
 
 def _short(value: Any) -> str:
