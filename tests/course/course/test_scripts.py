@@ -26,7 +26,7 @@ from g2c.course import noteboosh as noteboosh_module
 from g2c.course.environment import STAMP, EnvironmentFolder
 from g2c.course.run_notebook import run_in_view
 
-SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/environment.sh", ".ci/run"]
+SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/environment.sh", "scripts/machines.sh", ".ci/run"]
 
 
 def wait_until(condition, what, seconds=60):
