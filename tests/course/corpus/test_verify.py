@@ -5,12 +5,10 @@ import json
 import os
 import random
 import shutil
-from importlib.util import find_spec
 
 import numpy
 import pytest
 
-from g2c.common.packages import install_command
 from g2c.corpus.corpora import Corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import check_agreement, verify
@@ -80,10 +78,8 @@ def test_what_the_course_writes_passes(tmp_path, pattern, special):
     folder = encode_corpus(trained(pattern), iter(documents), tmp_path / "documents", workers=1, special=special)
     checks = list(verify(folder))
     assert [check for check in checks if check.passed is False] == []
-    left_out = ["the corpus documents is not in the data folder, so it is not compared"]
-    if find_spec("tiktoken") is None:
-        left_out.append(f"is not installed ({install_command('tiktoken')})")
-    assert [check.detail for check in checks if check.passed is None] == left_out
+    left_out = [check.detail for check in checks if check.passed is None and check.subject != "tiktoken"]
+    assert left_out == ["the corpus documents is not in the data folder, so it is not compared"]
     assert any("encoded again, it gives the same" in check.detail for check in checks if check.passed)
 
 
