@@ -47,9 +47,6 @@ CONNECT_SECONDS = 10
 WAIT_SECONDS = 60
 """How long to wait while a cluster has no workers: some systems start them one by one, or restart them."""
 
-NOTIFY_SECONDS = 30
-"""How long to wait for a task before the user is told which one it is."""
-
 MAX_PENDING_BYTES = 512 << 20
 """Limit for the total size of pending tasks: this process and the scheduler hold them in memory."""
 
@@ -71,7 +68,7 @@ def run_on_cluster(
         factory, settings: as for `g2c.corpus.workers.run`; the factory's module must be importable on all machines.
         tasks: consumed one at a time, so that each thread of the cluster has one to do and another one waiting. Only
             pending tasks are held in memory.
-        notify: called with a message for the user when the cluster has no workers, or a task takes long.
+        notify: called with a message for the user when the cluster has no workers.
 
     Raises:
         whatever the work raises; and CourseError if Dask is not installed, if there is no scheduler or no worker, if a
@@ -141,27 +138,21 @@ def _connected(address: str | os.PathLike[str]) -> Iterator["distributed.Client"
 
 
 def _scheduler(address: str | os.PathLike[str]) -> str:
-    """The address itself, or the address in a scheduler file, which the scheduler may not have written yet.
+    """The address itself, or the address in a scheduler file.
 
     Raises:
         CourseError: it is neither.
+        OSError, ValueError, KeyError: the file cannot be read, or contains no address.
     """
     text = os.fspath(address)
-    if not text.endswith(".json"):
-        if not re.fullmatch(r"(tcp://|inproc://)?[^/\s]+:\d+|inproc://\S+", text):
-            raise CourseError(
-                f"{text!r} is not the address of a Dask scheduler. An address is like tcp://10.0.0.5:8786, without "
-                "encryption; or give the path of the scheduler's .json file."
-            )
-        return text
-    end = time.monotonic() + CONNECT_SECONDS
-    while True:
-        try:
-            return str(json.loads(Path(text).read_bytes())["address"])
-        except (OSError, ValueError, KeyError):
-            if time.monotonic() > end:
-                raise
-        time.sleep(0.1)
+    if text.endswith(".json"):
+        return str(json.loads(Path(text).read_bytes())["address"])
+    if not re.fullmatch(r"(tcp://|inproc://)?[^/\s]+:\d+|inproc://\S+", text):
+        raise CourseError(
+            f"{text!r} is not the address of a Dask scheduler. An address is like tcp://10.0.0.5:8786, without "
+            "encryption; or give the path of the scheduler's .json file."
+        )
+    return text
 
 
 def _first_line(error: BaseException) -> str:
@@ -231,32 +222,28 @@ class _Cluster:
             CourseError: there has been no worker for `WAIT_SECONDS`.
         """
         if time.monotonic() > self._counted_at + _POLL_SECONDS:
-            self._threads = self._count_threads()
-            if self._threads == 0:
-                self._notify(f"The cluster at {self._address} has no workers; waiting for one.")
-                self._threads = self._wait_for_threads()
+            with self._scheduler_errors():
+                if not self._client.nthreads():
+                    self._notify(f"The cluster at {self._address} has no workers; waiting for one.")
+                    self._wait_for_a_worker()
+                self._threads = sum(self._client.nthreads().values())
             self._counted_at = time.monotonic()
         return self._threads
 
-    def _count_threads(self) -> int:
-        with self._scheduler_errors():
-            return sum(int(threads) for threads in self._client.nthreads().values())
-
-    def _wait_for_threads(self) -> int:
+    def _wait_for_a_worker(self) -> None:
         end = time.monotonic() + WAIT_SECONDS
-        while time.monotonic() < end:
+        while not self._client.nthreads():
+            if time.monotonic() > end:
+                raise CourseError(
+                    f"The cluster at {self._address} has had no worker for {WAIT_SECONDS} s. Start some with "
+                    "`dask worker`, then repeat the command."
+                )
             time.sleep(0.2)
-            if threads := self._count_threads():
-                return threads
-        raise CourseError(
-            f"The cluster at {self._address} has had no worker for {WAIT_SECONDS} s. Start some with `dask worker`, "
-            "then repeat the command."
-        )
 
     def result(self, future: "_Future", task: Any) -> Any:
         """Wait for the result of a task, or raise the error that the work raised."""
         with self._scheduler_errors():
-            error = self._error_of(future, getattr(task, "location", "a task"))
+            error = self._error_of(future)
             if error is None:
                 return pickle.loads(future.result())
         if isinstance(error, ModuleNotFoundError) or "deserialization of the task graph" in str(error):
@@ -269,20 +256,14 @@ class _Cluster:
             ) from None
         raise error
 
-    def _error_of(self, future: "_Future", location: str) -> BaseException | None:
-        """Wait until a task is done. Returns its error, None if it succeeded."""
-        begin = next_note = time.monotonic()
+    def _error_of(self, future: "_Future") -> BaseException | None:
+        """Wait until a task is done, as long as there are workers. Returns its error, None if it succeeded."""
         while True:
             try:
                 error: BaseException | None = future.exception(timeout=_POLL_SECONDS)
                 return error
             except TimeoutError:
                 self.threads()
-                if time.monotonic() > next_note + NOTIFY_SECONDS:
-                    next_note = time.monotonic()
-                    self._notify(
-                        f"Waiting for {location} for {next_note - begin:.0f} s: its worker may be busy or stopped."
-                    )
 
 
 # --- on the workers ---------------------------------------------------------------------------------------------------
