@@ -56,7 +56,6 @@ def test_where_somebody_looks_the_view_runs_in_a_frame(monkeypatch):
         assert "<title>g2c lab</title>" in response.read().decode()
 
 
-@pytest.mark.whole
 def test_a_killed_kernel_leaves_no_lab_behind():
     code = "import os; from g2c.lab.notebook import lab; print(lab().address, flush=True); os.kill(os.getpid(), 9)"
     variables = {"JPY_SESSION_NAME": "04-tokenizer.ipynb", "PYTHONPATH": str(REPOSITORY)}
