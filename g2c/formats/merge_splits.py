@@ -25,7 +25,7 @@ BYTES = 256
 
 _Symbols = Sequence[int] | NDArray[np.int64]
 
-_MOST_TRIES = 200_000
+_MAX_TRIES = 200_000
 _TRIES_PER_TOKEN = 20
 
 
@@ -99,7 +99,7 @@ def find_splits(tokens: Sequence[bytes], ids: Sequence[int]) -> Iterator[Pair]:
     suffix_of = _longest_prefixes([token[::-1] for token in every])
     left_of, right_of = list(range(BYTES)), list(range(BYTES))
     merges: dict[Pair, int] = {}
-    tries = _MOST_TRIES + _TRIES_PER_TOKEN * len(every)
+    tries = _MAX_TRIES + _TRIES_PER_TOKEN * len(every)
     for symbol in range(BYTES, len(every)):
         token = every[symbol]
         lengths = set()

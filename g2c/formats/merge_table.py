@@ -79,7 +79,9 @@ class MergeTable:
             new_ids = np.fromiter(merges.values(), np.int64, count)
         except OverflowError:
             too_large = [max(map(abs, (*pair, new_id))) >= ID_LIMIT for pair, new_id in merges.items()]
-            raise _problem(merges, too_large.index(True), "has a number that is no ID: IDs are below 2**31") from None
+            raise _problem(
+                merges, too_large.index(True), "has a number that cannot be an ID: IDs are below 2**31"
+            ) from None
         ids = np.concatenate([np.fromiter(byte_ids, np.int64, BYTES), new_ids])
         by_id = np.argsort(ids, kind="stable")
         symbols = by_id[np.minimum(np.searchsorted(ids, parts, sorter=by_id), len(ids) - 1)]

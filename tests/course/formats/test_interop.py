@@ -13,13 +13,11 @@ import subprocess
 
 import numpy as np
 import pytest
-import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError, FileFormatError
-from g2c.corpus import named_tokenizers
-from g2c.corpus.corpora import corpus_is_here, load_corpus
+from g2c.corpus.corpora import load_corpus
 from g2c.corpus.verify import check_agreement
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.interop import from_gpt2_files, from_ranks, parse_ranks
@@ -78,16 +76,6 @@ def libraries(trained, tmp_path_factory):
 # --- the same IDs everywhere ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.whole
-def test_transformers_gives_the_ids_of_the_milestone(tmp_path, monkeypatch):
-    """On TinyShakespeare, or on pydocs where it is not here, AutoTokenizer gives exactly ids.uint32."""
-    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
-    corpus = load_corpus("tinyshakespeare" if corpus_is_here("tinyshakespeare") else "pydocs")
-    artifact = named_tokenizers.train("ShakespeareTokenizer", corpus=corpus.name, progress=False)
-    auto = transformers.AutoTokenizer.from_pretrained(str(artifact.path))
-    assert np.array_equal(auto(corpus.text, verbose=False)["input_ids"], artifact.ids)
-
-
 @by_pattern
 @examples
 @given(text=MIXED)
@@ -119,20 +107,6 @@ def test_offsets_are_our_spans(libraries, pattern, text):
     tokens = [ours.vocab[token_id] for token_id in ours.encode(text)]
     assert auto(text, return_offsets_mapping=True)["offset_mapping"] == rust.encode(text).offsets
     assert rust.encode(text).offsets == character_spans(tokens)
-
-
-@by_pattern
-@pytest.mark.parametrize("side", ["right", "left"])
-def test_padding(libraries, pattern, side):
-    ours, _, auto, _ = libraries[pattern]
-    texts = ["she", "she sells sea shells", ""]
-    batch = auto(texts, padding=True, padding_side=side)
-    expected = [ours.encode(text) for text in texts]
-    width, pad = max(map(len, expected)), ours.special_to_id["<|pad|>"]
-    for ids, mask, encoded in zip(batch["input_ids"], batch["attention_mask"], expected):
-        padding = [pad] * (width - len(encoded))
-        assert ids == (encoded + padding if side == "right" else padding + encoded)
-        assert sum(mask) == len(encoded)
 
 
 def test_an_artifact_opens_as_a_tokenizer_of_transformers(tmp_path, trained):
@@ -175,14 +149,6 @@ def test_what_the_libraries_save_is_read(libraries, pattern, tmp_path):
     auto(["she", "she sells"], padding=True, truncation=True, max_length=4)
     auto.save_pretrained(str(tmp_path / "padded"))
     assert same(load(tmp_path / "padded"), ours)
-
-
-def test_merges_as_strings_are_read(trained, tmp_path):
-    path = save(trained["gpt2"], tmp_path)
-    data = json.loads(path.read_text(encoding="utf-8"))
-    data["model"]["merges"] = [" ".join(pair) for pair in data["model"]["merges"]]
-    path.write_text(json.dumps(data), encoding="utf-8")
-    assert same(load(path), trained["gpt2"])
 
 
 def test_an_untrained_tokenizer_goes_there_and_back():
@@ -248,37 +214,6 @@ def test_a_tokenizer_json_with_tiktokens_spelling_is_refused(trained, tmp_path, 
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
-
-
-def foreign(model, **parts):
-    tokenizer = tokenizers.Tokenizer(model)
-    for name, part in parts.items():
-        setattr(tokenizer, name, part)
-    return tokenizer
-
-
-@pytest.mark.parametrize(
-    ("make", "reason"),
-    [
-        (
-            lambda rust: foreign(tokenizers.models.WordPiece({"[UNK]": 0}, unk_token="[UNK]")),
-            "model.type is 'WordPiece'",
-        ),
-        (lambda rust: foreign(tokenizers.models.Unigram([("a", 0.0)])), "model.type is 'Unigram'"),
-        (lambda rust: foreign(tokenizers.models.BPE({"a": 0}, [], byte_fallback=True)), "model.byte_fallback is True"),
-        (lambda rust: foreign(tokenizers.models.BPE({"a": 0}, [])), "pre_tokenizer is null"),
-        (lambda rust: foreign(rust.model, normalizer=tokenizers.normalizers.NFC()), "normalizer is"),
-    ],
-)
-def test_what_cannot_be_expressed_is_refused_with_the_reason(libraries, tmp_path, make, reason):
-    made = make(libraries["gpt2"][1])
-    with pytest.raises(ValueError) as error:
-        BPETokenizer.from_hf(made)
-    assert reason in str(error.value)
-    made.save(str(tmp_path / "foreign.json"))
-    with pytest.raises(FileFormatError) as error:
-        load(tmp_path / "foreign.json")
-    assert reason in str(error.value)
 
 
 def test_other_objects_are_refused():

@@ -49,7 +49,7 @@ def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
         with pytest.raises(MergeError) as error:
             MergeTable.of(merges, byte_ids)
         assert str(list(merges)[error.value.position]) in str(error.value)
-        assert error.value.position == problem or "is no ID" in str(error.value), (
+        assert error.value.position == problem or "cannot be an ID" in str(error.value), (
             "numbers that are too large come first"
         )
 
