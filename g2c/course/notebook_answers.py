@@ -10,8 +10,11 @@ function of the notebook that holds the answer, and is called with it:
     def most_frequent_pairs(function):
         check(call(function, "banana", 1), [((97, 110), 2)], idea="...")
 
-In the notebook, `answers = Answers("04")` stands in the first cell, and after each cell with an answer one with
-`answers.check(most_frequent_pairs)`. What passes counts for as long as the working copy of the notebook holds that
+In the notebook, `answers = Answers("04")` is in the first cell, and each cell with an answer is followed by one with
+`answers.check(most_frequent_pairs)`. A check uses values that do not depend on what the notebook has computed before;
+`in_place_of` exchanges the global names that a function uses. `g2c grade` sends what a check passes to an answer into
+another process, so objects in place of others are instances of classes of the checks' file, not lambdas or functions
+within the check. What passes counts for as long as the working copy of the notebook holds that
 code: see `g2c.course.answer_list`.
 """
 
