@@ -74,18 +74,8 @@ def check_clone() -> Iterator[Finding]:
         yield Finding(
             PROBLEM,
             f"You are in the clone {other}, but this g2c belongs to {REPOSITORY} and tests the files there.",
-            f"unset PYTHONPATH; {own_environment}" if REPOSITORY in _python_path() else own_environment,
+            f"unset PYTHONPATH; {own_environment}" if os.environ.get("PYTHONPATH") else own_environment,
         )
-
-
-def check_python_path() -> Iterator[Finding]:
-    for folder in _python_path():
-        if folder != REPOSITORY and (folder / "g2c").is_dir():
-            yield Finding(PROBLEM, f"PYTHONPATH names {folder}, which contains another g2c.", "unset PYTHONPATH")
-
-
-def _python_path() -> list[Path]:
-    return [Path(entry).resolve() for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
 
 
 def check_environment() -> Iterator[Finding]:
@@ -233,7 +223,6 @@ def check_artifacts() -> Iterator[Finding]:
 CHECKS = (
     check_python,
     check_clone,
-    check_python_path,
     check_environment,
     check_versions,
     check_answer_key,

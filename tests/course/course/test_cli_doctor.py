@@ -199,14 +199,6 @@ def test_standing_in_another_clone_is_a_problem(course, tmp_path):
     assert f"You are in the clone {tmp_path / 'other'}, but this g2c belongs to {course.folder}" in done.stdout
 
 
-def test_another_g2c_on_the_path_of_python_is_a_problem(course, tmp_path):
-    (tmp_path / "other" / "g2c").mkdir(parents=True)
-    other = tmp_path / "other"
-    code, findings = examine(course, PYTHONPATH=f"{course.folder}:{other}")
-    assert code == 1
-    assert (f"PYTHONPATH names {other}, which contains another g2c.", "unset PYTHONPATH") in problems(findings)
-
-
 def test_a_clone_that_pythonpath_hides_is_named_with_the_remedy(monkeypatch, tmp_path):
     (tmp_path / "g2c" / "course").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
