@@ -9,7 +9,7 @@ set -uo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 JOB="./noteboosh.sh --run 04 --solution"
 PART="./check.sh tests/test_tokenizer.py tests/course/course/test_cli_doctor.py tests/course/grading/test_isolation.py"
-USER_ID=65534
+USER_ID=12345
 USERS_HOME=$HOME
 NAMES=("$@")
 
