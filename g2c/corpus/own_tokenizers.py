@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
-from g2c.common.files import parse_json, read_file, sha256_of, write_file
+from g2c.common.files import read_file, sha256_of, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.encoding import JOURNAL, encode_corpus, working_folder
@@ -25,11 +25,11 @@ from g2c.corpus.recipes import NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.training import train_exact_corpus
 from g2c.engine.exact import Ties, train_exact
 from g2c.formats.artifact import artifact_folder, check_replaceable
-from g2c.formats.tokenizer_json import TOKENIZER_FILE, json_bytes, parse_tokenizer, save
+from g2c.formats.tokenizer_json import json_bytes, parse_tokenizer, render_tokenizer
 from g2c.tokenizer.base import BPEBase
 
-RECIPE_FILE = "recipe.json"
-_MAX_RECIPE_BYTES = 1 << 20
+TRAINED_FILE = "trained.json"
+"""A checksum, and on the other lines a tokenizer, its recipe, and what manifest.json will say about the training."""
 
 _PARTS = {
     "corpus": "another corpus, or one that has changed since",
@@ -115,11 +115,9 @@ def train_and_encode(
             if resume:
                 _check_no_other_encoding(folder)
             method = _train(tokenizer, source, vocab_size, ties, workers, cluster, progress)
-            file = save(tokenizer, work / TOKENIZER_FILE)
-            content = {"recipe": recipe, "train": method}
-            checksum = _checksum(content, file.read_bytes())
-            # Last: without a recipe, the tokenizer is not used.
-            write_file(work / RECIPE_FILE, [json_bytes({**content, "sha256": checksum})])
+            content = {"recipe": recipe, "train": method, "tokenizer": render_tokenizer(tokenizer).decode()}
+            data = json_bytes(content)
+            write_file(work / TRAINED_FILE, [sha256_of(data).encode(), b"\n", data])
         else:
             tokenizer, method = trained
         encode_corpus(
@@ -144,26 +142,21 @@ def _load_trained(work: Path, recipe: dict[str, Any]) -> tuple[BPEBase, dict[str
     Raises:
         CourseError: it was trained with another recipe.
     """
-    path, tokenizer_path = work / RECIPE_FILE, work / TOKENIZER_FILE
+    path = work / TRAINED_FILE
     try:
-        saved = parse_json(read_file(path, limit=_MAX_RECIPE_BYTES), path)
-        data = read_file(tokenizer_path, limit=MAX_TOKENIZER_JSON)
+        checksum, _, data = read_file(path, limit=4 * MAX_TOKENIZER_JSON).partition(b"\n")
     except (MissingFileError, FileFormatError):
         return None
-    if not isinstance(saved, dict) or saved.pop("sha256", None) != _checksum(saved, data):
+    if checksum != sha256_of(data).encode():
         return None
+    saved = json.loads(data)
     for part, value in recipe.items():
         if saved["recipe"].get(part) != json.loads(json.dumps(value)):
             raise CourseError(
                 f"{work} contains interrupted work with {_PARTS[part]}. Repeat that call to continue "
                 "it, or use resume=False (--again) to start again."
             )
-    return parse_tokenizer(data, tokenizer_path, BPEBase), saved["train"]
-
-
-def _checksum(content: dict[str, Any], tokenizer_json: bytes) -> str:
-    """Of all that is used when interrupted work continues."""
-    return sha256_of(json_bytes(content) + tokenizer_json)
+    return parse_tokenizer(saved["tokenizer"].encode(), path, BPEBase), saved["train"]
 
 
 def _check_no_other_encoding(folder: Path) -> None:

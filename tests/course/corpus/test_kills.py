@@ -26,7 +26,7 @@ from g2c.solutions.bpe import BPETokenizer
 from support.misbehaving_server import Server
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-KILLS = int(os.environ.get("G2C_KILLS", "10"))
+KILLS = int(os.environ.get("G2C_KILLS", "3"))
 TEXT = "\n\n".join(topics[name] for name in sorted(topics)) * 3
 
 # Forks a process for each line of its input, prints the number of that process, and at its end the exit code. What the
@@ -102,7 +102,6 @@ def contents(out: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.whole
 @pytest.mark.timeout(60 + 10 * KILLS)
 @pytest.mark.parametrize("task", ["encode", "train", "export", "fetch"])
 def test_after_kills_at_random_moments_the_files_are_the_same(task, tmp_path, record_property):

@@ -152,7 +152,6 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
         train(NAME, corpus="pydocs", progress=False)
 
 
-@pytest.mark.whole
 def test_of_two_processes_one_trains_and_the_other_waits_and_says_so(tmp_path):
     program = """
 import json, sys, time, warnings
