@@ -155,7 +155,6 @@ def test_datatrove_needs_document_ends(play, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.whole
 def test_datatrove_with_its_own_code(tokenizer, stories, tmp_path):
     """Its merger takes the size of an ID from the metadata, and shuffles the documents."""
     merger = pytest.importorskip("datatrove.pipeline.tokens.merger", reason="datatrove is not installed")
@@ -172,7 +171,6 @@ def test_datatrove_with_its_own_code(tokenizer, stories, tmp_path):
     assert own[:2] == (folder / "tokens.ds.metadata").read_text(encoding="utf-8").split("\n")[:2]
 
 
-@pytest.mark.whole
 def test_datatrove_with_its_default_reader(tokenizer, stories, ids, tmp_path):
     pytest.importorskip("torch", reason="datatrove's reader needs torch, which is not installed")
     dataset = pytest.importorskip("datatrove.utils.dataset", reason="datatrove is not installed")
@@ -243,7 +241,6 @@ def test_litdata_by_its_layout(stories, ids, tmp_path, block, small_chunks):
     assert {len(chunk) for chunk in found[:-1]} == {100}
 
 
-@pytest.mark.whole
 def test_litdata_with_its_own_code(stories, ids, tmp_path, small_chunks, monkeypatch):
     litdata = pytest.importorskip("litdata", reason="litdata is not installed")
     folder = export(stories, "litdata", tmp_path / "data")

@@ -141,7 +141,6 @@ def test_without_torch_nanochat_gets_no_token_bytes_and_the_user_a_sentence(arti
 
 
 @pytest.mark.interop
-@pytest.mark.whole
 def test_nanochat_reads_the_length_of_each_token(artifacts, tmp_path):
     pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
     torch = pytest.importorskip("torch", reason="torch is not installed")
@@ -209,7 +208,6 @@ def test_llama_cpp_knows_two_patterns(artifacts, tmp_path, pattern, named):
 
 
 @pytest.mark.interop
-@pytest.mark.whole
 @by_pattern
 def test_llama_cpp_gives_our_ids(artifacts, tmp_path, pattern):
     """By node-llama-cpp, which contains llama.cpp itself."""

@@ -394,7 +394,6 @@ def test_the_template_is_in_the_configuration_too(trained, tmp_path):
     assert auto.apply_chat_template(CONVERSATION, tokenize=False) == WRITTEN
 
 
-@pytest.mark.whole
 @by_pattern
 def test_transformers_js_writes_the_same_conversation_with_the_same_ids(trained, tmp_path, pattern):
     ours, chat = trained[pattern], tmp_path / "chat"
@@ -413,7 +412,6 @@ def test_transformers_js_writes_the_same_conversation_with_the_same_ids(trained,
     assert ids == encode_chat(ours, messages, tools=TOOLS, add_generation_prompt=True)
 
 
-@pytest.mark.whole
 @by_pattern
 def test_transformers_js_gives_our_ids_on_awkward_texts(trained, tmp_path, pattern):
     ours = trained[pattern]

@@ -19,11 +19,7 @@ unaffordable tokenization isn't naïve: Größe, café, Ελλάδα, приве
 ALPHABET = "abcdefghijklmnopqrstuvwxyzäöüßéñçABCDEFG0123456789.,;:!?'\"-_#$ \t\n你好αβγжд😀\u0301\u200b\u00a0"
 
 
-NUMBERS = [150, pytest.param(2000, marks=pytest.mark.whole)]
-"""How many texts the short check compares, and `./check.sh --all`."""
-
-
-def texts(number: int) -> list[str]:
+def texts(number: int = 300) -> list[str]:
     """Texts of known words and of random characters, always the same."""
     rng = random.Random(20)
     words = SENTENCES.split()
@@ -54,10 +50,9 @@ def library_of(name: str):
     return pytest.importorskip(name, reason=f"{name} is not installed (pip install -e '.[interop]')")
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_a_wordpiece_gives_the_ids_of_tokenizers(number, wordpiece, tmp_path):
+def test_a_wordpiece_gives_the_ids_of_tokenizers(wordpiece, tmp_path):
     theirs = tokenizers.Tokenizer.from_file(str(save_wordpiece(wordpiece, tmp_path / "tokenizer.json")))
-    for text in texts(number):
+    for text in texts():
         assert wordpiece.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
 
 
@@ -65,14 +60,13 @@ def test_a_wordpiece_with_capitals_gives_the_ids_of_tokenizers(tmp_path):
     tokenizer = WordPieceTokenizer(lowercase=False, max_input_chars_per_word=7)
     tokenizer.train(SENTENCES, 155)
     theirs = tokenizers.Tokenizer.from_file(str(save_wordpiece(tokenizer, tmp_path / "tokenizer.json")))
-    for text in texts(300):
+    for text in texts():
         assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_a_unigram_gives_the_ids_of_tokenizers(number, unigram, tmp_path):
+def test_a_unigram_gives_the_ids_of_tokenizers(unigram, tmp_path):
     theirs = tokenizers.Tokenizer.from_file(str(save_unigram(unigram, tmp_path / "tokenizer.json")))
-    for text in texts(number):
+    for text in texts():
         assert unigram.encode(text) == theirs.encode(text).ids, text
 
 
@@ -89,20 +83,18 @@ def test_viterbi_decides_ties_as_tokenizers_does(tmp_path):
 
 @pytest.mark.interop
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("number", NUMBERS)
-def test_transformers_gives_the_same_ids(number, wordpiece, unigram, tmp_path):
+def test_transformers_gives_the_same_ids(wordpiece, unigram, tmp_path):
     transformers = library_of("transformers")
     for tokenizer, save in ((wordpiece, save_wordpiece), (unigram, save_unigram)):
         path = save(tokenizer, tmp_path / "tokenizer.json")
         theirs = transformers.PreTrainedTokenizerFast(tokenizer_file=str(path))
-        for text in texts(number):
+        for text in texts():
             assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False), text
 
 
 @pytest.mark.interop
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("number", NUMBERS)
-def test_sentencepiece_gives_the_same_segmentations(number, tmp_path):
+def test_sentencepiece_gives_the_same_segmentations(tmp_path):
     sentencepiece = library_of("sentencepiece")
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("\n".join([SENTENCES.replace("\n", " ")] * 20), encoding="utf-8")
@@ -120,7 +112,7 @@ def test_sentencepiece_gives_the_same_segmentations(number, tmp_path):
     theirs = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "model.model"))
     scores = {theirs.id_to_piece(number): theirs.get_score(number) for number in range(theirs.get_piece_size())}
     tokenizer = UnigramTokenizer(scores)
-    for text in texts(number):
+    for text in texts():
         # Before a text that begins with a space it puts another one; tokenizers does not.
         if text and not text.startswith(" "):
             assert tokenizer.encode(text) == theirs.encode(text), text
@@ -135,10 +127,9 @@ def bert() -> WordPieceTokenizer:
     return WordPieceTokenizer(table.decode("utf-8").splitlines())
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_the_vocabulary_of_bert_gives_the_ids_of_bert(number, bert):
+def test_the_vocabulary_of_bert_gives_the_ids_of_bert(bert):
     theirs = load_bert()
-    for text in texts(number):
+    for text in texts():
         assert bert.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
 
 

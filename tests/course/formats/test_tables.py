@@ -122,7 +122,6 @@ def test_broken_tokens_and_splits_are_those_that_encoding_finds(table):
     assert made == [tuple(ids) for ids in splits[:until]]
 
 
-@pytest.mark.whole
 def test_tokens_that_double_are_read_and_saved_within_two_seconds(tmp_path):
     tokenizer = powers("z", 23)
     file, saving = processor_seconds(lambda: save(tokenizer, tmp_path / "t.json"))
@@ -133,7 +132,6 @@ def test_tokens_that_double_are_read_and_saved_within_two_seconds(tmp_path):
     assert max(saving, loading, reading) < SECONDS, f"saving {saving}, loading {loading}, .tiktoken {reading}"
 
 
-@pytest.mark.whole
 def test_a_table_longer_than_the_limit_is_neither_saved_nor_read(tmp_path):
     tokenizer = powers("z", 25)
     with pytest.raises(ValueError, match=f"bytes in all its tokens together, .* limit of {MAX_TOKEN_BYTES:,}"):
@@ -159,7 +157,6 @@ def test_a_tiktoken_file_of_ever_longer_repetitions_is_answered_within_two_secon
     assert seconds < SECONDS
 
 
-@pytest.mark.whole
 def test_two_hundred_thousand_bad_merges_are_refused_within_seconds(tmp_path):
     """All pairs of bytes, and these with a third byte: nearly none of the latter encodes to itself."""
     value = to_hf_dict(BPETokenizer())
