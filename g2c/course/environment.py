@@ -68,6 +68,7 @@ class EnvironmentFolder:
         self.python = self.folder / "bin" / "python"
         self.log = repository / ".g2c" / "environment.log"
         self.say = say
+        self._settings: dict[str, str] = {}
 
     def ensure(self, groups: Iterable[str] = ()) -> Path:
         """Make the environment or bring it up to date, if necessary. Several processes may call this at once.
@@ -225,6 +226,7 @@ class EnvironmentFolder:
 
         numba does not exist for every new Python and every system. Without it, the engine runs as ordinary Python.
         """
+        self._settings = self._settings_of_pip()
         failure = "The packages could not be installed"
         pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
         tools = [pip]
@@ -256,11 +258,12 @@ class EnvironmentFolder:
         Raises:
             CourseError: the program failed.
         """
+        variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
         with self.log.open("ab") as log:
             process = subprocess.Popen(
                 command,
                 cwd=self.repository,
-                env=self._variables(),
+                env={**variables, **self._settings, "PIP_USER": "0"},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -283,19 +286,20 @@ class EnvironmentFolder:
                 "Check that this computer is online and that the disk has room, then run the same command again."
             )
 
-    def _variables(self) -> dict[str, str]:
-        """Environment variables for pip and uv. uv gets pip's settings, from its variables or configuration files."""
-        variables = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    def _settings_of_pip(self) -> dict[str, str]:
+        """Environment variables with which uv uses the indexes and certificates that pip is set up with.
+
+        pip lists what its environment variables and its configuration files say. A variable of uv has priority.
+        """
         command = [str(self.python), "-m", "pip", "config", "list"]
-        with suppress(OSError):
-            listed = subprocess.run(command, env=variables, capture_output=True, encoding="utf-8").stdout
-            # Such as global.index-url='https://...'; those of variables, which have priority, come first.
-            for option, value in re.findall(r"^[^.\n]+\.([\w-]+)='(.*)'$", listed, re.MULTILINE):
-                if option in UV_NAMES:
-                    variables.setdefault(UV_NAMES[option], value)
+        listed = subprocess.run(command, capture_output=True, encoding="utf-8").stdout
         # As pip does, uv shall look for a version in every index.
-        variables.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
-        return {**variables, "PIP_USER": "0"}
+        settings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}
+        # Such as global.index-url='https://...'; those of variables come first.
+        for option, value in re.findall(r"^[^.\n]+\.([\w-]+)='(.*)'$", listed, re.MULTILINE):
+            if option in UV_NAMES:
+                settings.setdefault(UV_NAMES[option], value)
+        return {name: value for name, value in settings.items() if name not in os.environ}
 
 
 def is_new_enough(version: str) -> bool:

@@ -112,7 +112,7 @@ class _View:
 def _title(cell: NotebookNode) -> str:
     lines = [line.strip() for line in cell.source.splitlines() if line.strip() and not line.startswith("%")]
     title = lines[0] if lines else "(empty)"
-    # The number of the cell and its time stand on the same line.
+    # The number of the cell and its time are on the same line.
     limit = shutil.get_terminal_size().columns - 24 if sys.stdout.isatty() else 70
     return cut(title, limit)
 

@@ -295,6 +295,9 @@ class Recording(EnvironmentFolder):
         self.said, self.commands, self.failing = [], [], failing
         super().__init__(clone, self.said.append)
 
+    def _settings_of_pip(self):
+        return {}
+
     def _run(self, command, lock, failure):
         self.commands.append(" ".join(command).replace(str(self.folder), ".venv"))
         if self.failing in self.commands[-1]:
@@ -334,10 +337,10 @@ def test_uv_uses_the_indexes_and_certificates_that_pip_is_set_up_with(clone, mon
     monkeypatch.setenv("PIP_CONFIG_FILE", str(clone / "pip.conf"))
     monkeypatch.setenv("PIP_FIND_LINKS", "/wheels")
     monkeypatch.setenv("UV_FIND_LINKS", "/wheels-for-uv")
-    variables = environment._variables()
-    assert variables["UV_DEFAULT_INDEX"] == "https://one.example/simple"
-    assert variables["SSL_CERT_FILE"] == "/certificates"
-    assert variables["UV_FIND_LINKS"] == "/wheels-for-uv"
+    settings = environment._settings_of_pip()
+    assert settings["UV_DEFAULT_INDEX"] == "https://one.example/simple"
+    assert settings["SSL_CERT_FILE"] == "/certificates"
+    assert "UV_FIND_LINKS" not in settings, "a variable of uv has priority"
 
 
 def test_a_failed_installation_says_what_pip_said(clone):
