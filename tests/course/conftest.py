@@ -1,7 +1,6 @@
 """What several test files of the course share: code run in a terminal, and copies of the course that may be changed."""
 
 import gc
-import math
 import os
 import pty
 import signal
@@ -17,9 +16,6 @@ from support.clones import Clone, copy_course, copy_small_course, make_template
 
 collect_ignore = ["module_05", "small_course"]
 
-HERE = Path(__file__).parent
-SETTINGS = "_hypothesis_internal_use_settings"
-"""Where hypothesis keeps the settings of a test function."""
 
 # Tests that run in the background ignore Ctrl-C, and every process that they start would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -35,13 +31,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Decide what is left to `./check.sh --all`, before pytest leaves out what has the mark `whole`."""
-    leave_out_cases(items)
-    set_examples(items, is_short="not whole" in config.option.markexpr)
-
-
-def leave_out_cases(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the cases of a test with the mark `sample` as `whole`, except as many as it says, evenly spread."""
     cases = defaultdict(list)
     for item in items:
@@ -53,20 +43,6 @@ def leave_out_cases(items: list[pytest.Item]) -> None:
         for place, item in enumerate(group):
             if place not in kept:
                 item.add_marker(pytest.mark.whole)
-
-
-def set_examples(items: list[pytest.Item], is_short: bool) -> None:
-    """The short check tries a third of the examples of each test of hypothesis here."""
-    shortened = set()
-    for item in items:
-        function = getattr(item, "function", None)
-        settings = getattr(function, SETTINGS, None)
-        if settings is None:
-            continue
-        if is_short and function not in shortened and item.path.is_relative_to(HERE):
-            settings = type(settings)(settings, max_examples=math.ceil(settings.max_examples / 3))
-            setattr(function, SETTINGS, settings)
-            shortened.add(function)
 
 
 @pytest.fixture
