@@ -74,6 +74,19 @@ def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library):
     assert library.files() == before
 
 
+def test_a_tokenizer_is_saved_from_a_zip_too(library):
+    """Files of the package, such as the chat template, have no path of their own there."""
+    shutil.make_archive(str(library.package), "zip", library.package.parent, "g2c")
+    shutil.rmtree(library.package)
+    program = (
+        f"import sys; sys.path.insert(0, {str(library.package)!r} + '.zip'); import g2c; print(g2c.__file__); "
+        "from g2c.tokenizer import BPETokenizer; BPETokenizer.with_course_special_tokens().save('out')"
+    )
+    done = library.run("-P", "-c", program)
+    assert done.returncode == 0, done.stderr
+    assert "g2c.zip" in done.stdout and (library.folder / "out" / "chat_template.jinja").is_file()
+
+
 @pytest.mark.parametrize("arguments", [[], ["doctor"], ["grade", "x.py"]])
 def test_a_command_that_needs_a_checkout_says_so(library, arguments):
     before = library.files()

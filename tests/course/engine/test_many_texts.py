@@ -41,8 +41,8 @@ PIECES = [
 SPECIAL_TOKENS = [
     [],
     ["<|end|>", "<|end|><|end|>", "<|x", "<|x|>"],
-    pytest.param(["<|end|>"], marks=pytest.mark.whole),
-    pytest.param(["ab", "abc", "中"], marks=pytest.mark.whole),
+    ["<|end|>"],
+    ["ab", "abc", "中"],
 ]
 TEXT = "\n".join(topics.values())
 
@@ -159,7 +159,7 @@ def test_a_special_token_ends_what_cannot_be_cut():
     assert ids == (tokenizer.encode(document) * 400)[:10_000]
 
 
-@pytest.mark.parametrize("text", [" ", *(pytest.param(text, marks=pytest.mark.whole) for text in ("a", "ab", "中"))])
+@pytest.mark.parametrize("text", [" ", "a", "ab", "中"])
 @pytest.mark.parametrize("pattern", [None, "gpt2", OWN_PATTERN])
 def test_text_without_a_cut_takes_time_that_grows_with_its_length(pattern, text, monkeypatch):
     tokenizer = trained([], pattern)
@@ -194,7 +194,7 @@ print(tracemalloc.get_traced_memory()[1] - before)
 """
 
 
-@pytest.mark.parametrize("pattern", ["gpt4", *(pytest.param(p, marks=pytest.mark.whole) for p in (None, "gpt2"))])
+@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
 def test_memory_stays_below_a_megabyte(pattern):
     program = MEMORY.format(pattern=pattern, times=2)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -19,12 +19,12 @@ unaffordable tokenization isn't naïve: Größe, café, Ελλάδα, приве
 ALPHABET = "abcdefghijklmnopqrstuvwxyzäöüßéñçABCDEFG0123456789.,;:!?'\"-_#$ \t\n你好αβγжд😀\u0301\u200b\u00a0"
 
 
-def texts(number: int = 300) -> list[str]:
+def texts() -> list[str]:
     """Texts of known words and of random characters, always the same."""
     rng = random.Random(20)
     words = SENTENCES.split()
     made = []
-    for _ in range(number):
+    for _ in range(300):
         if rng.random() < 0.5:
             made.append(" ".join(rng.choices(words, k=rng.randint(0, 12))))
         else:
