@@ -17,7 +17,7 @@ from g2c.grading.marks import HIDDEN, Grade
 from g2c.grading.platform_tables import platform_tables
 from g2c.grading.reports import format_points, right_answers
 from g2c.grading.similarity import ANSWER_KEY, Similar, similar_submissions
-from g2c.grading.source_reader import Source, source_of
+from g2c.grading.source_report import Source, source_of
 from g2c.grading.spreadsheets import write_csv
 from g2c.grading.submissions import Submission
 
@@ -145,7 +145,7 @@ def _lines_of(source: Source, functions: Collection[str]) -> list[str]:
 @cache
 def _source_of_key(module_id: str) -> Source:
     module = modules()[module_id]
-    return source_of(module.file, module.key_file.read_bytes())
+    return source_of(module, module.key_file.read_bytes())
 
 
 def tests_of_nobody_and_everybody(grades: Sequence[Grade]) -> tuple[list[str], list[str]]:

@@ -105,6 +105,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     with Session(
         module_ids,
         hidden=arguments.hidden,
+        private=[*arguments.submissions, arguments.output],
         seconds=arguments.seconds,
         jobs=arguments.jobs,
         unsafe=arguments.unsafe,

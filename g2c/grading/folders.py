@@ -33,10 +33,12 @@ FOR_THE_PROCESS = (
     "grading/isolation.py",
     "grading/landlock.py",
     "grading/notebook_calls.py",
+    "grading/notebook_code.py",
     "grading/policy.py",
     "grading/processes.py",
     "grading/sandbox.py",
     "grading/seccomp.py",
+    "grading/sources.py",
     "grading/state_sync.py",
     "grading/wire.py",
 )
@@ -90,15 +92,14 @@ def copy_for_student(
     Args:
         folder: where to; it must exist.
         original: made by `copy_for_students`.
-        files: "bpe" -> content of bpe.py, for each file handed in; a path relative to the copy for any other file.
+        files: path in the copy -> content, for each file handed in.
         hidden: folders that the student's code may not read.
         isolated: whether the student's process puts itself behind the wall.
     """
     course, scratch = folder / "course", folder / "scratch"
     shutil.copytree(original, course)
-    paths = {module.file: module.exercise_path for module in modules().values()}
     for name, content in files.items():
-        path = course / paths.get(name, name)
+        path = course / name
         path.write_bytes(content)
         path.chmod(0o644)
         Path(cache_from_source(path)).unlink(missing_ok=True)
@@ -108,7 +109,7 @@ def copy_for_student(
         scratch=scratch,
         hidden=tuple(hidden),
         packages=tuple(importable_packages()),
-        exercise_files=tuple(paths.values()),
+        exercise_files=tuple(module.exercise_path for module in modules().values()),
         isolated=isolated,
     )
 

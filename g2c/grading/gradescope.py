@@ -22,7 +22,9 @@ def grade(source: Path, submission: Path) -> dict[str, Any]:
     hidden = source / "hidden" if settings["hidden"] else None
     module_ids, points = settings["modules"], settings["notebook_points"]
     notebooks = module_ids if points else []
-    with Session(module_ids, hidden=hidden, jobs=1, notebooks=notebooks, notebook_points=points) as session:
+    with Session(
+        module_ids, hidden=hidden, private=[submission], jobs=1, notebooks=notebooks, notebook_points=points
+    ) as session:
         return results(session.grade(one_submission(submission)))
 
 

@@ -69,7 +69,7 @@ def restrict_files(access: Mapping[str, Access]) -> None:
 
 def _grants(access: Mapping[str, Access]) -> Iterator[tuple[str, int]]:
     """(path, rights) for each rule. A rule holds for everything below its path, so hidden folders are left out."""
-    hidden = [path for path, rights in access.items() if rights is Access.NONE and os.path.exists(path)]
+    hidden = [path for path, rights in access.items() if rights is Access.NONE]
     for path, rights in access.items():
         if rights is Access.WRITE and os.path.exists(path):
             yield path, WRITE

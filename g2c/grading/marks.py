@@ -20,10 +20,10 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.runner import group_of
 from g2c.grading.notebook_answers import module_of_answer
-from g2c.grading.source_reader import Source
+from g2c.grading.source_report import Source
 
 Record = dict[str, Any]
-"""A line that the test runner wrote; see g2c.grading.suite_runner."""
+"""A line that the test runner wrote; see g2c.grading.runner."""
 
 HIDDEN = "hidden"
 NO_RESULT = "The run ended before this test."

@@ -4,18 +4,21 @@ A check gets a function that sends its arguments to the student's process and re
 So what an answer should come to stays here, where no student's code runs, and so does the comparison.
 """
 
+import ast
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from types import FunctionType
 from typing import Any
 
 from g2c.course.answer_list import answers_of, checks_file
 from g2c.course.exercises import Module, modules
+from g2c.course.source import parse_source, read_source
 from g2c.grading.notebook_calls import GLOBAL, NotebookReference
-from g2c.grading.notebook_code import code_module, stand_ins_module
+from g2c.grading.notebook_code import is_wanted
 from g2c.grading.remote import Student, Target
+from g2c.grading.sources import NOTEBOOK
 
 Function = Callable[..., Any]
 
@@ -39,6 +42,48 @@ def grade_answers(modules_with_notebook: Collection[Module], student: Student) -
         student.notebooks[f"{code_module(module).replace('.', '/')}.py"] = module.notebook_file.name
         for name in answers_of(module):
             graded[f"{module.id}:{name}"] = checks[name], _make_answer(module, name, student)
+
+
+def stand_ins(module: Module, packages: Sequence[str]) -> bytes:
+    """The classes in a module's file of checks, as a Python file: what its checks hand to answers.
+
+    The checks themselves are left out, and with them what an answer should come to.
+    """
+    path = checks_file(module)
+    tree = parse_source(path, read_source(path))
+    tree.body = [node for node in tree.body if not isinstance(node, ast.FunctionDef) and is_wanted(node, packages)]
+    return ast.unparse(tree).encode()
+
+
+def notebook_files(module: Module, notebook: bytes, packages: Sequence[str]) -> dict[str, bytes]:
+    """The files that a student's copy of the course needs for the answers: path -> content. Empty without answers.
+
+    Args:
+        module: the module of the notebook.
+        notebook: the notebook that was handed in.
+        packages: of the course, those that may be imported.
+    """
+    if not answers_of(module):
+        return {}
+    return {
+        notebook_path(module): notebook,
+        f"{stand_ins_module(module).replace('.', '/')}.py": stand_ins(module, packages),
+    }
+
+
+def notebook_path(module: Module) -> str:
+    """Where a student's copy of the course has the notebook."""
+    return f"{code_module(module).replace('.', '/')}{NOTEBOOK}"
+
+
+def code_module(module: Module) -> str:
+    """The name under which a student's process imports the code of the notebook."""
+    return f"{module.package}.notebook_{module.id}"
+
+
+def stand_ins_module(module: Module) -> str:
+    """The name under which both sides import the stand-ins."""
+    return f"{module.package}.stand_ins_{module.id}"
 
 
 def module_of_answer(node: str) -> str | None:

@@ -1,4 +1,4 @@
-"""From a notebook to the code that its checked answers need, and from a file of checks to its stand-ins.
+"""From a notebook to the code that its checked answers need.
 
 Of a notebook's cells, the imports, the functions and classes, and the names given to literals and lambdas are kept:
 everything that an answer may use. The rest, such as training on a corpus, is not run when a submission is graded. A
@@ -10,12 +10,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from g2c.course.answer_list import answers_of, checks_file
-from g2c.course.exercises import Module
-from g2c.course.source import parse_source, read_source
 from g2c.grading.policy import COURSE
 
-LARGEST_CODE = 2**20
+MAX_CODE = 2**20
 """Characters of code that the cells of a notebook may have together."""
 NOT_PYTHON = re.compile(r"^([ \t]*)(?:[%!?].*|[\w., \t]+=[ \t]*[%!].*|[\w.]+\?\??[ \t]*)$", re.MULTILINE)
 """Lines that Jupyter does itself: `%time`, `!ls`, `files = !ls` and `name?`. The group is the indentation."""
@@ -41,7 +38,7 @@ def notebook_code(content: bytes, packages: Sequence[str]) -> bytes:
     parts = ["from __future__ import annotations"]
     for source in _code_cells(content):
         try:
-            wanted = [single for node in _parse(source).body if _is_wanted(node, packages) for single in _singly(node)]
+            wanted = [single for node in _parse(source).body if is_wanted(node, packages) for single in _singly(node)]
             # A statement that fails is left out, as in a notebook. Some errors are found only when it is compiled.
             part = ast.unparse(ast.Module([_attempt(node) for node in wanted], []))
             compile(part, "<cell>", "exec", dont_inherit=True)
@@ -49,43 +46,6 @@ def notebook_code(content: bytes, packages: Sequence[str]) -> bytes:
             continue
         parts.append(part)
     return "\n".join(parts).encode("utf-8", errors="replace")
-
-
-def stand_ins(module: Module, packages: Sequence[str]) -> bytes:
-    """The classes in a module's file of checks, as a Python file: what its checks hand to answers.
-
-    The checks themselves are left out, and with them what an answer should come to.
-    """
-    path = checks_file(module)
-    tree = parse_source(path, read_source(path))
-    tree.body = [node for node in tree.body if not isinstance(node, ast.FunctionDef) and _is_wanted(node, packages)]
-    return ast.unparse(tree).encode()
-
-
-def code_files(module: Module, code: bytes, packages: Sequence[str]) -> dict[str, bytes]:
-    """The files that a student's copy of the course needs for the answers: path -> content. Empty without answers.
-
-    Args:
-        module: the module of the notebook.
-        code: what `notebook_code` made of the notebook.
-        packages: of the course, those that may be imported.
-    """
-    if not answers_of(module):
-        return {}
-    return {
-        f"{code_module(module).replace('.', '/')}.py": code,
-        f"{stand_ins_module(module).replace('.', '/')}.py": stand_ins(module, packages),
-    }
-
-
-def code_module(module: Module) -> str:
-    """The name under which a student's process imports the code of the notebook."""
-    return f"{module.package}.notebook_{module.id}"
-
-
-def stand_ins_module(module: Module) -> str:
-    """The name under which both sides import the stand-ins."""
-    return f"{module.package}.stand_ins_{module.id}"
 
 
 def _code_cells(content: bytes) -> Iterator[str]:
@@ -112,7 +72,7 @@ def _code_cells(content: bytes) -> Iterator[str]:
         if not isinstance(source, str):
             raise NotANotebook("one of its cells has no source")
         size += len(source)
-        if size > LARGEST_CODE:
+        if size > MAX_CODE:
             raise NotANotebook("its cells hold more than 1 MB")
         if kind == "code":
             yield source
@@ -127,7 +87,7 @@ def _parse(source: str) -> ast.Module:
         return ast.parse(NOT_PYTHON.sub(r"\1pass", source))
 
 
-def _is_wanted(node: ast.stmt, packages: Sequence[str]) -> bool:
+def is_wanted(node: ast.stmt, packages: Sequence[str]) -> bool:
     """Whether a statement is one of those that are kept."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         return not _is_left_out(node, packages)

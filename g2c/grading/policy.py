@@ -84,12 +84,11 @@ class ProcessLimits:
 
 
 STUDENT = ProcessLimits(4096, processor_seconds=300, file_megabytes=16, open_files=64)
-LISTENER = ProcessLimits(1024)
 RUNNER = ProcessLimits(6144)
 SCRATCH_MEGABYTES = 64
 SCRATCH_FILES = 5000
 """What all files in the scratch folder may have together, and how many files and folders there may be."""
-MOST_THREADS = 100
+MAX_THREADS = 100
 """The system has room for some ten thousand, which all processes share."""
 
 
@@ -102,7 +101,8 @@ class SandboxSettings:
     scratch: Path
     """The only folder that may be written to."""
     hidden: tuple[Path, ...]
-    """Folders with the answer key or the tests. They may not be read, even inside a folder that may."""
+    """Files and folders with the answer key, the tests, or the work of others, also those that do not exist yet. They
+    may not be read, even inside a folder that may."""
     packages: tuple[str, ...]
     """The packages of the course that may be imported."""
     exercise_files: tuple[str, ...]
@@ -127,7 +127,8 @@ def access_rules(settings: SandboxSettings) -> Iterator[tuple[str, Access]]:
     for path in (*SYSTEM, *DEVICES, *sorted(python)):
         yield path, Access.READ
     # However the course was installed, only the student's copy of it may be read.
-    for path in (*(os.path.join(place, COURSE) for place in sorted(python)), *map(str, settings.hidden)):
+    installed = (os.path.join(place, COURSE) for place in sorted(python))
+    for path in (*filter(os.path.exists, installed), *map(str, settings.hidden)):
         yield path, Access.NONE
     yield str(settings.course), Access.READ
     yield str(settings.course / COURSE), Access.READ

@@ -3,8 +3,10 @@
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -17,18 +19,37 @@ def is_checkout(place):
     return Path(place, "g2c", "__init__.py").exists() and Path(place, "pyproject.toml").exists()
 sys.path[:] = [{course!r}, *(place for place in sys.path if not is_checkout(place))]
 sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
-{task}
+from {module} import main
+main({descriptors})
 """
 
 
-def start_command(course: Path, task: str) -> list[str]:
-    """The command line of a process that grades. However the course is installed, Python finds it in `course`.
+def start_process(
+    module: str, course: Path, folder: Path, sockets: Sequence[socket.socket], **variables: str
+) -> subprocess.Popen[bytes]:
+    """Start a process that calls `main` of a module with the file descriptors of these sockets.
+
+    It leads a session of its own, and knows none of the instructor's environment variables but PATH.
 
     Args:
-        course: the folder of a copy of the course.
-        task: the Python code to run.
+        module: the full name of the module.
+        course: the folder of a copy of the course. However the course is installed, the process imports this copy.
+        folder: its current folder, home folder, and folder for temporary files.
+        sockets: its ends of socket pairs; close them here afterwards.
+        variables: further environment variables.
     """
-    return [sys.executable, "-I", "-B", "-c", _START.format(course=str(course), task=task)]
+    descriptors = [each.fileno() for each in sockets]
+    code = _START.format(course=str(course), module=module, descriptors=", ".join(map(str, descriptors)))
+    return subprocess.Popen(
+        [sys.executable, "-I", "-B", "-c", code],
+        cwd=folder,
+        env=quiet_environment(folder) | variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=descriptors,
+        start_new_session=True,
+    )
 
 
 def quiet_environment(folder: Path) -> dict[str, str]:
@@ -47,23 +68,21 @@ def quiet_environment(folder: Path) -> dict[str, str]:
     }
 
 
-def end_processes(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a session of its own, and everything that it has started, as far as it can be found."""
-    family: list[psutil.Process] = []
+def end_processes(process_id: int) -> None:
+    """Kill a child of this process and everything that it has started, as far as it can be found, and wait for it."""
     try:
-        family = psutil.Process(process.pid).children(recursive=True)
+        process = psutil.Process(process_id)
+        for member in [*process.children(recursive=True), process]:
+            try:
+                member.kill()
+            except psutil.Error:
+                continue
     except psutil.Error:
         pass
     try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
-    for member in family:
-        try:
-            member.kill()
-        except psutil.Error:
-            continue
-    process.wait()
+        os.waitpid(process_id, 0)
+    except ChildProcessError:
+        pass  # It has been waited for.
 
 
 def die_with_parent() -> None:

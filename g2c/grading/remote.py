@@ -5,15 +5,16 @@ the student's own test run, and the next call gets a new process.
 """
 
 import io
+import pickle
 from collections import Counter
 from typing import Any, NamedTuple
 
 from g2c.course.limits import Limits, OverLimit
 from g2c.grading import codec
-from g2c.grading.listener import Listener
 from g2c.grading.policy import SandboxSettings
 from g2c.grading.remote_errors import Origin, make_error, origin_of, over_limit, raise_at
-from g2c.grading.sandbox_process import ProcessEnded, ProcessStopped
+from g2c.grading.sandbox_process import ProcessEnded, ProcessStopped, SandboxProcess
+from g2c.grading.sources import TOO_COSTLY
 from g2c.grading.state_sync import RequestWriter, apply_changes, update_in_place
 
 LIMITS = Limits(seconds_again=0.15, clock_factor=2.5)
@@ -24,6 +25,8 @@ PROCESSOR_GRACE = 0.5
 SECONDS_AFTER_KILL = 0.5
 """Seconds by the clock for a function that has ended its process before."""
 IMPORT_SECONDS = 30.0
+READING_SECONDS = 60.0
+"""Seconds by the clock in which a file is read, however busy the machine is."""
 MAX_ENDS = 4
 """How often a function may end its process before it is not called again."""
 MAX_HITS = 12
@@ -31,7 +34,7 @@ MAX_HITS = 12
 MAX_NOTES = 20
 MAX_NOTE = 300
 MAX_PRINTED = 2000
-LONGEST_NAME = 100
+MAX_NAME = 100
 """Characters in the name of an error's class."""
 
 
@@ -63,7 +66,8 @@ class Student:
     """
 
     def __init__(self, settings: SandboxSettings) -> None:
-        self.process = Listener(settings, lambda action: self.note(f"The code {action}."))
+        self.settings = settings
+        self.process = SandboxProcess(settings, lambda action: self.note(f"The code {action}."))
         self.classes: dict[str, type] = {}
         """Name -> class, for the classes of the given code and the proxies of the student's."""
         self.notebooks: dict[str, str] = {}
@@ -88,7 +92,7 @@ class Student:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.close()
+        self.process.stop()
 
     def begin_test(self, hidden: bool = False) -> None:
         """Give the next test the full time, whatever the tests before it took.
@@ -108,6 +112,25 @@ class Student:
     def note(self, sentence: str) -> None:
         if sentence not in self.notes and len(self.notes) < MAX_NOTES:
             self.notes.append(sentence[:MAX_NOTE])
+
+    def read(self, file: str) -> dict[str, Any]:
+        """What the source of a file says, or why it was not read; see g2c.grading.sources.
+
+        Args:
+            file: its path in the student's copy of the course.
+        """
+        if not self.process.is_running:
+            self.process.start()
+        try:
+            answer = self.process.exchange(pickle.dumps(("read", file)), READING_SECONDS)
+        except (ProcessStopped, ProcessEnded):
+            answer = {"problem": TOO_COSTLY}
+        if answer.get("problem") == TOO_COSTLY:
+            # It is not tried for longer: Python would have to read it to import it.
+            reason = ImportError(f"{file} cannot be imported: {TOO_COSTLY}")
+            module = file.removesuffix(".py").replace("/", ".")
+            self._import_errors[module] = reason, Origin("<module>", file, 1)
+        return answer
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -195,7 +218,7 @@ class Student:
         stream = io.BytesIO()
         limits = {"seconds": processor, "seconds_again": LIMITS.seconds_again, "clock_factor": LIMITS.clock_factor}
         writer = RequestWriter(stream, self.process.generation)
-        writer.dump((*target, owner, args, kwargs, limits))
+        writer.dump(("call", *target, owner, args, kwargs, limits))
         answer = self.process.exchange(stream.getvalue(), clock)
         used = self.process.processor_used
         if target.name and "over" not in answer and used > LIMITS.seconds + PROCESSOR_GRACE:
@@ -253,7 +276,7 @@ class Student:
         raise_at(error, origin or target.origin)
 
     def _error_from(self, fields: dict[str, Any]) -> tuple[Exception, Origin | None]:
-        kinds, text = [str(kind)[:LONGEST_NAME] for kind in fields["kinds"]], str(fields["text"])
+        kinds, text = [str(kind)[:MAX_NAME] for kind in fields["kinds"]], str(fields["text"])
         origin = Origin.from_answer(fields["origin"])
         if not fields["import"]:
             error = make_error(kinds, tuple(self._decode(argument) for argument in fields["args"]), text)

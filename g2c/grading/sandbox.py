@@ -1,19 +1,26 @@
 """The process that runs the student's code: it imports the student's files and makes the calls of the test runner.
 
-Every message is a frame of g2c.common.framing. The first one holds the pickled settings. After it come requests: a
-pickle of plain values, in which proxies become objects of the student's classes. The answer is plain data (wire.py):
-what the call returned or raised, and what it did to its arguments and to the objects. Reports of what the code tried,
-{"report": text}, come at any time before it.
+Every message is a frame of g2c.common.framing. The first one holds the pickled settings. After it come requests,
+pickled tuples of two kinds:
+
+    ("read", file)     what the source of a file says; only before the student's code runs
+    ("call", ...)      a call, in which proxies become objects of the student's classes
+
+The answer is plain data (wire.py): what the source says, or what the call returned or raised, and what it did to its
+arguments and to the objects. Reports of what the code tried, {"report": text}, come at any time before it.
 """
 
 import io
 import os
 import pickle
+import resource
 import socket
 import sys
 import traceback
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy  # noqa: F401  (loaded before the code is watched, as the next one)
@@ -24,8 +31,17 @@ from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.grading import codec, wire
 from g2c.grading.isolation import forbidden_attempts, restrict_this_process
 from g2c.grading.notebook_calls import Notebook
-from g2c.grading.policy import STUDENT, AttemptReporter, SandboxSettings
+from g2c.grading.notebook_code import notebook_code
+from g2c.grading.policy import STUDENT, AttemptReporter, ProcessLimits, SandboxSettings
 from g2c.grading.processes import die_with_parent
+from g2c.grading.sources import (
+    NOTEBOOK,
+    READING_MEGABYTES,
+    READING_SECONDS,
+    TOO_COSTLY,
+    read_exercise_file,
+    read_notebook,
+)
 from g2c.grading.state_sync import MadeWith, of_student, snapshot
 
 KEPT_OUTPUT = 2000
@@ -59,6 +75,7 @@ class Sandbox:
         self.output = CountedOutput()
         self.owner = os.getpid()
         self.folder = f"{settings.course}{os.sep}"
+        self.packages = settings.packages
         self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
         given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
         self.guard = Guard(lambda name: name.startswith(given))
@@ -88,14 +105,17 @@ class Sandbox:
         send_frame(self.connection, wire.pack({"report": action}))
 
     def answer(self, request: bytes) -> dict[str, Any]:
-        """Make a call, and return what came of it and what it changed."""
+        """Answer a request: for a call, what came of it and what it changed."""
         touched: set[int] = set()
         arguments: list[Any] = []
         before: list[bytes | None] = []
         answer: dict[str, Any]
         self.guard.limits = Limits()
         try:
-            file, class_name, name, owner, args, kwargs, limits = _RequestReader(request, self, touched).load()
+            kind, *fields = _RequestReader(request, self, touched).load()
+            if kind == "read":
+                return self.read(*fields)
+            file, class_name, name, owner, args, kwargs, limits = fields
             if not name:
                 self.module(file)
                 return {"result": None}
@@ -118,6 +138,20 @@ class Sandbox:
         return answer
 
     # --- the student's files ------------------------------------------------------------------------------------------
+
+    def read(self, file: str) -> dict[str, Any]:
+        """What the source of a file says, found under limits of its own: for some files, the parser takes minutes."""
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        limit = int(used.ru_utime + used.ru_stime) + 1 + READING_SECONDS
+        ProcessLimits(READING_MEGABYTES, processor_seconds=limit).set(for_children=False)
+        try:
+            content = Path(self.folder, file).read_bytes()
+            is_notebook = file.endswith(NOTEBOOK)
+            return read_notebook(content, self.packages) if is_notebook else read_exercise_file(content)
+        except (RecursionError, MemoryError):
+            return {"problem": TOO_COSTLY}
+        finally:
+            STUDENT.set()
 
     def _find(self, file: str, class_name: str | None, name: str, owner: Any) -> Callable[..., Any]:
         if owner is None:
@@ -145,7 +179,7 @@ class Sandbox:
             limits, self.guard.limits = self.guard.limits, Limits(seconds=IMPORT_SECONDS)
             try:
                 with self.guard.watch():
-                    self.loaded[file] = import_module(file)
+                    self.loaded[file] = self._import(file)
             except BaseException as error:
                 self.loaded[file] = NotImportable(f"{file.replace('.', '/')}.py", error)
             finally:
@@ -153,6 +187,15 @@ class Sandbox:
         if isinstance(self.loaded[file], NotImportable):
             raise self.loaded[file]
         return self.loaded[file]
+
+    def _import(self, file: str) -> ModuleType:
+        notebook = Path(f"{self.folder}{file.replace('.', os.sep)}{NOTEBOOK}")
+        if not notebook.exists():
+            return import_module(file)
+        code = compile(notebook_code(notebook.read_bytes(), self.packages), str(notebook.with_suffix(".py")), "exec")
+        module = sys.modules[file] = ModuleType(file)
+        exec(code, vars(module))
+        return module
 
     # --- objects that both sides have ---------------------------------------------------------------------------------
 

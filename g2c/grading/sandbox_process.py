@@ -1,4 +1,7 @@
-"""The process that runs one student's code, seen from the listener: start it, exchange messages with it, end it."""
+"""The process that runs one student's code, seen from the test runner: start it, exchange messages with it, end it.
+
+What comes back is read under limits for time, size and depth (wire.py), and the process is watched meanwhile.
+"""
 
 import os
 import pickle
@@ -18,8 +21,8 @@ import psutil
 
 from g2c.common.framing import FrameTooLarge, receive_frame, send_frame
 from g2c.grading import wire
-from g2c.grading.policy import MAX_REPORT, MOST_THREADS, SCRATCH_FILES, SCRATCH_MEGABYTES, SandboxSettings
-from g2c.grading.processes import end_processes, quiet_environment, start_command
+from g2c.grading.policy import MAX_REPORT, MAX_THREADS, SCRATCH_FILES, SCRATCH_MEGABYTES, SandboxSettings
+from g2c.grading.processes import start_process
 
 MEGABYTE = 2**20
 MAX_REPORTS = 1000
@@ -59,7 +62,7 @@ class _Running:
     is_over: threading.Event = field(default_factory=threading.Event)
 
     def processor_seconds(self) -> float:
-        """What the student's process has used since it started; 0 before it has answered for the first time."""
+        """What the process has used since it started; 0 before it has answered for the first time."""
         if not self.has_answered:
             return 0.0
         try:
@@ -69,7 +72,7 @@ class _Running:
         return float(times.user + times.system)
 
     def threads(self) -> int:
-        """How many threads the student's process has."""
+        """How many threads the process has."""
         try:
             return int(psutil.Process(self.process.pid).num_threads())
         except psutil.Error:
@@ -87,26 +90,23 @@ class SandboxProcess:
     def __init__(self, settings: SandboxSettings, report: Callable[[str], None]) -> None:
         self.settings = settings
         self.report = report
+        self.generation = 0
+        """How many processes have been started: a new one knows nothing of what the last one was sent."""
         self.processor_used = self.clock_used = 0.0
-        """Seconds that the last exchange took, by the processor and by the clock."""
+        """Seconds that all exchanges took, by the processor and by the clock."""
         self._running: _Running | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None
 
     def start(self) -> None:
         """Start a process with an empty scratch folder."""
         empty_folder(self.settings.scratch)
         mine, theirs = socket.socketpair()
-        code = f"from g2c.grading.sandbox import main\nmain({theirs.fileno()})"
         with theirs:
-            process = subprocess.Popen(
-                start_command(self.settings.course, code),
-                cwd=self.settings.scratch,
-                env=quiet_environment(self.settings.scratch),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+            process = start_process("g2c.grading.sandbox", self.settings.course, self.settings.scratch, [theirs])
+        self.generation += 1
         running = self._running = _Running(process, mine)
         threading.Thread(target=self._watch, args=[running], daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
@@ -123,8 +123,9 @@ class SandboxProcess:
             # A process that ends by itself is worth a moment's wait: its exit code says more.
             process.wait(timeout=0.05)
         except subprocess.TimeoutExpired:
-            pass
-        end_processes(process)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         self._running = None
         return process.returncode
 
@@ -143,42 +144,36 @@ class SandboxProcess:
         if self._running is None:
             raise ProcessEnded(None)
         running = self._running
-        started, processor = time.monotonic(), running.processor_seconds()
-        deadline = started + seconds
-        self.processor_used = self.clock_used = 0.0
+        began, processor = time.monotonic(), running.processor_seconds()
         try:
-            if request is not None:
-                send_frame(running.connection, request, deadline)
-            answer = self._receive_answer(running.connection, deadline)
-            if not running.has_answered:
-                running.has_answered = True
-                # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
-                too_much = self._too_much(running)
-                # Nothing is seen of a process that `_watch` has ended in the meantime.
-                if why := running.exceeded or too_much:
-                    raise ProcessStopped(time.monotonic() - started, why)
-        except TimeoutError:
+            return self._exchange(running, request, began + seconds)
+        except (TimeoutError, FrameTooLarge, MemoryError, wire.NotPlainData) as error:
             self.stop()
-            raise ProcessStopped(time.monotonic() - started) from None
-        except (FrameTooLarge, MemoryError):
-            self.stop()
-            raise ProcessStopped(
-                time.monotonic() - started, f"its answer exceeds {wire.MAX_BYTES // MEGABYTE} MB"
-            ) from None
-        except wire.NotPlainData:
-            self.stop()
-            raise ProcessStopped(time.monotonic() - started, "its answer cannot be read") from None
+            raise ProcessStopped(time.monotonic() - began, _why(error)) from None
         except (EOFError, OSError):
             exit_code = self.stop()
             if running.exceeded:
-                raise ProcessStopped(time.monotonic() - started, running.exceeded) from None
+                raise ProcessStopped(time.monotonic() - began, running.exceeded) from None
             raise ProcessEnded(exit_code) from None
         except BaseException:
             self.stop()
             raise
         finally:
-            self.clock_used = time.monotonic() - started
-        self.processor_used = max(running.processor_seconds() - processor, 0.0)
+            self.clock_used += time.monotonic() - began
+            self.processor_used += max(running.processor_seconds() - processor, 0.0)
+
+    def _exchange(self, running: _Running, request: bytes | None, deadline: float) -> dict[str, Any]:
+        began = time.monotonic()
+        if request is not None:
+            send_frame(running.connection, request, deadline)
+        answer = self._receive_answer(running.connection, deadline)
+        if not running.has_answered:
+            running.has_answered = True
+            # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
+            too_much = self._too_much(running)
+            # Nothing is seen of a process that `_watch` has ended in the meantime.
+            if why := running.exceeded or too_much:
+                raise ProcessStopped(time.monotonic() - began, why)
         return answer
 
     def _receive_answer(self, connection: socket.socket, deadline: float) -> dict[str, Any]:
@@ -205,27 +200,43 @@ class SandboxProcess:
 
     def _too_much(self, running: _Running) -> str:
         """What the process has too much of, as a clause; "" if it has nothing too much."""
-        if self._has_too_many_files():
+        if exceeds_quota(self.settings.scratch):
             return f"its files exceed {SCRATCH_MEGABYTES} MB, or there are more than {SCRATCH_FILES:,} of them"
-        if running.threads() > MOST_THREADS:
-            return f"it has more than {MOST_THREADS} threads"
+        if running.threads() > MAX_THREADS:
+            return f"it has more than {MAX_THREADS} threads"
         return ""
 
-    def _has_too_many_files(self) -> bool:
-        size = count = 0
-        folders = [str(self.settings.scratch)]
-        while folders:
-            with suppress(OSError), os.scandir(folders.pop()) as entries:
-                for entry in entries:
-                    count += 1
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.path)
-                    else:
-                        found = entry.stat(follow_symlinks=False)
-                        size += max(found.st_size, BLOCK * found.st_blocks)
-                    if count > SCRATCH_FILES or size > SCRATCH_MEGABYTES * MEGABYTE:
-                        return True
-        return False
+
+def _why(error: Exception) -> str:
+    """Why the process was ended after this error, as a clause; "" when no answer came in time."""
+    if isinstance(error, TimeoutError):
+        return ""
+    too_large = isinstance(error, (FrameTooLarge, MemoryError))
+    return f"its answer exceeds {wire.MAX_BYTES // MEGABYTE} MB" if too_large else "its answer cannot be read"
+
+
+def exceeds_quota(folder: Path) -> bool:
+    """Whether a scratch folder holds too much, or something that cannot be counted."""
+    size = count = 0
+    folders = [str(folder)]
+    while folders:
+        try:
+            entries = list(os.scandir(folders.pop()))
+        except FileNotFoundError:
+            continue  # It has just been removed.
+        except OSError:
+            return True
+        for entry in entries:
+            count += 1
+            with suppress(FileNotFoundError):
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                else:
+                    found = entry.stat(follow_symlinks=False)
+                    size += max(found.st_size, BLOCK * found.st_blocks)
+            if count > SCRATCH_FILES or size > SCRATCH_MEGABYTES * MEGABYTE:
+                return True
+    return False
 
 
 def empty_folder(folder: Path) -> None:

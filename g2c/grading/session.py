@@ -1,34 +1,37 @@
 """Grade a class: run the tests on each submission, a few at a time, and turn the records into grades."""
 
-import contextlib
+import fcntl
 import json
 import pickle
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from g2c.common.errors import CourseError
+from g2c.common.framing import receive_frame, send_frame
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 from g2c.grading import folders
 from g2c.grading.constants import constant_files, solved_files
 from g2c.grading.folders import importable_packages
 from g2c.grading.marks import HIDDEN, Grade, Scheme
-from g2c.grading.notebook_answers import module_of_answer
-from g2c.grading.notebook_code import NotANotebook, code_files
-from g2c.grading.processes import end_processes, quiet_environment, start_command
+from g2c.grading.notebook_answers import module_of_answer, notebook_files
+from g2c.grading.processes import end_processes, start_process
 from g2c.grading.runs import Run, RunStore, fingerprint, folder_fingerprint
 from g2c.grading.sandbox_process import empty_folder
-from g2c.grading.source_reader import SourceReader
+from g2c.grading.source_report import Source
+from g2c.grading.sources import Use, read_notebook
 from g2c.grading.submissions import Submission
 
 SECONDS = 240.0
@@ -36,17 +39,8 @@ SECONDS = 240.0
 
 UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
 
-UNICODE_TABLES = """
-from hypothesis import strategies
-strategies.text().validate()
-"""
-"""What every test with random text needs; it takes seconds to make and is stored for the runs that follow."""
-
-RUN_TESTS = """
-import pickle
-from g2c.grading.suite_runner import run_tests
-sys.exit(run_tests(pickle.load(sys.stdin.buffer)))
-"""
+PREFIX = "g2c-grade-"
+"""Of the names of temporary folders."""
 
 
 class Session:
@@ -55,6 +49,7 @@ class Session:
     Args:
         module_ids: the modules to grade.
         hidden: a folder with the instructor's own tests; None for none.
+        private: further files and folders that students' code must not read, such as the submissions of others.
         seconds: time limit for each module of a submission, by the clock.
         jobs: number of submissions graded at the same time; None: one per processor, at most four.
         unsafe: grade without isolation; every grade then has a note that it could have been forged.
@@ -72,6 +67,7 @@ class Session:
         module_ids: list[str],
         *,
         hidden: Path | None = None,
+        private: Sequence[Path] = (),
         seconds: float = SECONDS,
         jobs: int | None = None,
         unsafe: bool = False,
@@ -84,44 +80,35 @@ class Session:
                 raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
         if hidden is not None and not list(hidden.rglob("test_*.py")):
             raise CourseError(f"{hidden} holds no tests: a file of hidden tests is called test_NAME.py.")
-        self.module_ids = [module_id for module_id in modules() if module_id in module_ids]
-        self.notebooks = [module_id for module_id in self.module_ids if module_id in notebooks]
+        self.modules = [module for module in modules().values() if module.id in module_ids]
+        self.notebooks = [module for module in self.modules if module.id in notebooks]
         self.notebook_points = notebook_points
         self.hidden = hidden
-        self.seconds = seconds
+        self.private = [path.resolve() for path in [*([hidden] if hidden else []), *private]]
+        self.seconds = seconds * len(self.modules)
         self.jobs = jobs or min(cores(), 4)
         self.unsafe = unsafe
         self.store = store or RunStore(None)
-        self.reader = SourceReader()
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._lock = threading.Lock()
-        self._stopped = False
+        self._runner: subprocess.Popen[bytes] | None = None
+        self._connections: SimpleQueue[socket.socket] = SimpleQueue()
+        """Those to the test runner that no submission uses just now."""
 
     def __enter__(self) -> "Session":
-        self._temporary = tempfile.TemporaryDirectory(prefix="g2c-grade-", ignore_cleanup_errors=True)
-        self.folder = Path(self._temporary.name)
-        try:
-            self.hypothesis = self.folder / "hypothesis"
-            self.hypothesis.mkdir(mode=0o700)
-            with ThreadPoolExecutor(1) as aside:
-                tables = aside.submit(self._make_unicode_tables)
-                self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
-                self.original = folders.copy_for_students(self.folder / "students")
-                if not self.unsafe:
-                    self._require_wall()
-                self._course_key = folder_fingerprint(self.course)
-                tables.result()
+        with ExitStack() as opened:
+            self.folder = opened.enter_context(_temporary_folder())
+            self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
+            opened.callback(self._stop)
+            self._start_runner()
+            self.original = folders.copy_for_students(self.folder / "students")
+            if not self.unsafe:
+                self._require_wall()
+            self._course_key = folder_fingerprint(self.course)
             self._make_scheme()
-        except BaseException:
-            self.reader.close()
-            self._temporary.cleanup()
-            raise
+            self._opened = opened.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop()
-        self.reader.close()
-        self._temporary.cleanup()
+        self._opened.close()
 
     def grade_all(self, submissions: list[Submission]) -> Iterator[Grade]:
         """Yield the grades, each as soon as it is known.
@@ -141,51 +128,27 @@ class Session:
 
     def grade(self, submission: Submission) -> Grade:
         """Run the tests on one submission and count its points."""
-        files = [modules()[module_id].file for module_id in self.module_ids]
-        files += [modules()[module_id].notebook_file.name for module_id in self.notebooks]
-        handed_in = {name: content for name, content in submission.files.items() if name in files}
+        wanted = [module.file for module in self.modules] + [module.notebook_file.name for module in self.notebooks]
+        handed_in = {name: content for name, content in submission.files.items() if name in wanted}
         grade = Grade(submission.name, notes=list(submission.notes))
         if self.unsafe:
             grade.notes.insert(0, UNSAFE)
-        missing = [name for name in files if name not in handed_in]
+        missing = [name for name in wanted if name not in handed_in]
         grade.notes += [f"{name if name.endswith('.ipynb') else f'{name}.py'} was not handed in." for name in missing]
-        for module in (modules()[module_id] for module_id in self.notebooks):
-            name = module.notebook_file.name
-            try:
-                if name in handed_in:
-                    self.reader.notebook_code(handed_in[name])
-                    given = self.reader.notebook_suspicions(module.solution_file.read_bytes())
-                    found = self.reader.notebook_suspicions(handed_in[name])
-                    grade.suspicions += [f"{name} {what}." for what in found if what not in given]
-            except NotANotebook as reason:
-                grade.notes.append(f"{name} is not a notebook: {reason}. Its answers were not checked.")
-                del handed_in[name]
-        self._read_exercise_files(submission, grade, files)
         run = Run([], 0.0)
         if handed_in:
             key = self._key(handed_in)
             kept = self.store.find(key)
             grade.is_from_before = kept is not None
             run = kept or self._run_tests(handed_in)
-            # What was interrupted is done again by the next call.
-            if kept is None and not self._stopped:
-                for kept_key, kept_run in {**self._scheme_runs, key: run}.items():
-                    self.store.keep(kept_key, kept_run)
+            if kept is None:
+                self.store.keep(key, run)
+            _add_sources(grade, run)
             records = [record for record in run.records if record.get("note") not in self.usual_notes]
-            _add_notes(grade, Run(records, run.seconds), self.seconds * len(self.module_ids))
+            _add_notes(grade, Run(records, run.seconds), self.seconds)
         grade.groups = self.scheme.mark(run.records)
         grade.seconds = run.seconds
         return grade
-
-    def _read_exercise_files(self, submission: Submission, grade: Grade, graded: Collection[str]) -> None:
-        """Put into the grade what the exercise files say; of those that are not graded, too, for the class report."""
-        for name, content in submission.files.items():
-            if not name.endswith(".ipynb"):
-                source = grade.sources[name] = self.reader.exercise_file(name, content)
-                if name in graded:
-                    grade.suspicions += source.suspicions
-                if source.problem:
-                    grade.notes.append(f"{name}.py was not compared with other submissions: {source.problem}.")
 
     def _grade_whatever_happens(self, submission: Submission) -> Grade:
         """The grade of a submission; without points when something goes wrong that is not this submission's doing."""
@@ -199,49 +162,32 @@ class Session:
 
     def _key(self, handed_in: dict[str, bytes]) -> str:
         """The key of a run in the store, from everything that it depends on."""
-        options = [sys.version, str(self.unsafe), str(self.seconds), *self.module_ids]
-        options += [f"notebook {module_id}" for module_id in self.notebooks]
+        options = [sys.version, str(self.unsafe), str(self.seconds), *(module.id for module in self.modules)]
+        options += [f"notebook {module.id}" for module in self.notebooks]
         files = [part for name in sorted(handed_in) for part in (name.encode(), handed_in[name])]
         return fingerprint([self._course_key.encode(), *(option.encode() for option in options), b"", *files])
 
-    def _make_unicode_tables(self) -> None:
-        """Have hypothesis store its tables of characters; each run would make them otherwise."""
-        environment = quiet_environment(self.hypothesis) | {"HYPOTHESIS_STORAGE_DIRECTORY": str(self.hypothesis)}
-        command = [sys.executable, "-I", "-c", UNICODE_TABLES]
-        subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
-
     def _make_scheme(self) -> None:
-        self._scheme_runs = self._run_what_makes_the_scheme()
-        untouched, *constants, answers = [run.records for run in self._scheme_runs.values()]
-        self.usual_notes = {record["note"] for record in answers if "note" in record}
-        """What the answer key's notebook tries, too: the lazy imports of given code."""
-        self.scheme = Scheme(
-            untouched, self.module_ids, constants, answers=answers, notebook_points=self.notebook_points
-        )
+        """Run the tests on what solves nothing, and the answers on the answer key's notebooks."""
+        module_ids = [module.id for module in self.modules]
+        notebooks = {module.notebook_file.name: module for module in self.notebooks}
+        key = solved_files(module_ids) | {name: module.solution_file.read_bytes() for name, module in notebooks.items()}
+        tasks = [({name: module.notebook_file.read_bytes() for name, module in notebooks.items()}, True)]
+        tasks += [(files, True) for files in constant_files(module_ids)]
+        tasks += [(key, False)] if notebooks else []
 
-    def _run_what_makes_the_scheme(self) -> dict[str, Run]:
-        """The runs on the untouched files, on constants, and on the answer key's notebooks, each under its key."""
-        chosen = [modules()[module_id] for module_id in self.module_ids]
-        graded = [module for module in chosen if module.id in self.notebooks]
-        untouched = {module.notebook_file.name: module.notebook_file.read_bytes() for module in graded}
-        key = solved_files(self.module_ids) | {
-            module.notebook_file.name: module.solution_file.read_bytes() for module in graded
-        }
-        # What the tests say about constants is of no interest, only which of them pass.
-        tasks = {self._key(untouched): (untouched, True)}
-        tasks |= {f"{self._key(files)}-constants": (files, False) for files in constant_files(self.module_ids)}
-
-        def run_of(key: str) -> Run:
-            files, explains = tasks[key]
-            return self.store.find(key) or self._run_tests(files, explains=explains)
+        def records_of(files: dict[str, bytes], suites: bool) -> list[dict[str, Any]]:
+            name = f"{self._key(files)}-scheme"
+            run = self.store.find(name) or self._run_tests(files, suites=suites, explains=False)
+            self.store.keep(name, run)
+            return run.records
 
         with ThreadPoolExecutor(self.jobs) as pool:
-            found = dict(zip(tasks, pool.map(run_of, tasks), strict=True))
-        of_answers = f"{self._key(key)}-answers"
-        found[of_answers] = Run([], 0.0)
-        if graded:
-            found[of_answers] = self.store.find(of_answers) or self._run_tests(key, suites=False)
-        return found
+            untouched, one, empty, *of_key = pool.map(records_of, *zip(*tasks))
+        answers = of_key[0] if of_key else []
+        self.usual_notes = {record["note"] for record in answers if "note" in record}
+        """What the answer key's notebook tries, too: the lazy imports of given code."""
+        self.scheme = Scheme(untouched, module_ids, [one, empty], answers=answers, notebook_points=self.notebook_points)
 
     def _require_wall(self) -> None:
         place = Path(tempfile.mkdtemp(dir=self.folder))
@@ -252,79 +198,101 @@ class Session:
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
+    def _start_runner(self) -> None:
+        private = self.folder / "private"
+        private.mkdir(mode=0o700)
+        pairs = [socket.socketpair() for _ in range(self.jobs)]
+        self._runner = start_process(
+            "g2c.grading.runner",
+            self.course,
+            private,
+            [theirs for _, theirs in pairs],
+            HYPOTHESIS_STORAGE_DIRECTORY=str(private),
+            PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
+            COLUMNS="100",
+            G2C_DATA=str(data_folder()),
+        )
+        for mine, theirs in pairs:
+            theirs.close()
+            self._connections.put(mine)
+
     def _run_tests(self, files: dict[str, bytes], *, suites: bool = True, explains: bool = True) -> Run:
-        """Run the tests on these files. The records end early when the test runner did not finish.
+        """Run the tests on these files. The records end early when the run did not finish.
 
         Args:
             files: exercise files and notebooks.
             suites: False checks the answers of the notebooks alone.
-            explains: False leaves out what mistake a failure comes from.
+            explains: False leaves out what mistake a failure comes from, and what the source says.
+
+        Raises:
+            OSError: the test runner has ended.
         """
+        connection = self._connections.get()
         started = time.monotonic()
         place = Path(tempfile.mkdtemp(dir=self.folder))
         try:
             private = place / "runner"
             private.mkdir(mode=0o700)
-            hidden = [REPOSITORY, self.folder]
-            exercises = {name: content for name, content in files.items() if not name.endswith(".ipynb")}
-            code: dict[str, bytes] = {}
-            graded = [modules()[module_id] for module_id in self.notebooks]
-            notebooks = [module for module in graded if module.notebook_file.name in files]
+            exercises = {module.exercise_path: files[module.file] for module in self.modules if module.file in files}
+            notebooks = [module for module in self.notebooks if module.notebook_file.name in files]
             for module in notebooks:
-                read = self.reader.notebook_code(files[module.notebook_file.name])
-                code |= code_files(module, read, importable_packages())
-            settings = folders.copy_for_student(
-                place, self.original, exercises | code, hidden, isolated=not self.unsafe
-            )
+                exercises |= notebook_files(module, files[module.notebook_file.name], importable_packages())
             task = {
                 "report": private / "records",
-                "modules": self.module_ids,
+                "seconds": self.seconds,
+                "modules": [module.id for module in self.modules],
                 "suites": suites,
                 "explains": explains,
-                "notebooks": [module.id for module in notebooks],
+                "notebooks": {module.id: self._uses_of_key(module) for module in notebooks},
+                "files": [module.id for module in self.modules if module.file in files],
                 "hidden": self.course / "tests" / "hidden" if self.hidden and suites else None,
-                "sandbox": settings,
+                "sandbox": folders.copy_for_student(
+                    place,
+                    self.original,
+                    exercises,
+                    [REPOSITORY, self.folder, *self.private],
+                    isolated=not self.unsafe,
+                ),
             }
-            self._run(task, private)
+            send_frame(connection, pickle.dumps(task))
+            try:
+                receive_frame(connection)
+            except EOFError:
+                raise OSError("the test runner has ended") from None
             return Run(_read_records(private / "records"), time.monotonic() - started)
         finally:
+            self._connections.put(connection)
             if (place / "scratch").is_dir():
                 empty_folder(place / "scratch")
             shutil.rmtree(place, ignore_errors=True)
 
-    def _run(self, task: dict[str, Any], private: Path) -> None:
-        environment = quiet_environment(private) | {
-            "HYPOTHESIS_STORAGE_DIRECTORY": str(self.hypothesis),
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "COLUMNS": "100",
-            "G2C_DATA": str(data_folder()),
-        }
-        with self._lock:
-            if self._stopped:
-                return
-            process = subprocess.Popen(
-                start_command(self.course, RUN_TESTS),
-                cwd=private,
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-            self._running.add(process)
-        try:
-            with contextlib.suppress(subprocess.TimeoutExpired, BrokenPipeError):
-                process.communicate(pickle.dumps(task), timeout=self.seconds * len(self.module_ids))
-        finally:
-            end_processes(process)
-            with self._lock:
-                self._running.discard(process)
+    def _uses_of_key(self, module: Module) -> list[Use]:
+        uses: list[Use] = read_notebook(module.solution_file.read_bytes(), importable_packages())["uses"]
+        return uses
 
     def _stop(self) -> None:
-        with self._lock:
-            self._stopped = True
-            for process in self._running:
-                end_processes(process)
+        """End the test runner and everything that it has started."""
+        if self._runner is not None:
+            end_processes(self._runner.pid)
+            self._runner = None
+
+
+class _temporary_folder:
+    """A context manager with a temporary folder. Those of earlier calls that were killed are removed, too."""
+
+    def __enter__(self) -> Path:
+        for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+            with suppress(OSError), open(left / "lock", "rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left, ignore_errors=True)
+        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self.lock = open(self.folder / "lock", "wb")
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        return self.folder
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _read_records(path: Path) -> list[dict[str, Any]]:
@@ -336,6 +304,19 @@ def _read_records(path: Path) -> list[dict[str, Any]]:
         except ValueError:
             break
     return found
+
+
+def _add_sources(grade: Grade, run: Run) -> None:
+    """Add what the source says, to the grade and to what is worth a look."""
+    for record in run.records:
+        if "source" in record:
+            source = Source.from_record(record)
+            grade.suspicions += source.suspicions
+            if record["source"].endswith(".ipynb"):
+                continue
+            grade.sources[record["source"]] = source
+            if source.problem:
+                grade.notes.append(f"{record['source']}.py was not compared with other submissions: {source.problem}.")
 
 
 def _add_notes(grade: Grade, run: Run, seconds: float) -> None:

@@ -1,18 +1,20 @@
-"""Code in an exercise file that is worth an instructor's look, found by reading it. Nothing here changes a mark.
+"""Code that is worth an instructor's look, told from what a file uses (sources.py). Nothing here changes a mark.
 
->>> suspicions("bpe.py", ast.parse("import pytest"))
+>>> suspicions("bpe.py", [(1, "imports", "pytest")])
 ['bpe.py, line 1, imports pytest: no exercise needs the tests or what runs them.']
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from pathlib import Path
 
 from g2c.common.answer_key import KEYS
 from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 from g2c.grading.folders import importable_packages
 from g2c.grading.policy import COURSE
+from g2c.grading.sources import SWITCH, Use, imported_names, uses_of
 
 TESTS = "no exercise needs the tests or what runs them"
 KEY = "the answer key is not there when a submission is graded"
@@ -78,84 +80,61 @@ INNER_ATTRIBUTES = ("__globals__", "__subclasses__", "f_back", "gi_frame", "modu
 MAX_SENTENCES = 30
 
 
-def suspicions(name: str, tree: ast.Module) -> list[str]:
-    """Sentences about a file, in the order of its lines.
+def suspicions(name: str, uses: Iterable[Use]) -> list[str]:
+    """Sentences about an exercise file, in the order of its lines.
 
     Args:
-        name: the file's name, for the sentences.
-        tree: its syntax tree.
+        name: the file's name.
+        uses: what the file uses.
     """
     # What the course's own scaffold imports is not reported.
-    given = _given(name)
-    found: dict[str, None] = {}
-    for line, what in sorted(_findings(tree)):
-        if what not in given:
-            found[f"{name}, line {line}, {what}."] = None
-    return list(found)[:MAX_SENTENCES]
+    module = next((module for module in modules().values() if f"{module.file}.py" == name), None)
+    given = set(_of_file(module.exercise_file)) if module else set()
+    found = [f"{name}, line {line}, {what}." for line, what in _findings(uses) if what not in given]
+    return list(dict.fromkeys(found))[:MAX_SENTENCES]
 
 
-def suspicions_of_notebook(tree: ast.Module) -> list[str]:
-    """What is worth a look in the code of a notebook, such as "imports gc: ...". Its lines are not those of the cells.
+def suspicions_of_notebook(module: Module, uses: Iterable[Use], key: Iterable[Use]) -> list[str]:
+    """Sentences about a module's notebook.
 
     Args:
-        tree: the syntax tree of what `g2c.grading.notebook_code` made of the notebook.
+        module: the module.
+        uses: what the notebook uses.
+        key: what the answer key's notebook uses, which is not reported.
     """
-    return list(dict.fromkeys(what for _, what in sorted(_findings(tree))))[:MAX_SENTENCES]
+    given = {what for _, what in _findings(key)}
+    found = [f"{module.notebook_file.name} {what}." for _, what in _findings(uses) if what not in given]
+    return list(dict.fromkeys(found))[:MAX_SENTENCES]
 
 
 @cache
-def _given(name: str) -> set[str]:
-    for module in modules().values():
-        if f"{module.file}.py" == name and module.exercise_file.is_file():
-            try:
-                tree = ast.parse(module.exercise_file.read_bytes())
-            except SyntaxError:
-                return set()
-            return {what for _, what in _findings(tree)} & {what for _, what in _imports(tree)}
-    return set()
+def _of_file(path: Path) -> tuple[str, ...]:
+    """What one of the course's own files imports that is worth a look; nothing where it is not valid Python."""
+    try:
+        uses = uses_of(ast.parse(path.read_bytes()))
+    except (OSError, SyntaxError):
+        return ()
+    return tuple(what for _, what in _findings(use for use in uses if use[1] == "imports"))
 
 
-def _findings(tree: ast.Module) -> list[tuple[int, str]]:
-    found = _imports(tree)
-    imported = {name.split(".")[-1] for _, name in _imported_names(tree)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
-            if called in CALLS:
-                found.append((node.lineno, f"calls {called}: {CALLS[called]}"))
-            elif called in forwarding_methods() and _is_method_call(node, imported):
-                found.append((node.lineno, f"calls {called}: {OTHER_ROOM}"))
-        elif isinstance(node, ast.Attribute) and node.attr in INNER_ATTRIBUTES:
-            found.append((node.lineno, f"uses {node.attr}: {INSIDE}"))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "G2C_SOLUTIONS" in node.value:
-            found.append((node.lineno, "names G2C_SOLUTIONS, the switch for the answer key"))
-    return found
-
-
-def _is_method_call(call: ast.Call, imported: set[str]) -> bool:
-    """Whether a call goes to an attribute of anything but an imported module: `self.load()`, not `json.load()`."""
-    return isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", None) not in imported
-
-
-def _imports(tree: ast.AST) -> list[tuple[int, str]]:
-    found = []
-    for line, name in _imported_names(tree):
-        known = next((module for module in MODULES if f"{name}.".startswith(f"{module}.")), None)
-        if known:
-            found.append((line, f"imports {known}: {MODULES[known]}"))
-        elif _is_other_room(name):
-            room = ".".join(name.split(".")[:2])
-            found.append((line, f"imports {room}: {KEY if room == KEYS else OTHER_ROOM}"))
-    return found
-
-
-def _imported_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Line and full name of everything that is imported."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield from ((node.lineno, f"{node.module or ''}.{alias.name}") for alias in node.names)
+def _findings(uses: Iterable[Use]) -> Iterator[tuple[int, str]]:
+    """(line, what is worth a look)."""
+    for line, verb, name in uses:
+        if verb == "imports":
+            known = next((module for module in MODULES if f"{name}.".startswith(f"{module}.")), None)
+            if known:
+                yield line, f"imports {known}: {MODULES[known]}"
+            elif _is_other_room(name):
+                room = ".".join(name.split(".")[:2])
+                yield line, f"imports {room}: {KEY if room == KEYS else OTHER_ROOM}"
+        elif verb == "uses" and name == SWITCH:
+            yield line, f"names {SWITCH}, the switch for the answer key"
+        elif verb == "uses" and name in INNER_ATTRIBUTES:
+            yield line, f"uses {name}: {INSIDE}"
+        elif verb != "uses" and name in CALLS:
+            yield line, f"calls {name}: {CALLS[name]}"
+        elif verb == "calls a method" and name in forwarding_methods():
+            yield line, f"calls {name}: {OTHER_ROOM}"
 
 
 def _is_other_room(name: str) -> bool:
@@ -174,6 +153,6 @@ def forwarding_methods() -> frozenset[str]:
         for path in set((REPOSITORY / package.replace(".", "/")).glob("*.py")) - exercise_files:
             functions = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.FunctionDef)]
             for function in functions:
-                if any(_is_other_room(name) for _, name in _imported_names(function)):
+                if any(_is_other_room(name) for _, name in imported_names(function)):
                     names.add(function.name)
     return frozenset(names)

@@ -9,11 +9,10 @@ from typing import Any
 
 import msgpack
 
-MAX_BYTES = 32 * 2**20
+MAX_BYTES = 16 * 2**20
+"""A message of so many empty lists takes about 1 GB of memory until it is refused."""
 MAX_DEPTH = 200
 MAX_VALUES = 2_000_000
-WRAPPING = 2**16
-"""How much larger, in bytes and in values, a listener's message may be than the answer in it."""
 PLAIN = {type(None), bool, int, float, str, bytes}
 
 
@@ -27,18 +26,17 @@ def pack(data: Any) -> bytes:
     return message
 
 
-def unpack(message: bytes, *, wrapped: bool = False) -> Any:
+def unpack(message: bytes) -> Any:
     """The data of a message, whoever wrote it.
 
     Args:
         message: what `pack` returned, or anything else.
-        wrapped: it is a listener's message, with an answer inside.
 
     Raises:
         NotPlainData: see there.
         MemoryError: the data needs more memory than this process has.
     """
-    if len(message) > MAX_BYTES + WRAPPING * wrapped:
+    if len(message) > MAX_BYTES:
         raise NotPlainData(f"a message of {len(message):,} bytes")
     try:
         data = msgpack.unpackb(message, raw=False, strict_map_key=True, unicode_errors="surrogatepass")
@@ -46,7 +44,7 @@ def unpack(message: bytes, *, wrapped: bool = False) -> Any:
         raise
     except Exception as error:
         raise NotPlainData(f"not a message: {error}") from None
-    _check(data, MAX_DEPTH + 2 * wrapped, MAX_VALUES + WRAPPING * wrapped)
+    _check(data, MAX_DEPTH, MAX_VALUES)
     return data
 
 

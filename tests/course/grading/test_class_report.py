@@ -14,7 +14,7 @@ from g2c.grading.class_report import two_lines, write_class_report
 from g2c.grading.marks import Grade, Group, GroupMark
 from g2c.grading.platform_tables import platform_tables
 from g2c.grading.similarity import ANSWER_KEY, COPIED, RENAMED, similar_submissions
-from g2c.grading.source_reader import Source, source_of
+from g2c.grading.source_report import Source, source_of
 from g2c.grading.submissions import Person, Submission
 
 KEY = modules()["04"].key_file.read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def a_grade(name, passed=1, **fields) -> Grade:
 
 
 def sources_of(code) -> dict[str, Source]:
-    return {"bpe": source_of("bpe", code.encode())}
+    return {"bpe": source_of(modules()["04"], code.encode())}
 
 
 def a_submission(name, code=OWN, **fields) -> Submission:
@@ -152,6 +152,13 @@ def test_the_pasted_answer_key_is_named_once_for_each():
         ("ada", ANSWER_KEY, COPIED),
         ("bob", ANSWER_KEY, RENAMED),
     ]
+
+
+def test_a_copy_that_says_the_same_in_other_words_is_a_copy():
+    changed = OWN.replace("data += self", "data = data + self").replace("return result", "pass\n        return result")
+    changed = changed.replace("len(ids) - 1", "len(ids) - 1 if 0 < len(ids) else 0")
+    turned = changed.replace("0 < len(ids)", "len(ids) > 0").replace("data = data + self", "data += self")
+    assert similar(ada=changed, bob=turned) == [("ada", "bob", COPIED)]
 
 
 def test_untouched_and_unreadable_files_are_not_similar():

@@ -1,7 +1,4 @@
-"""A class of hostile submissions, with an honest one after each: nobody gets a point for an attack, nobody loses one.
-
-Four classes of a quarter of the attacks each, so that a test run can take them side by side.
-"""
+"""Classes of hostile submissions with honest ones between them: nobody gets a point for an attack, nobody loses one."""
 
 import csv
 import subprocess
@@ -15,6 +12,8 @@ from support.hostile_small import HOSTILE, RIGHT, source
 
 TITLES = ("91 double", "91 halve", "91 all together")
 CLASSES = 4
+BETWEEN = 6
+"""After so many attacks comes an honest submission."""
 
 
 def state_of(folder: Path) -> dict[str, tuple]:
@@ -26,56 +25,47 @@ def state_of(folder: Path) -> dict[str, tuple]:
     return found
 
 
-def grade(folder: Path, names: list[str]) -> dict[str, tuple[float, ...]]:
-    """Grade these submissions, each with an honest one after it. Returns the points of each."""
-    course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
+@pytest.mark.whole
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("number", range(CLASSES))
+def test_no_attack_earns_a_point_or_costs_one(wall, tmp_path, number):
+    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
     for name in ("outside", "home", "temporary", "reports"):
-        (folder / name).mkdir()
-    (folder / "outside" / "file").write_text("content", encoding="utf-8")
-    for number, name in enumerate(names):
-        for student, code in (
-            (f"{number:02}-{name}", source(name, course.folder, folder / "outside")),
-            (f"{number:02}-next", f"# {number}\n{RIGHT}"),
-        ):
-            (folder / "class" / student).mkdir(parents=True)
-            (folder / "class" / student / "doubling.py").write_text(code, encoding="utf-8")
+        (tmp_path / name).mkdir()
+    (tmp_path / "outside" / "file").write_text("content", encoding="utf-8")
+    attacks = {
+        f"{place:02}-{name}": source(name, course.folder, tmp_path / "outside")
+        for place, name in enumerate(list(HOSTILE)[number::CLASSES])
+    }
+    honest = {f"{place:02}-next": f"# {place}\n{RIGHT}" for place in range(0, len(attacks), BETWEEN)}
+    for student, code in (attacks | honest).items():
+        (tmp_path / "class" / student).mkdir(parents=True)
+        (tmp_path / "class" / student / "doubling.py").write_text(code, encoding="utf-8")
     watched = ("course", "outside", "home", "class")
-    before = {name: state_of(folder / name) for name in watched}
-    shared = [Path(place) for place in ("/tmp", "/var/tmp", "/dev/shm") if Path(place).is_dir()]
-    environment = course.environment | {"TMPDIR": str(folder / "temporary"), "HOME": str(folder / "home")}
-    environment["MPLCONFIGDIR"] = str(folder / "reports")
+    before = {name: state_of(tmp_path / name) for name in watched}
+    environment = {"TMPDIR": str(tmp_path / "temporary"), "HOME": str(tmp_path / "home")}
+    environment["MPLCONFIGDIR"] = str(tmp_path / "reports")
     done = subprocess.run(
-        [sys.executable, "-B", "-m", "g2c", "grade", folder / "class", "--output", folder / "reports", "--jobs", "2"],
-        cwd=folder,
-        env=environment,
+        [sys.executable, "-B", "-m", "g2c", "grade", tmp_path / "class", "--output", tmp_path / "reports"],
+        cwd=tmp_path,
+        env=course.environment | environment,
         capture_output=True,
         encoding="utf-8",
         timeout=1500,
     )
     assert done.returncode == 0, done.stderr
-    assert {name: state_of(folder / name) for name in watched} == before
-    assert list((folder / "temporary").iterdir()) == []
-    assert not any((place / "g2c-written").exists() for place in shared)
-    with (folder / "reports" / "grades.csv").open(encoding="utf-8", newline="") as file:
-        rows = {row["student"]: row for row in csv.DictReader(file)}
-    return {student: tuple(float(row[title]) for title in TITLES) for student, row in rows.items()}
+    assert {name: state_of(tmp_path / name) for name in watched} == before
+    assert list((tmp_path / "temporary").iterdir()) == []
+    shared = [Path(place, "g2c-written") for place in ("/tmp", "/var/tmp", "/dev/shm")]
+    assert not any(path.exists() for path in shared)
+    with (tmp_path / "reports" / "grades.csv").open(encoding="utf-8", newline="") as file:
+        points = {row["student"]: tuple(float(row[title]) for title in TITLES) for row in csv.DictReader(file)}
+    assert points.keys() == attacks.keys() | honest.keys(), "everybody is in the table"
+    assert {student: points[student] for student in honest if points[student] != (30, 30, 40)} == {}
+    # An attack may have fewer than the 30 points of its `double`: one that writes files in the background is ended
+    # while some calls have been answered.
+    assert {student: points[student] for student in attacks if not _at_most_double(points[student])} == {}
 
 
-def check(points: dict[str, tuple[float, ...]], names: list[str]) -> None:
-    """Honest submissions have all points, and none of the attacks more than the 30 that its `double` deserves.
-
-    It may have fewer: one that writes files in the background is ended while some calls have been answered.
-    """
-    assert len(points) == 2 * len(names), "everybody is in the table"
-    after = {student: found for student, found in points.items() if student.endswith("-next")}
-    assert {student: found for student, found in after.items() if found != (30, 30, 40)} == {}
-    attacks = {student: found for student, found in points.items() if student not in after}
-    assert {student: found for student, found in attacks.items() if found[0] > 30 or found[1:] != (0, 0)} == {}
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(3000)
-@pytest.mark.parametrize("number", range(CLASSES))
-def test_no_attack_earns_a_point_or_costs_one(wall, tmp_path, number):
-    names = list(HOSTILE)[number::CLASSES]
-    check(grade(tmp_path, names), names)
+def _at_most_double(points: tuple[float, ...]) -> bool:
+    return points[0] <= 30 and points[1:] == (0, 0)

@@ -23,7 +23,8 @@ from g2c.grading.policy import AttemptReporter, SandboxSettings
 from g2c.grading.remote_errors import make_error
 from g2c.grading.reports import report, results, table
 from g2c.grading.runs import Run, RunStore, fingerprint
-from g2c.grading.source_reader import Source, source_of
+from g2c.grading.source_report import Source, source_of
+from g2c.grading.sources import uses_of
 from g2c.grading.suspicions import suspicions
 
 plain = st.recursive(
@@ -419,17 +420,17 @@ def test_a_name_is_no_formula():
     ],
 )
 def test_suspicious_code_is_named_with_its_line(code, word):
-    notes = suspicions("bpe.py", ast.parse(code))
+    notes = suspicions("bpe.py", uses_of(ast.parse(code)))
     assert any(word in note and f"line {code.count(chr(10)) + 1}," in note for note in notes), notes
 
 
 def test_code_that_is_no_python_gives_no_notes():
-    assert source_of("bpe", b"def (") == source_of("bpe", b"\xff\x00") == Source()
+    assert source_of(modules()["04"], b"def (") == source_of(modules()["04"], b"\xff\x00") == Source()
 
 
 @pytest.mark.parametrize("module", modules().values(), ids=modules())
 def test_the_courses_own_exercise_files_are_not_suspicious(module):
-    assert source_of(module.file, module.exercise_file.read_bytes()).suspicions == ()
+    assert source_of(module, module.exercise_file.read_bytes()).suspicions == ()
 
 
 # --- the student's process --------------------------------------------------------------------------------------------
@@ -503,5 +504,7 @@ def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, mo
 def test_the_given_table_that_answers_an_exercise_is_not_there_when_a_submission_is_graded():
     code = b"from g2c.formats.hf_format import BYTE_TO_CHAR\n\n\ndef byte_characters():\n    return BYTE_TO_CHAR\n"
     assert not [package for package in importable_packages() if "g2c.formats".startswith(package)]
-    [sentence] = source_of("pretrained", code).suspicions
+    [sentence] = source_of(
+        next(module for module in modules().values() if module.file == "pretrained"), code
+    ).suspicions
     assert "imports g2c.formats: this part of the course is not there when a submission is graded" in sentence

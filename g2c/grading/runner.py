@@ -1,40 +1,55 @@
-"""The test runner: a process that runs the course's tests on proxies for one student's code, and records the outcomes.
+"""The test runner: runs the course's tests on proxies for one student's code, and records the outcomes.
 
-Its task is a pickled dictionary on standard input, which comes from `g2c grade`:
+One process for a class loads what every run needs, and forks for each submission. On each of its connections it takes
+one task after the other, a pickled dictionary that comes from `g2c grade`, and answers with an empty message when the
+run has ended:
 
     report     file for the records: a line of JSON each
+    seconds    time limit of the run, by the clock
     modules    IDs of the modules that are graded; the others use the answer key
     suites     whether the suites are run; without them, only the answers of notebooks are checked
-    explains   whether failures are explained
-    notebooks  IDs of the modules whose notebook is graded
+    explains   whether failures are explained and the source is read
+    notebooks  ID of a module whose notebook is graded -> what the answer key's notebook uses (sources.py)
+    files      IDs of the modules whose exercise file was handed in
     hidden     folder of the instructor's tests inside the copy, or None
     sandbox    what the student's code may use, a `SandboxSettings`
 """
 
+import gc
 import json
 import os
+import pickle
+import select
+import socket
 import sys
+import tempfile
+import time
 from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from typing import IO, Any, cast
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
 
 import hypothesis
 import psutil
 import pytest
-from hypothesis import Phase
+from hypothesis import Phase, strategies
 
 from g2c.common.answer_key import VARIABLE
+from g2c.common.framing import receive_frame, send_frame
 from g2c.common.paths import REPOSITORY
+from g2c.course.answer_list import answers_of
 from g2c.course.exercises import modules
 from g2c.course.pytest_plugin import PLUGIN
-from g2c.grading.marks import collected
-from g2c.grading.notebook_answers import SUITE, grade_answers
+from g2c.grading.marks import Record, collected
+from g2c.grading.notebook_answers import SUITE, grade_answers, notebook_path
 from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.policy import RUNNER
-from g2c.grading.processes import die_with_parent, protect_from_inspection
+from g2c.grading.processes import die_with_parent, end_processes, protect_from_inspection
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
+from g2c.grading.source_report import record_of_exercise_file
+from g2c.grading.suspicions import suspicions_of_notebook
 
 MAX_MESSAGE = 4000
 HIDDEN_TESTS = "tests/hidden/"
@@ -172,15 +187,106 @@ def run_tests(task: dict[str, Any]) -> int:
         arguments += ["-p", plugin]
     # Where a file of hidden tests calls code that does not return, the other tests run all the same.
     arguments += ["--disable-warnings", "--continue-on-collection-errors"]
-    die_with_parent()
-    protect_from_inspection()
-    RUNNER.set()
     with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"]) as student:
+        records = list(_read_sources(student, task))
+        for record in records:
+            print(json.dumps(record), file=report, flush=True)
+        unread = {record["notebook"] for record in records if "notebook" in record}
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
-        grade_answers([module for module in graded if module.id in task["notebooks"]], student)
-        code = pytest.main(arguments, plugins=[RecordingPlugin(report, student, task)])
+        notebooks = [module for module in graded if module.id in task["notebooks"] and module.id not in unread]
+        grade_answers(notebooks, student)
+        return int(pytest.main(arguments, plugins=[RecordingPlugin(report, student, task)]))
+
+
+def _read_sources(student: Student, task: dict[str, Any]) -> Iterator[Record]:
+    """The records of what the source says: of exercise files, and of notebooks, also why one is not graded."""
+    for module_id in task["files"] if task["explains"] else ():
+        module = modules()[module_id]
+        yield record_of_exercise_file(module, student.read(module.exercise_path))
+    for module_id, key in task["notebooks"].items():
+        module = modules()[module_id]
+        found = student.read(notebook_path(module)) if answers_of(module) else {"uses": []}
+        if "problem" in found:
+            why = f"{module.notebook_file.name} is not a notebook: {found['problem']}. Its answers were not checked."
+            yield {"note": why, "hidden": False, "notebook": module_id}
+        elif task["explains"]:
+            yield {
+                "source": module.notebook_file.name,
+                "suspicions": suspicions_of_notebook(module, found["uses"], key),
+            }
+
+
+# --- one process for a class ------------------------------------------------------------------------------------------
+
+
+class _Run(NamedTuple):
+    """A run in a process of its own."""
+
+    process: int
+    end: IO[bytes]
+    """The end of a pipe that can be read once the process has ended."""
+    deadline: float
+
+
+def main(*descriptors: int) -> None:
+    """Take tasks on these sockets until `g2c grade` closes one of them.
+
+    Args:
+        descriptors: the file descriptors of the sockets.
+    """
+    protect_from_inspection()
+    RUNNER.set()
+    connections = [socket.socket(fileno=descriptor) for descriptor in descriptors]
+    # What every test with random text needs; it takes seconds to make.
+    strategies.text().validate()
+    gc.freeze()
+    runs: dict[socket.socket, _Run] = {}
+    while True:
+        now = time.monotonic()
+        left = [max(run.deadline - now, 0) for run in runs.values()]
+        waiting: list[Any] = [*connections, *(run.end for run in runs.values())]
+        ready, _, _ = select.select(waiting, [], [], min(left, default=None))
+        for connection in [each for each in connections if each in ready]:
+            try:
+                task = pickle.loads(receive_frame(connection))
+            except (EOFError, OSError):
+                for run in runs.values():
+                    end_processes(run.process)
+                os._exit(0)
+            runs[connection] = _start_run(task)
+        for connection, run in list(runs.items()):
+            if run.end in ready or time.monotonic() > run.deadline:
+                end_processes(run.process)
+                run.end.close()
+                del runs[connection]
+                send_frame(connection, b"")
+
+
+def _start_run(task: dict[str, Any]) -> _Run:
+    reading, writing = os.pipe()
+    process = os.fork()
+    if process == 0:
+        os.close(reading)
+        code = 1
+        try:
+            code = _run(task)
+        finally:
+            os._exit(code)
+    os.close(writing)
+    return _Run(process, open(reading, "rb"), time.monotonic() + task["seconds"])
+
+
+def _run(task: dict[str, Any]) -> int:
+    """The life of a forked process."""
+    die_with_parent()
+    protect_from_inspection()
+    folder = Path(task["report"]).parent
+    os.chdir(folder)
+    os.environ |= {"HOME": str(folder), "TMPDIR": str(folder)}
+    tempfile.tempdir = None
+    code = run_tests(task)
     for process in psutil.Process().children(recursive=True):
         process.kill()
-    return int(code)
+    return code
