@@ -9,10 +9,9 @@ from rich.text import Text
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import require_checkout
-from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.course.terminal import make_console, print_commands
-from g2c.grading import autograders, calibration
+from g2c.grading import autograders
 from g2c.grading.adjustments import FILE, adjust, read_overrides
 from g2c.grading.class_report import write_class_report
 from g2c.grading.marks import Grade
@@ -56,9 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how many of a module's points its notebook's checked answers are worth; default: 0",
     )
     parser.add_argument("--anonymous", action="store_true", help="replace names with numbers in the class report")
-    parser.add_argument(
-        "--calibrate", action="store_true", help="instead, show what the wrong solutions of the mistake bank would get"
-    )
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument(
         "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
@@ -71,8 +67,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise CourseError(f"--notebook-points must be from 0 to 99, but is {arguments.notebook_points}.")
     if arguments.gradescope or arguments.github_classroom:
         return _make_autograders(arguments)
-    if arguments.calibrate:
-        return _calibrate(arguments)
     if not arguments.submissions:
         raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` lists the options.")
     _check(arguments)
@@ -149,30 +143,6 @@ def _with_notebook(submissions: list[Submission], module_ids: list[str]) -> list
     """The modules whose notebook at least one student handed in."""
     files = {name for submission in submissions for name in submission.files}
     return [one for one in module_ids if one in modules() and modules()[one].notebook_file.name in files]
-
-
-def _calibrate(arguments: argparse.Namespace) -> int:
-    """Print what every wrong solution gets. Returns 1 if one gets too much."""
-    module_ids = arguments.module or [module_id for module_id in modules() if bank.entries(module_id)]
-    for module_id in module_ids:
-        if module_id not in modules():
-            raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
-    console = make_console()
-    found = []
-    for wrong in calibration.calibrate(module_ids, jobs=arguments.jobs):
-        found.append(wrong)
-        style = "bold red" if wrong.is_too_much else ""
-        console.print(Text(f"{100 * float(wrong.share):>6.2f}  {wrong.name}  {wrong.mistake}", style=style))
-    too_much = [wrong.name for wrong in found if wrong.is_too_much]
-    most = f"{100 * float(calibration.MOST):g}"
-    console.print()
-    if too_much:
-        console.print(
-            Text(f"Too many points, of 100: {', '.join(too_much)}. A wrong solution should get {most} at most.")
-        )
-        return 1
-    console.print(Text(f"Of 100 points, none of the {len(found)} wrong solutions gets more than {most}."))
-    return 0
 
 
 def _make_autograders(arguments: argparse.Namespace) -> int:

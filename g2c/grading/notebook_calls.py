@@ -12,7 +12,7 @@ from typing import Any
 
 GLOBAL = "global "
 """No name of a parameter begins with it."""
-MOST_PRINTED = 20_000
+MAX_PRINTED = 20_000
 """Characters of what an answer prints that are sent back."""
 
 
@@ -52,6 +52,6 @@ class Notebook:
                 for key in values:
                     names.pop(key, None)
                 names.update(before)
-            return [result, output.getvalue()[:MOST_PRINTED]]
+            return [result, output.getvalue()[:MAX_PRINTED]]
 
         return answer

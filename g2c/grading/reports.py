@@ -56,7 +56,7 @@ def write_student_reports(grade: Grade, folder: Path) -> None:
         _write(place / "report.md", report(grade))
         _write(place / "results.json", json.dumps(results(grade), indent=2, ensure_ascii=False) + "\n")
         if grade.suspicions:
-            lines = "".join(f"- {sentence}\n" for sentence in grade.suspicions)
+            lines = "".join(f"- {_inline(sentence)}\n" for sentence in grade.suspicions)
             _write(
                 place / "instructor.md",
                 f"# {_inline(grade.name)}\n\nWorth a look; no mark depends on it.\n\n{lines}",

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 
 
@@ -13,5 +14,12 @@ def write_csv(rows: Iterable[Iterable[object]]) -> str:
 
 
 def cell(value: object) -> object:
-    """A value that a spreadsheet does not take for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") and value != "-" else value
+    """A value that a spreadsheet does not take for a formula, also not behind what it takes for a border of cells.
+
+    >>> cell("=1+1"), cell("a;=1+1"), cell("-")
+    ("'=1+1", 'a; =1+1', '-')
+    """
+    if not isinstance(value, str) or value == "-":
+        return value
+    value = re.sub(r"([;\t])(?=[=+@-])", r"\1 ", value)
+    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t") else value

@@ -24,27 +24,31 @@ from g2c.course.exercises import modules
 from g2c.grading.plain_text import plain_line
 from g2c.grading.policy import COURSE
 
-LARGEST_FILE = 2**20
-LARGEST_NOTEBOOK = 16 * 2**20
+MAX_FILE = 2**20
+MAX_NOTEBOOK = 16 * 2**20
 """A notebook holds its figures."""
-LARGEST_ZIP = 200 * 2**20
-LARGEST_CLASS = 2 * 2**30
-MOST_FILES = 100_000
-MOST_FILES_OF_CLASS = 2_000_000
-LEAST_SIZE = 2**16
+MAX_ZIP = 200 * 2**20
+MAX_CLASS = 2 * 2**30
+MAX_FILES = 100_000
+MAX_FILES_OF_CLASS = 2_000_000
+MIN_SIZE = 2**16
 """What a file that is read from a zip counts at least: reading very many small ones takes long, too."""
 ZIP_ENTRY = b"PK\x01\x02"
 """What every entry in a zip's list of files begins with."""
 PART = 2**20
-DEEPEST_ZIP = 3
+MAX_DEPTH = 3
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
 USUAL_FOLDERS = ("src", "code", "submissions?", "homework", "hw", "assignment", "main", "master", "notebooks?", "mine")
-MOST_STUDENTS = 5000
+MAX_STUDENTS = 5000
 ENCRYPTED = 1
 """The bit of a zip's flags."""
-LONGEST_NAME = 80
-MOST_NOTES = 20
-LONGEST_NOTE = 300
+MAX_NAME = 255
+"""Bytes in the name of a file or folder, as file systems have it. Longer ones occur in zips alone."""
+MAX_STUDENT_NAME = 150
+MAX_FOLDER_NAME = 200
+"""Bytes in the name of a student, and in that of a folder of reports."""
+MAX_NOTES = 20
+MAX_NOTE = 300
 MOODLE = re.compile(r"_(?P<id>\d+)_assignsubmission_(file|onlinetext)(_.*)?$", re.S)
 """The number of the participant, and what the student has named the file."""
 CANVAS = re.compile(r"(?P<late>_late)?_(?P<id>\d+)_\d+(_.*_\d+_\d+)?_?$", re.I | re.S)
@@ -94,8 +98,8 @@ class Submission:
 
     def note(self, sentence: str) -> None:
         """Add a note, unless it is there already or there are too many."""
-        sentence = plain_line(sentence)[:LONGEST_NOTE]
-        if sentence not in self.notes and len(self.notes) < MOST_NOTES:
+        sentence = plain_line(sentence)[:MAX_NOTE]
+        if sentence not in self.notes and len(self.notes) < MAX_NOTES:
             self.notes.append(sentence)
 
 
@@ -108,7 +112,12 @@ def file_name(student: str) -> str:
     'student'
     """
     kept = re.sub(r"[^\w .,()@+-]+", "", student)
-    return re.sub(r"\s+", " ", kept).strip(" .")[:100] or "student"
+    return _cut(re.sub(r"\s+", " ", kept).strip(" ."), MAX_FOLDER_NAME) or "student"
+
+
+def _cut(text: str, size: int) -> str:
+    """The beginning of a text, at most so many bytes."""
+    return text.encode("utf-8", errors="replace")[:size].decode("utf-8", errors="ignore")
 
 
 @dataclass(frozen=True)
@@ -138,9 +147,9 @@ def find_submissions(paths: list[Path]) -> list[Submission]:
             raise CourseError(f"{path} does not exist.")
         found = list(_look_at(path))
         submissions += _students(path, found)
-        if len(submissions) > MOST_STUDENTS:
+        if len(submissions) > MAX_STUDENTS:
             raise CourseError(
-                f"{path} has folders for more than {MOST_STUDENTS:,} students. "
+                f"{path} has folders for more than {MAX_STUDENTS:,} students. "
                 "Name the folder that holds the submissions."
             )
     return _with_different_names(sorted(submissions, key=lambda submission: submission.name.casefold()))
@@ -174,13 +183,16 @@ def _look_at(path: Path) -> Iterator[_Found]:
     if path.is_dir():
         for inside in _tree(path):
             place = inside.relative_to(path).parts
-            if inside.is_dir():
-                if inside.parent == path and not _is_hidden(place):
-                    yield _Found(place)
-            elif inside.is_file() and not inside.is_symlink() and not _is_hidden(place):
-                yield from _one_file(place, inside)
+            try:
+                if inside.is_dir():
+                    if inside.parent == path and not _is_hidden(place):
+                        yield _Found(place)
+                elif inside.is_file() and not inside.is_symlink() and not _is_hidden(place):
+                    yield from _one_file(place, inside)
+            except OSError as error:
+                yield _Found(place, problem=f"{place[-1]} cannot be read: {error.strerror}.")
     elif path.suffix.lower() == ".zip":
-        yield from _zip((), path.name, path, 1, _Room(LARGEST_CLASS, MOST_FILES_OF_CLASS))
+        yield from _zip((), path.name, path, 1, _Quota(MAX_CLASS, MAX_FILES_OF_CLASS))
     else:
         yield from _one_file((path.name,), path)
 
@@ -195,42 +207,37 @@ def _tree(folder: Path) -> list[Path]:
     for place, names, files in os.walk(folder):
         names[:] = [name for name in names if not _is_hidden((name,))]
         found += (Path(place, name) for name in (*names, *files))
-        if len(found) > MOST_FILES:
+        if len(found) > MAX_FILES:
             raise CourseError(
-                f"{folder} has more than {MOST_FILES:,} files. Name the folder that holds the submissions."
+                f"{folder} has more than {MAX_FILES:,} files. Name the folder that holds the submissions."
             )
     return sorted(found)
 
 
 def _one_file(place: tuple[str, ...], path: Path) -> Iterator[_Found]:
     if path.suffix.lower() == ".zip":
-        yield from _zip((*place[:-1], path.stem), path.name, path, 1, _Room())
+        yield from _zip((*place[:-1], path.stem), path.name, path, 1, _Quota())
     elif _exercise_file(place[-1]) or _is_suite(place):
         if path.stat().st_size > _largest(place[-1]):
             yield _Found(place, problem=_too_large(place[-1]))
             return
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            yield _Found(place, problem=f"{place[-1]} cannot be read: {error.strerror}.")
-        else:
-            yield _Found(place, place[-1], content)
+        yield _Found(place, place[-1], path.read_bytes())
     elif place[-1] == "submission_metadata.yml":
         with path.open("rb") as file:
-            yield _Found(place, place[-1], file.read(LARGEST_ZIP))
+            yield _Found(place, place[-1], file.read(MAX_ZIP))
 
 
 @dataclass
-class _Room:
+class _Quota:
     """What may still be read from a zip together with the zips inside it."""
 
-    size: int = LARGEST_ZIP
-    files: int = MOST_FILES
-    outer: "_Room | None" = None
-    """The room of the zip that this one is in."""
+    size: int = MAX_ZIP
+    files: int = MAX_FILES
+    outer: "_Quota | None" = None
+    """The quota of the zip that this one is in."""
 
     def take(self, size: int, files: int = 0) -> bool:
-        """Whether there is room for so many bytes and entries in lists of files, which it then has no more."""
+        """Whether there is quota for so many bytes and entries in lists of files, which it then has no more."""
         if size > self.size or files > self.files or not (self.outer is None or self.outer.take(size, files)):
             return False
         self.size -= size
@@ -238,21 +245,21 @@ class _Room:
         return True
 
 
-def _zip(place: tuple[str, ...], name: str, source: Path | io.BytesIO, depth: int, room: _Room) -> Iterator[_Found]:
+def _zip(place: tuple[str, ...], name: str, source: Path | io.BytesIO, depth: int, quota: _Quota) -> Iterator[_Found]:
     if place:
         yield _Found(place)
-    if depth > DEEPEST_ZIP:
+    if depth > MAX_DEPTH:
         yield _Found(place, problem=f"{name} is a zip nested too deeply and was not opened.")
         return
     try:
         # Before the list of files is read: one of some millions takes minutes and gigabytes.
         entries = _entries(source)
-        if entries > MOST_FILES or not room.take(0, entries):
+        if entries > MAX_FILES or not quota.take(0, entries):
             raise zipfile.BadZipFile("it has too many files")
         with zipfile.ZipFile(source) as archive:
             # In the order of a folder: of several files with one name, the last is graded.
             for member in sorted(archive.infolist(), key=_place_in_zip):
-                yield from _member(place, archive, member, depth, room)
+                yield from _member(place, archive, member, depth, quota)
     except UNREADABLE as error:
         yield _Found(place, problem=f"{name} cannot be opened: {error}.")
 
@@ -270,9 +277,14 @@ def _place_in_zip(member: zipfile.ZipInfo) -> tuple[str, ...]:
 
 
 def _member(
-    place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int, room: _Room
+    place: tuple[str, ...], archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int, quota: _Quota
 ) -> Iterator[_Found]:
     parts = _place_in_zip(member)
+    if any(len(part.encode("utf-8", errors="replace")) > MAX_NAME for part in parts):
+        # Before any pattern sees it: a name of 64 kB may take minutes.
+        shown = tuple(_cut(part, MAX_STUDENT_NAME) for part in parts)
+        yield _Found((*place, *shown), problem=f"A file was not read: its name has more than {MAX_NAME} bytes.")
+        return
     if not parts or _is_hidden(parts):
         return
     inside = (*place, *parts)
@@ -291,7 +303,7 @@ def _member(
     if member.flag_bits & ENCRYPTED:
         yield _Found(inside, problem=f"{parts[-1]} is protected by a password and was not read.")
         return
-    if not room.take(max(member.file_size, LEAST_SIZE)):
+    if not quota.take(max(member.file_size, MIN_SIZE)):
         problem = f"{parts[-1]} was not read: the files in its zip are too many or too large together."
         yield _Found(inside, problem=problem)
         return
@@ -302,14 +314,14 @@ def _member(
         return
     if nested:
         place = (*inside[:-1], PurePosixPath(parts[-1]).stem)
-        yield from _zip(place, parts[-1], io.BytesIO(content), depth + 1, _Room(outer=room))
+        yield from _zip(place, parts[-1], io.BytesIO(content), depth + 1, _Quota(outer=quota))
     else:
         yield _Found(inside, parts[-1], content)
 
 
 def _largest(name: str) -> int:
     """How many bytes a file with this name may have."""
-    return {".zip": LARGEST_ZIP, ".ipynb": LARGEST_NOTEBOOK}.get(PurePosixPath(name).suffix.lower(), LARGEST_FILE)
+    return {".zip": MAX_ZIP, ".ipynb": MAX_NOTEBOOK}.get(PurePosixPath(name).suffix.lower(), MAX_FILE)
 
 
 def _too_large(name: str) -> str:
@@ -540,7 +552,7 @@ def _with_different_names(submissions: list[Submission]) -> list[Submission]:
     """Number the names that would have the same folder of reports, on any file system."""
     taken: set[str] = set()
     for submission in submissions:
-        name, number = submission.name[:LONGEST_NAME], 2
+        name, number = _cut(submission.name, MAX_STUDENT_NAME), 2
         while (folder := unicodedata.normalize("NFC", file_name(submission.name)).casefold()) in taken:
             submission.name = f"{name} ({number})"
             number += 1

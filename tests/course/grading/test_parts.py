@@ -17,6 +17,7 @@ from g2c.course import cli
 from g2c.course.comparison import kind_name
 from g2c.course.exercises import modules
 from g2c.grading import codec, policy, wire
+from g2c.grading.constants import constant_files
 from g2c.grading.folders import importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.policy import AttemptReporter, SandboxSettings
@@ -363,6 +364,25 @@ def test_a_failed_test_without_points_is_shown_where_it_keeps_points_from_being_
 def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found):
     with pytest.raises(CourseError):
         Scheme(found, ["04"])
+
+
+@pytest.mark.parametrize("module_id", modules())
+def test_every_group_of_an_exercise_has_core_tests(module_id):
+    tree = ast.parse(modules()[module_id].suite_file.read_text(encoding="utf-8"))
+    with_core = {owner.name for owner in tree.body if "pytest.mark.core" in ast.unparse(owner)}
+    assert {group for exercise in modules()[module_id].exercises for group in exercise.groups} <= with_core
+
+
+def test_a_module_gives_15_of_100_points_or_more_for_everything_together():
+    """So a solution that fails any test gets 85 at most."""
+    assert all(module.points == 100 and module.together_points >= 15 for module in modules().values())
+
+
+def test_constants_take_the_place_of_every_function_that_students_write():
+    ones, empty = constant_files(["04"])
+    for content, expected in ((ones["bpe"], ["1"] * 5), (empty["bpe"], ["{}", "[]", "None", "[]", "''"])):
+        returned = [node for node in ast.walk(ast.parse(content)) if isinstance(node, ast.Return)]
+        assert [ast.unparse(node.value) for node in returned] == expected
 
 
 # --- reports ----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """Which files belong to whom, in the folders and zips that learning platforms give out."""
 
 import io
+import struct
+import time
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -23,7 +25,7 @@ FILE = "_assignsubmission_file_"
 
 def zipped(files: dict[str, str | bytes]) -> bytes:
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return stream.getvalue()
@@ -215,20 +217,21 @@ def test_a_zip_has_the_name_of_its_student(tmp_path):
 
 def test_no_two_students_share_a_folder_of_reports(tmp_path):
     long = "x" * 120
-    names = ["ann", "ann!", "Ann", "an\u0303", "a\u00f1", "..", f"{long}1", f"{long}2"]
+    names = ["\u6f22" * 100, "\u6f22" * 101, "ann", "ann!", "Ann", "an\u0303", "a\u00f1", "..", f"{long}1", f"{long}2"]
     submissions = [Submission(name) for name in names]
     kept = _with_different_names(submissions)
     folders = {unicodedata.normalize("NFC", file_name(each.name)).casefold() for each in kept}
     assert len(folders) == len(names)
-    assert kept[0].name == "ann" and kept[1].name == "ann! (2)"
+    assert kept[2].name == "ann" and kept[3].name == "ann! (2)"
+    assert all(len(folder.encode()) <= 255 for folder in folders)
 
 
 def test_a_disk_is_not_a_class(tmp_path, monkeypatch):
-    monkeypatch.setattr("g2c.grading.submissions.MOST_STUDENTS", 3)
+    monkeypatch.setattr("g2c.grading.submissions.MAX_STUDENTS", 3)
     write(tmp_path / "many", {f"student{number}/bpe.py": CODE for number in range(4)})
     with pytest.raises(CourseError, match="more than 3 students. Name the folder"):
         find_submissions([tmp_path / "many"])
-    monkeypatch.setattr("g2c.grading.submissions.MOST_FILES", 5)
+    monkeypatch.setattr("g2c.grading.submissions.MAX_FILES", 5)
     with pytest.raises(CourseError, match="more than 5 files. Name the folder"):
         find_submissions([tmp_path / "many"])
 
@@ -262,6 +265,16 @@ def test_what_platforms_know_of_a_student_is_kept(tmp_path):
     assert unknown.people == ()
 
 
+@pytest.mark.parametrize("name", ["_1" * 32_000 + "x0_bpe.py", "漢" * 100 + "/bpe.py"])
+def test_a_name_that_no_file_system_has_is_a_sentence_and_costs_nothing(name, tmp_path):
+    write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped({name: CODE, "char_word.py": CODE})})
+    before = time.process_time()
+    submissions = {submission.name: submission for submission in find_submissions([tmp_path])}
+    assert time.process_time() - before < 2
+    assert list(submissions["ada"].files) == ["bpe"] and list(submissions["bob"].files) == ["char_word"]
+    assert submissions["bob"].notes == ["A file was not read: its name has more than 255 bytes."]
+
+
 def test_a_zip_with_a_password_is_a_sentence(tmp_path):
     data = bytearray(zipped({"bpe.py": CODE}))
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
@@ -269,3 +282,56 @@ def test_a_zip_with_a_password_is_a_sentence(tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": bytes(data)})
     bob = next(submission for submission in find_submissions([tmp_path]) if submission.name == "bob")
     assert bob.notes == ["bpe.py is protected by a password and was not read."]
+
+
+# --- what is made to cost much ----------------------------------------------------------------------------------------
+
+
+def list_of_files(entries: int) -> bytes:
+    """A zip that consists of its list of files alone."""
+    entry = b"PK\1\2" + struct.pack("<6H3L5H2L", 20, 20, 0, 0, 0, 33, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
+    size = len(entry) * entries
+    return entry * entries + b"PK\5\6" + struct.pack("<4H2LH", 0, 0, 65_535, 65_535, size, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("make_files", "reason"),
+    [
+        (lambda: {"in.zip": list_of_files(2_000_000)}, "it has too many files"),
+        (
+            lambda: {f"{number}/04-tokenizer.ipynb": b" " * (16 * 2**20) for number in range(20)},
+            "too many or too large together",
+        ),
+    ],
+    ids=["a list of two million files", "20 notebooks of 16 MB"],
+)
+def test_a_zip_that_is_made_to_cost_much_is_a_note_and_the_class_is_complete(tmp_path, make_files, reason):
+    write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped(make_files()), "eve/bpe.py": CODE})
+    before = time.process_time()
+    submissions = {submission.name: submission for submission in find_submissions([tmp_path])}
+    assert time.process_time() - before < 5
+    assert submissions["ada"].files == submissions["eve"].files == {"bpe": CODE.encode()}
+    assert any(reason in note for note in submissions["bob"].notes)
+
+
+def test_files_that_are_not_read_are_noted_once(tmp_path):
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "bpe.py").write_text("x = 1", encoding="utf-8")
+    write(tmp_path, {"class/bob.zip": zipped({f"{number}/bpe.py": b"x" for number in range(5000)})})
+    bob = next(submission for submission in find_submissions([tmp_path / "class"]) if submission.name == "bob")
+    assert bob.notes == ["bpe.py was not read: the files in its zip are too many or too large together."]
+
+
+def test_who_submitted_is_not_taken_from_a_file_that_a_student_handed_in(tmp_path):
+    forged = ":submitters:\n  - :name: Eve\n"
+    for place, text in {
+        "submission_1/bpe.py": "x = 1",
+        "submission_2/bpe.py": "x = 2",
+        "submission_2/submission_metadata.yml": f"submission_1:\n  {forged}",
+        "submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ada\n"
+        "submission_2:\n  :submitters:\n  - :name: Bob\n",
+    }.items():
+        path = tmp_path / "export" / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert [submission.name for submission in find_submissions([tmp_path / "export"])] == ["Ada", "Bob"]
