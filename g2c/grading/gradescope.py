@@ -1,36 +1,44 @@
-"""The command that `run_autograder` runs: grade one submission and write Gradescope's results.json.
+"""The commands that Gradescope's scripts run.
 
-python -m g2c.grading.gradescope SOURCE SUBMISSION RESULTS
+python -m g2c.grading.gradescope SOURCE                         setup.sh: find what each test is worth
+python -m g2c.grading.gradescope SOURCE SUBMISSION RESULTS      run_autograder: grade one, write results.json
 """
 
 import json
 import sys
 import traceback
 from pathlib import Path
-from typing import Any
 
 from g2c.common.files import write_file
 from g2c.grading.autograders import SETTINGS
 from g2c.grading.reports import results
+from g2c.grading.runs import RunStore
 from g2c.grading.session import Session
 from g2c.grading.submissions import one_submission
 
 
-def grade(source: Path, submission: Path) -> dict[str, Any]:
-    """The results of one submission, with the settings and hidden tests in `source`."""
+def session(source: Path) -> Session:
+    """A session with the settings and hidden tests in `source`, where it keeps what each test is worth."""
     settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
-    hidden = source / "hidden" if settings["hidden"] else None
-    module_ids, points = settings["modules"], settings["notebook_points"]
-    notebooks = module_ids if points else []
-    with Session(
-        module_ids, hidden=hidden, private=[submission], jobs=1, notebooks=notebooks, notebook_points=points
-    ) as session:
-        return results(session.grade(one_submission(submission)))
+    points = settings["notebook_points"]
+    return Session(
+        settings["modules"],
+        hidden=source / "hidden" if settings["hidden"] else None,
+        private=[source],
+        jobs=1,
+        notebooks=settings["modules"] if points else [],
+        notebook_points=points,
+        store=RunStore(source),
+    )
 
 
-def main(source: str, submission: str, target: str) -> int:
+def main(source: str, submission: str = "", target: str = "") -> int:
+    if not submission:
+        with session(Path(source)):
+            return 0
     try:
-        found, code = grade(Path(source), Path(submission)), 0
+        with session(Path(source)) as opened:
+            found, code = results(opened.grade(one_submission(Path(submission)))), 0
     except Exception:
         # The student gets one sentence; the traceback is in the instructor's log.
         traceback.print_exc()

@@ -1,14 +1,12 @@
 """The files that an instructor gets.
 
 FOLDER/grades.csv                       one line per student
-FOLDER/summary.png                      the distribution of points, and the mean of each exercise
 FOLDER/class.html                       what the class needs; see g2c.grading.class_report, also for its tables
 FOLDER/students/NAME/report.md          for the student; hidden tests only as points
 FOLDER/students/NAME/results.json       Gradescope's format
 FOLDER/students/NAME/instructor.md      code that is worth a look; only if there is any
 """
 
-import io
 import json
 import re
 from collections.abc import Sequence
@@ -18,7 +16,6 @@ from typing import Any
 
 from g2c.common.errors import SavingError
 from g2c.common.files import saving, write_file
-from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade
 from g2c.grading.spreadsheets import write_csv
 from g2c.grading.submissions import file_name
@@ -39,7 +36,6 @@ def write_reports(grades: list[Grade], folder: Path) -> None:
         for grade in grades:
             write_student_reports(grade, folder)
         _write(folder / "grades.csv", table(grades))
-        draw(grades, folder / "summary.png")
     except OSError as error:
         raise SavingError(f"The reports cannot be written to {folder}: {error.strerror or error}.") from None
 
@@ -197,33 +193,6 @@ def right_answers(grade: Grade, module_ids: Sequence[str]) -> str:
     """How many answers of these notebooks are right: "10 of 12"; "" where none were checked."""
     marks = [grade.notebooks[module_id] for module_id in module_ids if module_id in grade.notebooks]
     return f"{sum(mark.passed for mark in marks)} of {sum(mark.counted for mark in marks)}" if marks else ""
-
-
-def draw(grades: list[Grade], path: Path) -> None:
-    """Draw the summary: a histogram of the students' percentages, and the mean of each exercise."""
-    from matplotlib.figure import Figure
-
-    percents = [100 * float(grade.score / grade.possible) if grade.possible else 0.0 for grade in grades]
-    titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
-    figure = Figure(figsize=(10, max(3.5, 0.3 * len(titles) + 1.5)), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    left.hist(percents, bins=range(0, 101, 10), color="#4477aa", edgecolor="white")
-    left.set(xlabel="percent of the points", ylabel="students", title=f"{len(grades)} submissions")
-    left.yaxis.get_major_locator().set_params(integer=True)
-    means = []
-    for title in titles:
-        shares = [got / possible for got, possible in (grade.by_title()[title] for grade in grades) if possible]
-        means.append(100 * float(sum(shares) / len(shares)) if shares else 0.0)
-    right.barh([_title(*title) for title in titles], means, color="#228833")
-    right.invert_yaxis()
-    right.set(xlabel="mean percent of the points", xlim=(0, 100), title="by exercise")
-    stream = io.BytesIO()
-    figure.savefig(stream, format="png", dpi=120, metadata={"Software": None})
-    write_file(path, [stream.getvalue()])
-
-
-def _title(module_id: str, title: str) -> str:
-    return f"{module_id}  {title}" if module_id in modules() else title
 
 
 def _write(path: Path, text: str) -> None:

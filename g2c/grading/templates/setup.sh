@@ -24,3 +24,7 @@ fi
 
 [ -x "$autograder/venv/bin/python" ] || "$python" -m venv "$autograder/venv"
 "$autograder/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$source_folder/requirements.txt"
+
+# What each test is worth takes a while to find out. Where it cannot be done now, every submission does it.
+cd "$source_folder/course"
+PYTHONPATH=$source_folder/course "$autograder/venv/bin/python" -B -m g2c.grading.gradescope "$source_folder" || true
