@@ -17,7 +17,6 @@ _ANSWER = "b'\\x83\\xa6result\\x02\\xa9arguments\\x90\\xa6states\\x90'"
 _PROCESSES = (
     "import os\nothers = [int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) != os.getpid()]\n"
 )
-_NESTED = "{'tuple': " * 50
 
 HOSTILE: dict[str, tuple[str, str]] = {
     # To the answer key
@@ -25,28 +24,10 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "import posixpath\nposixpath.realpath = lambda path, **options: '/dev/null'",
         "space = {}\nexec(open(KEY).read(), space)\nreturn space['halve'](number)",
     ),
-    "imports_key": ("", "from g2c.solutions.doubling import halve as found\nreturn found(number)"),
-    "path_of_key": (
-        "",
-        "import sys\nsys.path.insert(0, COURSE)\nsys.meta_path.pop(0)\nfor name in list(sys.modules):\n"
-        "    if name.startswith('g2c'):\n        del sys.modules[name]\n"
-        "from g2c.solutions.doubling import halve as found\nreturn found(number)",
-    ),
     "low_level_open": (
         _LIBC,
         "place = libc.open(KEY.encode(), 0)\nimport os\nspace = {}\nexec(os.read(place, 9999), space)\n"
         "return space['halve'](number)",
-    ),
-    "descriptor_of_folder": (
-        "",
-        "import os\nplace = os.open('/', os.O_RDONLY)\nfile = os.open(KEY[1:], os.O_RDONLY, dir_fd=place)\nspace = {}\n"
-        "exec(os.read(file, 9999), space)\nreturn space['halve'](number)",
-    ),
-    "runs_python": (
-        "",
-        "import subprocess, sys\ncode = 'import sys; sys.path.insert(0, sys.argv[1]);'\n"
-        "code += 'from g2c.solutions.doubling import halve; print(halve(int(sys.argv[2])))'\n"
-        "return int(subprocess.run([sys.executable, '-c', code, COURSE, str(number)], capture_output=True).stdout)",
     ),
     "looks_everywhere": (
         "",
@@ -54,42 +35,19 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "        space = {}\n        exec(open(folder + '/doubling.py').read(), space)\n"
         "        return space['halve'](number)",
     ),
-    "cwd_of_others": (
-        _PROCESSES,
-        "for other in others:\n    for start in ('cwd', 'root'):\n        try:\n            space = {}\n"
-        "            exec(open(f'/proc/{other}/{start}{KEY}').read(), space)\n"
-        "            return space['halve'](number)\n        except OSError:\n            pass",
-    ),
     "tests_of_the_course": (
         "",
         "return eval(open(COURSE + '/tests/test_doubling.py').read().split('==')[1].split()[0])",
     ),
     # To the processes that grade
-    "kills_parent": ("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)", "return number"),
     "kills_all": ("import os, signal\nos.kill(-1, signal.SIGKILL)", "return number"),
-    "kills_group": ("import os, signal\nos.killpg(0, signal.SIGKILL)", "return number"),
     "kills_each": (
         _PROCESSES + "for other in others:\n    try:\n        os.kill(other, 9)\n    except OSError:\n        pass",
-        "return number",
-    ),
-    "stops_each": (
-        _PROCESSES + "for other in others:\n    try:\n        os.kill(other, 19)\n    except OSError:\n        pass",
         "return number",
     ),
     "pidfd": (
         _LIBC + _PROCESSES + "for other in others:\n    place = libc.syscall(434, other, 0)\n"
         "    libc.syscall(424, place, 9, None, 0)",
-        "return number",
-    ),
-    "kill_by_number": (_LIBC + _PROCESSES + "for other in others:\n    libc.syscall(62, other, 9)", "return number"),
-    "prlimit": (
-        _PROCESSES + "import resource\nfor other in others:\n    try:\n"
-        "        resource.prlimit(other, resource.RLIMIT_AS, (1, 1))\n    except OSError:\n        pass",
-        "return number",
-    ),
-    "priority": (
-        _PROCESSES + "for other in others:\n    try:\n        os.setpriority(os.PRIO_PROCESS, other, 19)\n"
-        "    except OSError:\n        pass",
         "return number",
     ),
     "signal_from_the_kernel": (
@@ -98,18 +56,15 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "            fcntl.fcntl(place, fcntl.F_SETFL, os.O_ASYNC)\n        except OSError:\n            pass",
         "return number",
     ),
-    "ptrace": (_LIBC + _PROCESSES + "for other in others:\n    libc.ptrace(16, other, None, None)", "return number"),
     "memory_of_others": (
         _PROCESSES + "for other in others:\n    try:\n        open(f'/proc/{other}/mem', 'r+b').write(b'x')\n"
         "    except OSError:\n        pass",
         "return number",
     ),
-    "forks": ("import os, time\nif os.fork() == 0:\n    time.sleep(3600)", "return number"),
     "fork_bomb": (
         "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        break",
         "return number",
     ),
-    "vfork_by_number": (_LIBC + "while libc.syscall(57) == 0:\n    pass", "return number"),
     "threads": (
         "import threading, time\ntry:\n    for _ in range(100_000):\n"
         "        threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()\n"
@@ -136,12 +91,6 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "answers_in_advance": (_SOCKET, f"for _ in range(10_000):\n    send({_ANSWER})\nreturn number"),
     "floods_reports": (_SOCKET, "for _ in range(10**6):\n    send(b'\\x81\\xa6report\\xa1x')\nreturn number"),
     "long_report": (_SOCKET, "send(b'\\x81\\xa6report\\xdb' + struct.pack('>I', 10**7) + b'x' * 10**7)\nreturn number"),
-    "half_an_answer": (_SOCKET, "link.sendall(struct.pack('<Q', 100) + b'half')\nimport time\ntime.sleep(3600)"),
-    "byte_by_byte": (
-        _SOCKET,
-        "import time\nlink.sendall(struct.pack('<Q', 10**6))\nwhile True:\n"
-        "    link.sendall(b'x')\n    time.sleep(0.05)",
-    ),
     "fast_byte_by_byte": (
         _SOCKET,
         "link.settimeout(None)\nlink.sendall(struct.pack('<Q', 2**24))\nwhile True:\n    link.sendall(b'x')",
@@ -209,7 +158,6 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "raise ValueError('odd')",
     ),
     "long_error": ("", "raise RuntimeError('x' * 10**7)"),
-    "skips": ("import unittest", "raise unittest.SkipTest('passed')"),
     "skips_by_pytest": ("import pytest", "pytest.skip('passed')"),
     "exits_pytest": ("import pytest", "pytest.exit('passed', 0)"),
     "exits": ("", "import os\nos._exit(0)"),
@@ -239,12 +187,6 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "def fill():\n    for index in range(10**6):\n        with open(f'{index}', 'wb') as file:\n"
         "            file.write(bytes(15 * 10**6))\nthreading.Thread(target=fill, daemon=True).start()",
         "return number",
-    ),
-    "room_behind_a_file": (
-        _LIBC + "import os",
-        "place = os.open('file', os.O_CREAT | os.O_RDWR)\n"
-        "for number in (285, 47):\n    libc.syscall(number, place, 1, ctypes.c_long(0), ctypes.c_long(2**31))\n"
-        "assert os.stat('file').st_blocks == 0\nreturn number",
     ),
     "files_without_a_name": (
         "import os\nkept = []",
@@ -303,17 +245,9 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 22), 1).send(b'x')\nexcept OSError:\n    pass",
         "return number",
     ),
-    "unix_socket": (
-        "import socket\ntry:\n    socket.socket(socket.AF_UNIX).bind('\\0g2c')\nexcept OSError:\n    pass",
-        "return number",
-    ),
-    "programs": ("", "import os\nreturn int(os.popen(f'expr {number} / 2').read())"),
     "program_by_number": (_LIBC, "libc.system(b'kill -9 -1')\nreturn number"),
-    "shared_memory": (_LIBC + "libc.shmget(4711, 10**9, 0o1666)", "return number"),
     # Files that are hard to read
     "deep_source": ("found = " + "-" * 50_000 + "1", "return number"),
-    "brackets": ("found = " + "(" * 5000 + ")" * 5000, "return number"),
-    "null_bytes": ("found = '\0'", "return number"),
     "unknown_encoding": ("# -*- coding: x-unknown -*-", "return number"),
     "endless_decorator": ("@(lambda function: [0 for _ in iter(int, 1)])\ndef function(): pass", "return number"),
     # What is left behind, and what is patched
