@@ -10,7 +10,7 @@ notebook does not pass, where submissions are graded, does not count.
 import ast
 from collections.abc import Iterable
 
-from g2c.course.exercises import Module, modules
+from g2c.course.exercises import Exercise, Module, modules
 from g2c.course.source import functions, parse_source, read_source
 
 EMPTY = {"dict": "{}", "list": "[]", "tuple": "()", "str": "''", "int": "0", "bytes": "b''"}
@@ -30,6 +30,20 @@ def constant_files(module_ids: Iterable[str]) -> list[dict[str, bytes]]:
 def solved_files(module_ids: Iterable[str]) -> dict[str, bytes]:
     """The submission that has the answer key's code in the exercise file of each of the modules."""
     return {module.file: _solved(module) for module in (modules()[module_id] for module_id in module_ids)}
+
+
+def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
+    """The answer key's code for these exercises alone, as Python code: imports, functions, and classes with methods."""
+    names = {exercise.qualified_name for exercise in exercises}
+    tree = parse_source(module.key_file, read_source(module.key_file))
+    kept: list[ast.stmt] = []
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            methods = [each for each in node.body if f"{node.name}.{getattr(each, 'name', '')}" in names]
+            kept += [ast.ClassDef(node.name, [], [], methods, [])] if methods else []
+        elif isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "name", "") in names:
+            kept.append(node)
+    return ast.unparse(ast.Module(kept, []))
 
 
 def _with_constants(module: Module, constant: str | None) -> bytes:

@@ -1,11 +1,12 @@
 """From the test runner's records to points.
 
 An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. A group with
-tests marked `core` has no points unless all of these pass. The points of the groups that need all exercises of a module
-are given when every test of the module passes. The checked answers of a notebook share the points that the instructor
-gives to notebooks, and the points of the module's exercises are scaled to what is left. Tests that pass on the
-untouched exercise files, or on files whose functions return constants, carry no points. A test without a result,
-because the run ended before it, has failed.
+tests marked `core` has no points unless all of these pass. An exercise that failed has run once more with the answer
+key's code for the others that failed, and the better result counts. The points of the groups that need all exercises of
+a module are given when every test of the module passes with the student's code alone. The checked answers of a notebook
+share the points that the instructor gives to notebooks, and the points of the module's exercises are scaled to what is
+left. Tests that pass on the untouched exercise files, or on files whose functions return constants, carry no points. A
+test without a result, because the run ended before it, has failed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,6 +25,9 @@ from g2c.grading.source_report import Source
 
 Record = dict[str, Any]
 """A line that the test runner wrote; see g2c.grading.runner."""
+
+Outcomes = dict[str, tuple[str, str]]
+"""Test -> outcome and message."""
 
 HIDDEN = "hidden"
 NO_RESULT = "The run ended before this test."
@@ -92,12 +96,21 @@ class GroupMark:
     failures: tuple[tuple[str, str], ...]
     withheld: str = ""
     """Why the tests that passed earn nothing; "" where they do."""
+    with_key: tuple[str, ...] = ()
+    """Exercises that failed, too. The points come from a run with the answer key's code for them."""
     elsewhere: tuple[tuple[str, str], ...] = ()
     """(test, message) for each failed test of the module that carries no points and yet is why these are withheld."""
 
     @property
     def points(self) -> Fraction:
         return Fraction(0) if self.withheld else self.group.points * Fraction(self.passed, self.counted)
+
+    @property
+    def remark(self) -> str:
+        """Why the points are what they are, in sentences; "" where that is plain."""
+        names = ", ".join(self.with_key)
+        carried = f"Counted with the answer key's {names}, because of which more tests failed." if names else ""
+        return f"{self.withheld} {carried}".strip()
 
 
 @dataclass
@@ -256,31 +269,14 @@ class Scheme:
 
     def mark(self, records: list[Record]) -> list[GroupMark]:
         """The marks for the records of one student's run."""
-        outcomes = _outcomes(records)
-        failures = {
-            group: [
-                (node, message)
-                for node in group.nodes
-                for outcome, message in [outcomes.get(node, ("failed", group.without_result))]
-                if outcome != "passed"
-            ]
-            for group in self.groups
-        }
+        outcomes = _outcomes(record for record in records if not record.get("with_key"))
         incomplete = {
             module_id
             for module_id, nodes in self.tests.items()
             if any(outcomes.get(node, ("failed", NO_RESULT))[0] != "passed" for node in nodes)
         }
-        marks = [
-            GroupMark(
-                group,
-                len(group.nodes) - len(failed),
-                len(group.nodes),
-                tuple(failed),
-                _withheld(group, [node for node, _ in failed], group.module_id in incomplete),
-            )
-            for group, failed in failures.items()
-        ]
+        marks = [_mark(group, outcomes, group.module_id in incomplete) for group in self.groups]
+        marks = [max([mark, *_marks_with_key(mark.group, records)], key=lambda mark: mark.points) for mark in marks]
         # What no group counts is shown at the first of the groups that it keeps from earning points.
         counting = {node for group in self.groups for node in group.nodes}
         for module_id, nodes in self.tests.items():
@@ -290,6 +286,21 @@ class Scheme:
             if elsewhere and (place := next(needing, None)) is not None:
                 marks[place] = replace(marks[place], elsewhere=elsewhere)
         return marks
+
+
+def _mark(group: Group, outcomes: Outcomes, module_incomplete: bool, with_key: tuple[str, ...] = ()) -> GroupMark:
+    found = [(node, *outcomes.get(node, ("failed", group.without_result))) for node in group.nodes]
+    failures = tuple((node, message) for node, outcome, message in found if outcome != "passed")
+    withheld = _withheld(group, [node for node, _ in failures], module_incomplete)
+    return GroupMark(group, len(found) - len(failures), len(found), failures, withheld, with_key)
+
+
+def _marks_with_key(group: Group, records: Iterable[Record]) -> list[GroupMark]:
+    """What a group gets in a run with the answer key's code for other exercises; nothing where there was none."""
+    found = [record for record in records if record.get("with_key") and record["test"] in group.nodes]
+    if not found or group.needs_module:
+        return []
+    return [_mark(group, _outcomes(found), False, tuple(found[0]["with_key"]))]
 
 
 def _needs(group: Group, module_id: str) -> bool:
@@ -306,9 +317,9 @@ def _withheld(group: Group, failed: Sequence[str], module_incomplete: bool) -> s
     return ""
 
 
-def _outcomes(records: Iterable[Record]) -> dict[str, tuple[str, str]]:
+def _outcomes(records: Iterable[Record]) -> Outcomes:
     """Test -> outcome and message. A test that passed and then failed when it was torn down has failed."""
-    outcomes: dict[str, tuple[str, str]] = {}
+    outcomes: Outcomes = {}
     for record in records:
         if "test" in record and outcomes.get(record["test"], ("", ""))[0] != "failed":
             outcomes[record["test"]] = record["outcome"], record["message"]

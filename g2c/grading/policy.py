@@ -109,6 +109,8 @@ class SandboxSettings:
     """The files that students write, relative to `course`."""
     isolated: bool = True
     """Whether the process puts itself behind the wall of isolation.py; otherwise limits alone hold."""
+    key_code: str = ""
+    """The answer key's code for some exercises of a file; see `g2c.grading.constants.key_code`."""
     trial: bool = False
     """Run no code of a student, but report what the wall lets through; see `isolation.forbidden_attempts`."""
 

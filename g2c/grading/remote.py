@@ -7,6 +7,7 @@ the student's own test run, and the next call gets a new process.
 import io
 import pickle
 from collections import Counter
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from g2c.course.limits import Limits, OverLimit
@@ -107,6 +108,17 @@ class Student:
         """End the process, and forget what was noted and what went wrong so far."""
         self.process.stop()
         for known in (self.notes, self._import_errors, self._ends, self._hits, self._first_hit):
+            known.clear()
+
+    def use_key(self, code: str) -> None:
+        """From now on, have the answer key's code in the place of the student's, and forget what went wrong so far.
+
+        Args:
+            code: see `g2c.grading.constants.key_code`; "" for the student's alone.
+        """
+        self.process.stop()
+        self.process.settings = replace(self.settings, key_code=code)
+        for known in (self._ends, self._hits, self._first_hit):
             known.clear()
 
     def note(self, sentence: str) -> None:

@@ -99,8 +99,8 @@ def report(grade: Grade) -> str:
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
         if mark.group.is_notebook and not mark.group.points:
             points = "counts nothing"
-        withheld = f". {_inline(mark.withheld)}" if mark.withheld and mark.group.module_id != HIDDEN else ""
-        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted}{withheld} |")
+        remark = f". {_inline(mark.remark)}" if mark.remark and mark.group.module_id != HIDDEN else ""
+        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted}{remark} |")
     for mark in grade.groups:
         if mark.failures and mark.group.module_id != HIDDEN:
             lines += ["", f"## {mark.group.shown}", "", *_failures(mark.failures)]
@@ -155,7 +155,7 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
                 "max_score": rounded(mark.group.points),
                 "status": "failed" if mark.failures or mark.withheld else "passed",
                 "visibility": hidden_visibility if hidden else "visible",
-                "output": f"{mark.passed} of {mark.counted} tests passed. {mark.withheld}\n{output}".strip(),
+                "output": f"{mark.passed} of {mark.counted} tests passed. {mark.remark}\n{output}".strip(),
                 "output_format": "text",
             }
         )

@@ -24,7 +24,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
@@ -33,14 +33,16 @@ from typing import IO, Any, NamedTuple, cast
 import hypothesis
 import psutil
 import pytest
-from hypothesis import Phase, strategies
+from hypothesis import HealthCheck, Phase, strategies
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.framing import receive_frame, send_frame
 from g2c.common.paths import REPOSITORY
 from g2c.course.answer_list import answers_of
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 from g2c.course.pytest_plugin import PLUGIN
+from g2c.course.runner import group_of
+from g2c.grading.constants import key_code
 from g2c.grading.marks import Record, collected
 from g2c.grading.notebook_answers import SUITE, grade_answers, notebook_path
 from g2c.grading.plain_text import plain_line, plain_text
@@ -68,10 +70,14 @@ class NoGuard:
 class RecordingPlugin:
     """The pytest plugin that reports which tests there are and how each ended."""
 
-    def __init__(self, report: IO[str], student: Student, task: dict[str, Any]) -> None:
+    def __init__(self, report: IO[str], student: Student, task: dict[str, Any], with_key: Sequence[str] = ()) -> None:
         self.report = report
         self.student = student
         self.explains: bool = task["explains"]
+        self.with_key = with_key
+        """Names of the exercises for which the answer key's code is used in this run."""
+        self.failed: set[tuple[str, str]] = set()
+        """File and test group of the tests that failed."""
         self.has_hidden = has_hidden = task["hidden"] is not None
         self.written_notes = 0
         # A file of hidden tests may call the student's code while it is imported.
@@ -110,7 +116,7 @@ class RecordingPlugin:
             # What the files of hidden tests have seen while they were imported is forgotten, and so is what was noted.
             self.student.start_afresh()
             self.written_notes = 0
-        for item in session.items:
+        for item in session.items if not self.with_key else ():
             self.write(collected(item))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -138,6 +144,8 @@ class RecordingPlugin:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._write_notes(hidden=is_hidden(report.nodeid))
+        if report.failed:
+            self.failed.add((report.nodeid.partition("::")[0], group_of(report.nodeid)))
         if report.when == "call" or not report.passed:
             properties = dict(report.user_properties)
             self.write(
@@ -147,18 +155,26 @@ class RecordingPlugin:
                     "mistake": plain_line(str(mistake)) if (mistake := properties.get("mistake")) else None,
                     "error": properties.get("error"),
                     "hidden": is_hidden(report.nodeid),
-                    "message": plain_text(report.longreprtext[:MAX_MESSAGE]) if report.failed else "",
+                    "message": _message(report.longreprtext[:MAX_MESSAGE]) if report.failed else "",
+                    "with_key": list(self.with_key),
                 }
             )
 
     def _write_notes(self, *, hidden: bool) -> None:
-        for note in self.student.notes[self.written_notes :]:
+        for note in self.student.notes[self.written_notes :] if not self.with_key else ():
             self.write({"note": plain_line(note), "hidden": hidden})
             self.written_notes += 1
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
+        if self.with_key:
+            return
         characters, beginning = self.student.printed
         self.write({"end": int(exitstatus), "printed": (characters, plain_text(beginning))})
+
+
+def _message(text: str) -> str:
+    """A failure's report as it is for a mark: without what the student may have thought, which is a guess."""
+    return plain_text("\n".join(line for line in text.splitlines() if not line.startswith("You may have thought:")))
 
 
 def is_hidden(node: str) -> bool:
@@ -172,16 +188,21 @@ def run_tests(task: dict[str, Any]) -> int:
     os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in task["modules"])
     # For a mark, the first failing example is enough; the search for the smallest one takes long.
     # Every student gets the same examples, whoever was graded before.
+    # How long the examples take, and that some run again with the answer key's code, is no reason to fail.
     hypothesis.settings.register_profile(
-        "grading", phases=(Phase.explicit, Phase.generate), derandomize=True, database=None
+        "grading",
+        phases=(Phase.explicit, Phase.generate),
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
     )
     hypothesis.settings.load_profile("grading")
-    arguments = [str(REPOSITORY / module.suite) for module in graded] if task["suites"] else []
+    tests = [str(REPOSITORY / module.suite) for module in graded] if task["suites"] else []
     if task["notebooks"]:
-        arguments.append(str(REPOSITORY / SUITE))
+        tests.append(str(REPOSITORY / SUITE))
     if task["hidden"]:
-        arguments.append(str(task["hidden"]))
-    arguments += [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--quiet", "--tb=line"]
+        tests.append(str(task["hidden"]))
+    arguments = [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--quiet", "--tb=line"]
     # No student's code runs here, and the search for unraisable exceptions takes long at the end.
     for plugin in ("no:cacheprovider", "no:unraisableexception", "pytest_timeout"):
         arguments += ["-p", plugin]
@@ -197,7 +218,27 @@ def run_tests(task: dict[str, Any]) -> int:
                 setattr(import_module(module.package), name, proxy)
         notebooks = [module for module in graded if module.id in task["notebooks"] and module.id not in unread]
         grade_answers(notebooks, student)
-        return int(pytest.main(arguments, plugins=[RecordingPlugin(report, student, task)]))
+        first = RecordingPlugin(report, student, task)
+        code = pytest.main([*tests, *arguments], plugins=[first])
+        for module in graded if task["explains"] else ():
+            _run_with_key(module, first, arguments, task)
+        return int(code)
+
+
+def _run_with_key(module: Module, first: RecordingPlugin, arguments: list[str], task: dict[str, Any]) -> None:
+    """Run the tests of each exercise that failed once more, with the answer key's code for the others that failed.
+
+    So a mistake in one exercise costs no points of those that call it. The answer key's code for an exercise is in no
+    process that this exercise is marked by.
+    """
+    failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
+    for exercise in failed if len(failed) > 1 else ():
+        others = [each for each in failed if each is not exercise]
+        first.student.use_key(key_code(module, others))
+        plugin = RecordingPlugin(first.report, first.student, task, [each.name for each in others])
+        plugin.explains = False
+        nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
+        pytest.main([*nodes, *arguments], plugins=[plugin])
 
 
 def _read_sources(student: Student, task: dict[str, Any]) -> Iterator[Record]:

@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy  # noqa: F401  (loaded before the code is watched, as the next one)
@@ -76,6 +76,7 @@ class Sandbox:
         self.owner = os.getpid()
         self.folder = f"{settings.course}{os.sep}"
         self.packages = settings.packages
+        self.key_code = settings.key_code
         self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
         given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
         self.guard = Guard(lambda name: name.startswith(given))
@@ -191,11 +192,25 @@ class Sandbox:
     def _import(self, file: str) -> ModuleType:
         notebook = Path(f"{self.folder}{file.replace('.', os.sep)}{NOTEBOOK}")
         if not notebook.exists():
-            return import_module(file)
+            module = import_module(file)
+            if self.key_code:
+                self._put_in(module)
+            return module
         code = compile(notebook_code(notebook.read_bytes(), self.packages), str(notebook.with_suffix(".py")), "exec")
         module = sys.modules[file] = ModuleType(file)
         exec(code, vars(module))
         return module
+
+    def _put_in(self, module: ModuleType) -> None:
+        """Put the answer key's code into the student's module, which then uses it in the place of its own."""
+        names = {"__name__": module.__name__}
+        exec(self.key_code, names)
+        for name, value in names.items():
+            if isinstance(value, FunctionType):
+                setattr(module, name, _with_globals(value, module))
+            elif isinstance(value, type) and value.__module__ == module.__name__:
+                for method in filter(lambda each: isinstance(each, FunctionType), vars(value).values()):
+                    setattr(self.defined(module, name), method.__name__, _with_globals(method, module))
 
     # --- objects that both sides have ---------------------------------------------------------------------------------
 
@@ -261,6 +276,13 @@ class Sandbox:
             return None
         function, file, line = (written or frames)[-1]
         return function, file.removeprefix(self.folder), line
+
+
+def _with_globals(function: FunctionType, module: ModuleType) -> FunctionType:
+    """The function as one of this module: it finds the names that the module gives, and its own imports."""
+    made = FunctionType(function.__code__, {**function.__globals__, **vars(module)}, function.__name__)
+    made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    return made
 
 
 class NotImportable(Exception):

@@ -21,6 +21,7 @@ from g2c.common.errors import CourseError
 from g2c.common.framing import receive_frame, send_frame
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
+from g2c.course.diagnosis import bank
 from g2c.course.exercises import Module, modules
 from g2c.grading import folders
 from g2c.grading.constants import constant_files, solved_files
@@ -144,9 +145,10 @@ class Session:
             if kept is None:
                 self.store.keep(key, run)
             _add_sources(grade, run)
+        grade.groups = self.scheme.mark(run.records)
+        if handed_in:
             records = [record for record in run.records if record.get("note") not in self.usual_notes]
             _add_notes(grade, Run(records, run.seconds), self.seconds)
-        grade.groups = self.scheme.mark(run.records)
         grade.seconds = run.seconds
         return grade
 
@@ -184,10 +186,13 @@ class Session:
 
         with ThreadPoolExecutor(self.jobs) as pool:
             untouched, one, empty, *of_key = pool.map(records_of, *zip(*tasks))
-        answers = of_key[0] if of_key else []
-        self.usual_notes = {record["note"] for record in answers if "note" in record}
+        self.answers = of_key[0] if of_key else []
+        """The records of the answers in the answer key's notebooks."""
+        self.usual_notes = {record["note"] for record in self.answers if "note" in record}
         """What the answer key's notebook tries, too: the lazy imports of given code."""
-        self.scheme = Scheme(untouched, module_ids, [one, empty], answers=answers, notebook_points=self.notebook_points)
+        self.scheme = Scheme(
+            untouched, module_ids, [one, empty], answers=self.answers, notebook_points=self.notebook_points
+        )
 
     def _require_wall(self) -> None:
         place = Path(tempfile.mkdtemp(dir=self.folder))
@@ -327,20 +332,35 @@ def _add_notes(grade: Grade, run: Run, seconds: float) -> None:
             grade.suspicions.append(f"In the hidden tests: {record['note']}")
         elif "note" in record:
             grade.notes.append(record["note"])
-    if found and found[-1].get("end", 0) not in (0, 1):
-        grade.notes.append("The tests did not finish: pytest ended early. Those without a result count as failed.")
-    elif not found or "end" not in found[-1]:
+    end = next((record for record in found if "end" in record), None)
+    if end is None:
         limit = f"the limit of {seconds:.0f} seconds was reached"
         why = limit if run.seconds >= seconds else f"their process ended by itself after {run.seconds:.0f} seconds"
         grade.notes.append(f"The tests did not finish: {why}. Those without a result count as failed.")
+    elif end["end"] not in (0, 1):
+        grade.notes.append("The tests did not finish: pytest ended early. Those without a result count as failed.")
     else:
-        characters, grade.printed = found[-1]["printed"]
+        characters, grade.printed = end["printed"]
         if characters:
             grade.notes.append(f"The code printed {characters:,} characters. Its output does not count.")
-    grade.mistakes = dict(Counter(_mistake_of(record) for record in found if record.get("mistake")).most_common())
-    mistakes = Counter(record["mistake"] for record in found if record.get("mistake") and not record["hidden"])
+    failed = {(mark.group.module_id, mark.group.title) for mark in grade.groups if mark.failures}
+    named = [record for record in found if record.get("mistake") and _may_be_named(_mistake_of(record), failed)]
+    grade.mistakes = dict(Counter(map(_mistake_of, named)).most_common())
+    mistakes = Counter(record["mistake"] for record in named if not record["hidden"])
     for mistake, tests in mistakes.most_common(3):
         grade.notes.append(f"Recognized: {mistake} ({tests} {'test' if tests == 1 else 'tests'}).")
+
+
+def _may_be_named(mistake: str, failed: Collection[tuple[str, str]]) -> bool:
+    """Whether a recognized mistake is one of an exercise that failed, as far as the bank knows whose it is.
+
+    Args:
+        mistake: with its module: "04: strict UTF-8".
+        failed: module and name of the exercises that failed, where others' mistakes are not the reason.
+    """
+    module_id, _, name = mistake.partition(": ")
+    known = [entry for entry in bank.entries(module_id) if entry.mistake == name] if module_id != HIDDEN else []
+    return not known or any((module_id, entry.exercise.name) in failed for entry in known)
 
 
 def _mistake_of(record: dict[str, Any]) -> str:

@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
+import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -43,14 +45,14 @@ def session_folder(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def hand_in(session_folder, wall) -> Iterator[Callable[[str], Student]]:
-    """A function that takes an exercise file and returns the student whose code it is."""
+def hand_in(session_folder, wall) -> Iterator[Callable[..., Student]]:
+    """A function that takes an exercise file and what nobody may read, and returns the student whose code it is."""
     started = []
 
-    def run(code: str) -> Student:
+    def run(code: str, *private: Path) -> Student:
         place = session_folder / f"submission-{len(list(session_folder.iterdir()))}"
         place.mkdir()
-        files, hidden = {MODULE.exercise_path: code.encode()}, [REPOSITORY, session_folder]
+        files, hidden = {MODULE.exercise_path: code.encode()}, [REPOSITORY, session_folder, *private]
         started.append(Student(folders.copy_for_student(place, session_folder / "students", files, hidden)))
         return started[-1]
 
@@ -308,6 +310,25 @@ def test_the_kernel_refuses_what_landlock_does_not_see(hand_in):
         f"libc, machine, found = ctypes.CDLL(None, use_errno=True), platform.machine(), {{}}\n{attempts}\nreturn found"
     )
     assert merge(hand_in(all_but("_merge", code, "import ctypes, os, platform"))) == dict.fromkeys(REFUSED, -1)
+
+
+def test_what_is_hidden_inside_a_readable_folder_is_not_readable_also_if_it_comes_later(hand_in):
+    """Submissions, reports or hidden tests may lie in /usr or among Python's own folders."""
+    with tempfile.TemporaryDirectory(dir=sysconfig.get_path("purelib")) as name:
+        folder = Path(name)
+        for file in ("open/text", "closed/text"):
+            (folder / file).parent.mkdir()
+            (folder / file).write_text(file, encoding="utf-8")
+        code = (
+            "found = []\nfor name in ('open/text', 'closed/text', 'later/text'):\n    try:\n"
+            f"        found.append(open({name!r} + '/' + name).read())\n    except OSError:\n"
+            "        found.append('')\nreturn found"
+        )
+        student = hand_in(all_but("_merge", code), folder / "closed", folder / "later")
+        assert merge(student) == ["open/text", "", ""]
+        (folder / "later").mkdir()
+        (folder / "later" / "text").write_text("later", encoding="utf-8")
+        assert merge(student) == ["open/text", "", ""]
 
 
 CAPABILITIES = "return [line.split()[1] for line in open('/proc/self/status') if line.startswith('Cap')]"

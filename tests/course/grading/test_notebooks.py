@@ -273,18 +273,6 @@ def test_a_notebook_that_cannot_be_imported_is_named_as_the_student_knows_it(alo
         assert outcome == "failed" and f"ImportError: {NAME} " in message and "notebook_04f.py cannot" not in message
 
 
-@pytest.mark.whole
-@pytest.mark.timeout(300)
-def test_which_answers_of_the_course_count_where_submissions_are_graded():
-    """Two need the engine, one the milestone; these are not there. All others count."""
-    ids = list(modules())
-    key = solved_files(ids) | {one.notebook_file.name: one.solution_file.read_bytes() for one in modules().values()}
-    with AnswersAlone(ids, jobs=2, notebooks=ids) as session:
-        run = session._run_tests(key, suites=False)
-    failed = {record["test"].partition("[")[2] for record in run.records if record.get("outcome") == "failed"}
-    assert failed == {"04c:conversation_ids]", "04c:artifact]", "04d:never_used]"}
-
-
 # --- the class --------------------------------------------------------------------------------------------------------
 
 
