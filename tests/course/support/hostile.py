@@ -277,7 +277,7 @@ ROUTES = {
     ),
     "installed_copy": (
         "import sysconfig\nfound = open(sysconfig.get_path('purelib') + '/g2c/solutions/bpe.py').read()",
-        "tried to read .*/g2c/solutions/bpe.py",
+        UNSEEN,
     ),
     "copy_of_the_runner": (
         "import g2c\nfound = open(g2c.__file__ + '/../../../../runner/g2c/solutions/bpe.py').read()",
