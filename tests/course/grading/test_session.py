@@ -16,9 +16,13 @@ import psutil
 import pytest
 
 from g2c.course.exercises import all_exercises, modules
+from g2c.grading.constants import key_code
+from g2c.grading.reports import report
 from g2c.grading.session import Session
-from g2c.grading.submissions import one_submission
+from g2c.grading.submissions import Submission, one_submission
 from support.clones import Clone, copy_course, copy_small_course, make_template, write_answers
+from support.hostile import RIGHT as RIGHT_SOLUTIONS
+from support.hostile import all_but, solved, standing_alone
 
 pytestmark = pytest.mark.usefixtures("wall")
 
@@ -335,3 +339,51 @@ def test_the_answer_key_has_full_marks_in_every_module_and_almost_all_answers_co
     assert lost == {} and graded.notes == []
     assert graded.score == sum(module.points for module in modules().values())
     assert checked - counted == {"04c:conversation_ids]", "04c:artifact]", "04d:never_used]"}
+
+
+# --- module 04 --------------------------------------------------------------------------------------------------------
+
+LOSES_THE_LAST_ID = """
+merged, position = [], 0
+while position < len(ids) - 1:
+    if (ids[position], ids[position + 1]) == pair:
+        merged.append(new_id)
+        position += 2
+    else:
+        merged.append(ids[position])
+        position += 1
+return merged"""
+PARTS = ("_get_pair_counts", "_merge", "train_step", "encode", "decode", "all together")
+
+
+@pytest.mark.timeout(600)
+def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
+    codes = {
+        "another right solution": standing_alone(RIGHT_SOLUTIONS / "numpy_arrays.py"),
+        "loses the last ID": all_but("_merge", LOSES_THE_LAST_ID),
+        "half done": solved("_get_pair_counts", "encode"),
+    }
+    submissions = [Submission(name, {"bpe": code.encode()}) for name, code in codes.items()]
+    with Session(["04"], jobs=2) as session:
+        grades = {grade.name: grade for grade in session.grade_all(submissions)}
+    found = {
+        name: {title: points for (_, title), (points, _) in grade.by_title().items()} for name, grade in grades.items()
+    }
+    assert found == {
+        "another right solution": dict(zip(PARTS, (15, 20, 20, 20, 10, 15))),
+        "loses the last ID": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
+        "half done": dict(zip(PARTS, (15, 0, 0, 20, 0, 0))),
+    }
+    grade = grades["loses the last ID"]
+    assert set(grade.mistakes) == {"04: the last ID is lost"}
+    text = report(grade).replace("\\", "")
+    assert "Counted with the answer key's _merge, encode, because of which more tests failed." in text
+    assert "Came back:" in text and "You may have thought" not in text
+
+
+def test_the_answer_key_s_code_for_an_exercise_is_in_no_process_that_it_is_marked_by():
+    exercises = modules()["04"].exercises
+    for marked in exercises:
+        code = key_code(modules()["04"], [each for each in exercises if each is not marked])
+        assert f"def {marked.name}(" not in code
+        assert all(f"def {each.name}(" in code for each in exercises if each is not marked)

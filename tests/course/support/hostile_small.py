@@ -251,6 +251,22 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "unknown_encoding": ("# -*- coding: x-unknown -*-", "return number"),
     "endless_decorator": ("@(lambda function: [0 for _ in iter(int, 1)])\ndef function(): pass", "return number"),
     # What is left behind, and what is patched
+    "pytest_is_patched": (
+        "import builtins, gc, sys\n"
+        "import pytest, _pytest.runner, _pytest.reports\n"
+        "def passed(*args, **kwargs):\n"
+        "    return None\n"
+        'for name in ("runtestprotocol", "call_and_report", "pytest_runtest_call", "pytest_runtest_makereport"):\n'
+        "    setattr(_pytest.runner, name, passed)\n"
+        '_pytest.reports.TestReport.outcome = "passed"\n'
+        "builtins.AssertionError = BaseException\n"
+        "builtins.isinstance = lambda *args: True\n"
+        'sys.modules["g2c.course.teaching"] = sys.modules["json"]\n'
+        "for found in gc.get_objects():\n"
+        '    if type(found).__name__ in ("Session", "CoursePlugin", "RecordingPlugin"):\n'
+        "        found.testsfailed = 0\n",
+        "return number",
+    ),
     "records_on_every_descriptor": (
         "",
         'import os\nlines = b\'\'.join(b\'{"test": "tests/test_doubling.py::%s::test_%s", "outcome": "passed", \'\n'
