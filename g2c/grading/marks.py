@@ -130,7 +130,7 @@ class Grade:
     is_from_before: bool = False
     """The tests ran in an earlier call, on the same files."""
     mistakes: dict[str, int] = field(default_factory=dict)
-    """Names of recognized mistakes, such as "04: strict UTF-8" -> number of tests that showed them."""
+    """Names of recognized mistakes, such as "04: strict UTF-8" -> number of test groups that showed them."""
     late_percent: float = 0.0
     """The share of the points that is taken off because the submission is late."""
     override: Fraction | None = None

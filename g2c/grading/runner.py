@@ -38,7 +38,10 @@ from hypothesis import HealthCheck, Phase, strategies
 from g2c.common.answer_key import VARIABLE
 from g2c.common.framing import receive_frame, send_frame
 from g2c.common.paths import REPOSITORY
+from g2c.course import teaching
 from g2c.course.answer_list import answers_of
+from g2c.course.calls import Call, Mistake
+from g2c.course.diagnosis import diagnose
 from g2c.course.exercises import Module, modules
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
@@ -78,6 +81,12 @@ class RecordingPlugin:
         """Names of the exercises for which the answer key's code is used in this run."""
         self.failed: set[tuple[str, str]] = set()
         """File and test group of the tests that failed."""
+        self.group = ("", "")
+        """Those of the test that runs."""
+        self.named: set[tuple[str, str]] = set()
+        """Those in which a mistake was recognized."""
+        changed: Any = teaching
+        changed.diagnose = self._diagnose
         self.has_hidden = has_hidden = task["hidden"] is not None
         self.written_notes = 0
         # A file of hidden tests may call the student's code while it is imported.
@@ -123,8 +132,16 @@ class RecordingPlugin:
         if report.failed:
             self.write({"unreadable": report.nodeid, "message": report.longreprtext[-MAX_MESSAGE:]})
 
+    def _diagnose(self, call: Call) -> Mistake | None:
+        """The mistake that explains a failure; one for each test group, since replaying the mistake bank takes long."""
+        mistake = None if self.group in self.named else diagnose(call)
+        if mistake:
+            self.named.add(self.group)
+        return mistake
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.group = _group_of(item.nodeid)
         hidden = is_hidden(item.nodeid)
         if hidden and not self.student.in_hidden_test:
             self.student.process.stop()
@@ -145,7 +162,7 @@ class RecordingPlugin:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._write_notes(hidden=is_hidden(report.nodeid))
         if report.failed:
-            self.failed.add((report.nodeid.partition("::")[0], group_of(report.nodeid)))
+            self.failed.add(_group_of(report.nodeid))
         if report.when == "call" or not report.passed:
             properties = dict(report.user_properties)
             self.write(
@@ -170,6 +187,11 @@ class RecordingPlugin:
             return
         characters, beginning = self.student.printed
         self.write({"end": int(exitstatus), "printed": (characters, plain_text(beginning))})
+
+
+def _group_of(node: str) -> tuple[str, str]:
+    """File and test group of a test."""
+    return node.partition("::")[0], group_of(node)
 
 
 def _message(text: str) -> str:
@@ -236,7 +258,6 @@ def _run_with_key(module: Module, first: RecordingPlugin, arguments: list[str], 
         others = [each for each in failed if each is not exercise]
         first.student.use_key(key_code(module, others))
         plugin = RecordingPlugin(first.report, first.student, task, [each.name for each in others])
-        plugin.explains = False
         nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
         pytest.main([*nodes, *arguments], plugins=[plugin])
 

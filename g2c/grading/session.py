@@ -347,8 +347,7 @@ def _add_notes(grade: Grade, run: Run, seconds: float) -> None:
     named = [record for record in found if record.get("mistake") and _may_be_named(_mistake_of(record), failed)]
     grade.mistakes = dict(Counter(map(_mistake_of, named)).most_common())
     mistakes = Counter(record["mistake"] for record in named if not record["hidden"])
-    for mistake, tests in mistakes.most_common(3):
-        grade.notes.append(f"Recognized: {mistake} ({tests} {'test' if tests == 1 else 'tests'}).")
+    grade.notes += [f"Recognized: {mistake}." for mistake, _ in mistakes.most_common(3)]
 
 
 def _may_be_named(mistake: str, failed: Collection[tuple[str, str]]) -> bool:

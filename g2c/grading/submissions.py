@@ -131,8 +131,8 @@ class _Found:
 
     @property
     def exercise(self) -> tuple[str, str] | None:
-        """What `_exercise_file` finds in the file's name."""
-        return _exercise_file(self.file) if self.file else None
+        """What `_exercise_file` finds in the file's name; None for a test suite, whose name may end in the same way."""
+        return _exercise_file(self.file) if self.file and not _is_suite(self.place) else None
 
 
 def find_submissions(paths: list[Path]) -> list[Submission]:

@@ -34,12 +34,12 @@ CLASS = {
     "right": (RIGHT, (30, 30, 40), "^$"),
     "half_done": (DOUBLE.format("return 2 * number", "raise NotImplementedError"), (30, 0, 0), ""),
     "loops": (DOUBLE.format("return 2 * number", "while True:\n        pass"), (30, 0, 0), "halve never returns"),
-    "exits_at_once": (f"import os\n{RIGHT.replace('return number', 'os._exit(0)')}", (30, 0, 0), "ended the process"),
+    "exits_at_once": (f"import os\n{RIGHT.replace('return number', 'os._exit(0)')}", (30, 15, 0), "ended the process"),
     "exits_at_import": (f"import sys\nsys.exit(0)\n{RIGHT}", (0, 0, 0), "cannot be imported.*SystemExit"),
     "not_python": (RIGHT.replace("def halve", "clas halve"), (0, 0, 0), r"cannot be imported, line \d+.*SyntaxError"),
     "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "printed"),
     "writes": (
-        f"try:\n    open({{outside!r}}, 'w')\nexcept OSError:\n    pass\n{RIGHT}",
+        f"try:\n    open(OUTSIDE, 'w')\nexcept OSError:\n    pass\n{RIGHT}",
         (30, 30, 40),
         "tried to change",
     ),
@@ -51,12 +51,13 @@ CLASS = {
     ),
     "reads_key": (
         DOUBLE.format(
-            "return 2 * number", "space = {{}}\n    exec(open({key!r}).read(), space)\n    return space['halve']"
+            "return 2 * number",
+            "space = {}\n    exec(open(KEY).read(), space)\n    return space['halve'](number)",
         ),
         (30, 0, 0),
         "The code tried to read .*doubling.py",
     ),
-    "edits_tests": (RIGHT.replace("number // 2", "0"), (30, 0, 0), "tests/test_doubling.py of its own"),
+    "edits_tests": (RIGHT.replace("number // 2", "0"), (30, 15, 0), "tests/test_doubling.py of its own"),
     "nothing_handed_in": (None, (0, 0, 0), "No exercise file was found"),
 }
 """Name -> exercise file, points for `double`, for `halve` and for both together, and a note."""
@@ -122,9 +123,8 @@ def graded(tmp_path_factory) -> tuple[Path, dict, dict]:
     """The folder of a class after `g2c grade`, and what was in it before and after, without the reports."""
     folder = tmp_path_factory.mktemp("class")
     course = small_course(folder)
-    places = {"key": str(course.path("g2c/solutions/doubling.py")), "outside": str(folder / "outside")}
-    codes = {name: code for name, (code, *_) in CLASS.items() if code}
-    hand_in(folder, {name: code.format(**places) if "!r}" in code else code for name, code in codes.items()})
+    places = f"KEY = {str(course.path('g2c/solutions/doubling.py'))!r}\nOUTSIDE = {str(folder / 'outside')!r}\n"
+    hand_in(folder, {name: places + code for name, (code, *_) in CLASS.items() if code})
     (folder / "class" / "nothing_handed_in").mkdir()
     (folder / "class" / "nothing_handed_in" / "notes.txt").write_text("later", encoding="utf-8")
     suite = folder / "class" / "edits_tests" / "tests" / "test_doubling.py"

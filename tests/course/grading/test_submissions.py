@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
 from g2c.grading.submissions import (
     Person,
     Submission,
@@ -103,12 +104,14 @@ def test_a_whole_clone_is_one_student_and_the_key_in_it_is_not_graded(tmp_path):
             "g2c/tokenizer/bpe.py": CODE,
             "g2c/solutions/bpe.py": "key",
             ".venv/lib/bpe.py": "x",
+            "g2c/tokenizer/char_word.py": CODE,
             "tests/test_tokenizer.py": "pass",
+            "tests/test_char_word.py": (REPOSITORY / "tests/test_char_word.py").read_text(encoding="utf-8"),
         },
     )
     (submission,) = find_submissions([clone])
     assert submission.name == "ada"
-    assert submission.files == {"bpe": CODE.encode()}
+    assert submission.files == {"bpe": CODE.encode(), "char_word": CODE.encode()}
     assert submission.notes == ["The submission has a tests/test_tokenizer.py of its own. The course's own was used."]
 
 
