@@ -12,6 +12,13 @@ from g2c.solutions.bpe import BPETokenizer
 
 
 @pytest.fixture(scope="module")
+def trained() -> BPETokenizer:
+    tokenizer = BPETokenizer(["<|end|>"])
+    tokenizer.train("the the the", 260, progress=False)
+    return tokenizer
+
+
+@pytest.fixture(scope="module")
 def with_boundaries() -> BPETokenizer:
     tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
     tokenizer.train("the other day we gathered the weather aaaa aaa aa é é é 👋👋 " * 3, 285, progress=False)

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,7 +17,6 @@ class RunningLab:
 
     def __init__(self, clone: Clone, **variables: str) -> None:
         self.clone = clone
-        began = time.monotonic()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "g2c", "lab", "--no-browser"],
             cwd=clone.folder,
@@ -29,7 +27,6 @@ class RunningLab:
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        self.seconds_to_start = time.monotonic() - began
         address = re.search(r"http\S+", line)
         assert address, f"g2c lab printed {line!r}"
         self.url = address[0]
