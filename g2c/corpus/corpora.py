@@ -237,7 +237,7 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
         the corpus. Its text is exactly that of the file.
 
     Raises:
-        CorpusError: the corpus is missing, empty, not UTF-8, not the published file, or not a single text.
+        CorpusError: the corpus is missing, not the published file, or not a single text.
 
     >>> corpus = load_corpus("pydocs")
     >>> corpus.name, corpus.size == len(corpus.text.encode())
@@ -261,19 +261,8 @@ def _load(name: str) -> Corpus:
     if len(entry.files) > 1:
         raise CorpusError(f"The corpus {name} is a stream of documents, not one text: use documents({name!r}).")
     (path,) = corpus_files(resolved)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise unreadable(path, error) from None
-    if not data:
-        raise CorpusError(f"{path} is empty. Delete it, then: ./datasets.sh {entry.option}")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise not_utf8(path, error.start, data[error.start]) from None
-    sha256 = sha256_of(data)
-    _check_published(path, sha256, entry.files[0], entry.option)
-    return Corpus(resolved, text, len(data), sha256)
+    data = _read_published(path, entry.files[0], entry.option)
+    return Corpus(resolved, data.decode(), len(data), sha256_of(data))
 
 
 # --- the tables of published tokenizers -------------------------------------------------------------------------------
@@ -293,22 +282,20 @@ def read_table(name: str) -> list[bytes]:
 
 
 def _read_published(path: Path, source: RemoteFile, option: str) -> bytes:
+    """The bytes of a file in the data folder, if they are the published ones."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {option}") from None
     except OSError as error:
         raise unreadable(path, error) from None
-    _check_published(path, sha256_of(data), source, option)
-    return data
-
-
-def _check_published(path: Path, sha256: str, source: RemoteFile, option: str) -> None:
+    sha256 = sha256_of(data)
     if source.sha256 not in (None, sha256):
         raise CorpusError(
             f"{path} is not the published file: its sha256 is {sha256}, not {source.sha256}. "
             f"./datasets.sh {option} keeps it under another name and fetches the right one."
         )
+    return data
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ None of this uses code that students write.
 
 import hashlib
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -297,7 +297,8 @@ def _check_corpus(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: NDAr
     elif matches:
         yield Check(None, IDS_FILE, f"the corpus {name} in the data folder is different from byte {offset:,} on")
     else:
-        number = _id_at(tokenizer, ids, offset)
+        ends = np.cumsum(Decoder(tokenizer.vocab).lengths(ids))
+        number = int(np.searchsorted(ends, offset, side="right"))
         yield Check(
             False, IDS_FILE, f"decoded, it differs from the corpus {name} at byte {offset:,}, ID number {number:,}"
         )
@@ -473,8 +474,9 @@ def _samples(tokenizer: BPEBase, ids: NDArray[np.uint32] | None) -> list[str]:
     for token_id in learned[:: max(1, len(learned) // _SAMPLE_TOKENS)]:
         samples.append(tokenizer.vocab[token_id].decode(errors="replace"))
     if ids is not None:
+        decoder = Decoder(tokenizer.vocab)
         for begin in range(0, len(ids), max(100, len(ids) // 20)):
-            samples.append(_bytes_of(tokenizer, ids[begin : begin + 100]).decode(errors="replace"))
+            samples.append(decoder.decode(ids[begin : begin + 100]).decode(errors="replace"))
     return samples
 
 
@@ -487,21 +489,6 @@ def _decoded(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[bytes]:
         yield decoder.decode(block)
 
 
-def _bytes_of(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> bytes:
-    vocab: Mapping[int, bytes] = tokenizer.vocab
-    return b"".join(map(vocab.__getitem__, ids.tolist()))
-
-
-def _id_at(tokenizer: BPEBase, ids: NDArray[np.uint32], offset: int) -> int:
-    """The index of the ID that contains the byte at `offset` of the decoded text."""
-    end = 0
-    for index, token_id in enumerate(ids.tolist()):
-        end += len(tokenizer.vocab[token_id])
-        if end > offset:
-            return index
-    return len(ids)
-
-
 def _first_difference(ours: Iterable[bytes], theirs: Iterable[bytes]) -> int | None:
     """The first offset at which two texts, given in parts, differ. None if they are equal."""
     offset, remaining = 0, iter(theirs)
@@ -510,11 +497,7 @@ def _first_difference(ours: Iterable[bytes], theirs: Iterable[bytes]) -> int | N
         while len(pending) < len(part) and (more := next(remaining, None)) is not None:
             pending += more
         if not pending.startswith(part):
-            common = min(len(part), len(pending))
-            differs = np.flatnonzero(
-                np.frombuffer(part[:common], np.uint8) != np.frombuffer(bytes(pending[:common]), np.uint8)
-            )
-            return offset + (int(differs[0]) if len(differs) else common)
+            return offset + len(os.path.commonprefix([part, bytes(pending[: len(part)])]))
         del pending[: len(part)]
         offset += len(part)
     return offset if pending or any(remaining) else None

@@ -5,7 +5,6 @@ import os
 import resource
 import subprocess
 import sys
-import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -173,17 +172,6 @@ def test_replacing_folder_puts_the_old_one_back_when_the_last_step_fails(tmp_pat
     assert os.listdir(tmp_path) == ["folder"]
 
 
-def test_this_system_exchanges_two_folders_in_one_step(tmp_path):
-    """True on Linux (ext4, xfs, btrfs, tmpfs) and macOS (APFS); elsewhere saving works through two renames."""
-    for name in ("one", "other"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / f"in {name}").touch()
-    if not files._exchange(tmp_path / "one", tmp_path / "other"):
-        pytest.skip("this file system cannot")
-    assert os.listdir(tmp_path / "one") == ["in other"]
-    assert os.listdir(tmp_path / "other") == ["in one"]
-
-
 # --- several processes ------------------------------------------------------------------------------------------------
 
 
@@ -221,22 +209,6 @@ for _ in range(25):
     processes = [subprocess.Popen([sys.executable, "-c", program, number]) for _ in range(4)]
     assert [process.wait(timeout=60) for process in processes] == [0] * 4
     assert number.read_text() == "100"
-
-
-def test_threads_of_one_process_wait_too(tmp_path):
-    path, order = tmp_path / "thing", []
-
-    def work():
-        with exclusive(path):
-            order.append("in")
-            order.append("out")
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=20)
-    assert order == ["in", "out"] * 4
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

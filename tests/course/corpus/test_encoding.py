@@ -103,12 +103,6 @@ def test_the_artifact_loads_and_says_what_it_is(tokenizer, corpus, tmp_path):
     assert not work_folder(out).exists()
 
 
-def test_a_new_corpus_takes_the_place_of_the_old_artifact(tokenizer, corpus, tmp_path):
-    encode(tokenizer, corpus, tmp_path / "out")
-    out = encode(tokenizer, write(tmp_path / "other.txt", "other"), tmp_path / "out")
-    assert ids_of(load_artifact(out).path) == tokenizer.encode("other")
-
-
 def test_special_tokens_in_the_text(tokenizer, tmp_path):
     text = f"Hi there{END} 's up<|end|><|end|>\n\n{END}" * 50
     path = write(tmp_path / "chat.txt", text)
@@ -278,14 +272,6 @@ def test_stopped_work_goes_on_at_the_next_shard(tokenizer, corpus, tmp_path, sto
     whole = encode(tokenizer, corpus, tmp_path / "whole")
     assert (out / "ids.uint32").read_bytes() == (whole / "ids.uint32").read_bytes()
     assert (out / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
-
-
-def test_stopping_keeps_the_old_artifact(tokenizer, corpus, tmp_path, monkeypatch):
-    out = encode(tokenizer, write(tmp_path / "old.txt", "old"), tmp_path / "out")
-    stop_after(monkeypatch, 3)
-    with pytest.raises(Stop):
-        encode(tokenizer, corpus, out)
-    assert ids_of(load_artifact(out).path) == tokenizer.encode("old")
 
 
 def test_a_corpus_that_changed_meanwhile_is_noticed(tokenizer, corpus, stopped):
