@@ -627,6 +627,13 @@ class TestTrainStep:
             idea="decode will look the bytes up there: those of 116, then those of 104.",
             pitfall="byte-order",
         )
+        outcome = call(BPETokenizer().train_step, [108, 108], 256)
+        check(
+            outcome.attribute("vocab"),
+            BPETokenizer().vocab | {256: b"ll"},
+            idea="A pair of equal IDs has the bytes twice.",
+            pitfall="byte-order",
+        )
 
     def test_the_new_token_is_of_type_bytes(self):
         # A bytearray equals the same bytes, but it can be changed and be no key of a dictionary.
