@@ -101,7 +101,7 @@ def test_time_left_is_told_while_it_runs(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("total", [None, 0])
-def test_an_unknown_or_empty_total_is_no_obstacle(capsys, total):
+def test_a_total_may_be_unknown_or_zero(capsys, total):
     with training_progress(True, total=total) as bar:
         bar.update(0)
     assert "Training: 0" in capsys.readouterr().err

@@ -257,7 +257,7 @@ def test_a_worker_that_joins_takes_the_shards_of_a_killed_one(tokenizer, corpus,
     assert 1 <= len(done) - len(set(done)) <= 4, "at most four shards were pending"
 
 
-def test_stopped_here_it_goes_on_without_the_cluster(tokenizer, corpus, expected, tmp_path, address, log):
+def test_a_killed_caller_continues_without_the_cluster(tokenizer, corpus, expected, tmp_path, address, log):
     out, journal = tmp_path / "out", work_folder(tmp_path / "out") / JOURNAL
     save(tokenizer, tmp_path / "tokenizer.json")
     log.with_suffix(".slow").touch()

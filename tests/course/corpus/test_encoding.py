@@ -131,7 +131,7 @@ def test_several_text_files_are_one_document_each(tokenizer, tmp_path):
     texts = ["a ", "", " b\n", TEXT[:50_000]]
     paths = [write(tmp_path / f"{number}.txt", text) for number, text in enumerate(texts)]
     out = encode(tokenizer, paths, tmp_path / "out", append_separator=True)
-    # The empty file is no document.
+    # The empty file is not a document.
     expected = [token_id for text in texts if text for token_id in [*tokenizer.encode_fast(text), 256]]
     assert ids_of(out) == expected
 
@@ -238,7 +238,7 @@ def stop_after(monkeypatch, count: int, method: str = "add") -> None:
 
 @pytest.fixture
 def stopped(tokenizer, corpus, tmp_path):
-    """Work that stopped after seven shards; the function that goes on with it, and where."""
+    """Work that stopped after seven shards; where it is."""
     out = tmp_path / "out"
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Stop):
         stop_after(patch, 7)
@@ -264,7 +264,7 @@ def encoded_shards(monkeypatch) -> list:
     return shards
 
 
-def test_stopped_work_goes_on_at_the_next_shard(tokenizer, corpus, tmp_path, stopped, monkeypatch):
+def test_stopped_work_continues_at_the_next_shard(tokenizer, corpus, tmp_path, stopped, monkeypatch):
     assert not stopped.exists(), "an unfinished artifact must not look like a finished one"
     shards = encoded_shards(monkeypatch)
     out = encode(tokenizer, corpus, stopped)
@@ -619,7 +619,7 @@ def test_a_lone_surrogate_in_a_document(tokenizer, tmp_path):
         encode(tokenizer, iter(["fine", "not\ud800"]), tmp_path / "out")
 
 
-def test_a_document_that_is_no_text(tokenizer, tmp_path):
+def test_a_document_that_is_not_text(tokenizer, tmp_path):
     with pytest.raises(TypeError, match="document 2 of documents is of type bytes"):
         encode(tokenizer, iter(["fine", b"not"]), tmp_path / "out")
 
@@ -637,7 +637,7 @@ def test_text_that_cannot_be_cut(tokenizers, tmp_path, workers, monkeypatch):
         encode(tokenizers[r"\S+|\s+"], path, tmp_path / "other")
 
 
-def test_a_missing_file_and_what_is_no_corpus(tokenizer, tmp_path):
+def test_a_missing_file_and_what_is_not_a_corpus(tokenizer, tmp_path):
     with pytest.raises(CorpusError, match="nowhere.txt"):
         encode(tokenizer, tmp_path / "nowhere.txt", tmp_path / "out")
     with pytest.raises(CorpusError, match="nowhere.txt"):

@@ -175,7 +175,7 @@ def test_ids_that_are_not_the_corpus(artifact):
     assert "decoded, it has" in first_failure(artifact).detail
 
 
-def test_an_id_that_is_no_token(artifact):
+def test_an_id_that_is_not_a_token(artifact):
     ids = numpy.fromfile(artifact / "ids.uint32", "<u4").tolist()
     forge(artifact, [*ids[:5], 5000, *ids[6:]])
     assert "ID number 5 is 5000, but the highest is 297" in first_failure(artifact).detail
