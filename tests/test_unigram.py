@@ -452,7 +452,7 @@ class TestEmStep:
         check(
             call(tokens_with({"a": 1 / 2, "aa": 1 / 4}).em_step, {"aa": 1}),
             {"<unk>": 0.0, "a": log(1 / 1.5), "aa": log(0.5 / 1.5)},
-            idea="aa has the count 0.5, which is not below LEAST_COUNT.",
+            idea="aa has the count 0.5, which is not below MIN_COUNT.",
             pitfall="left-out",
         )
 

@@ -4,7 +4,7 @@ import math
 from random import Random
 
 from g2c.tokenizer import unigram
-from g2c.tokenizer.unigram import LEAST_COUNT, log_sum_exp
+from g2c.tokenizer.unigram import MIN_COUNT, log_sum_exp
 
 
 class UnigramTokenizer(unigram.UnigramTokenizer):
@@ -58,8 +58,8 @@ class UnigramTokenizer(unigram.UnigramTokenizer):
         kept = {}
         for token in self.scores:
             count = counts.get(token, 0.0)
-            if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
-                kept[token] = max(count, LEAST_COUNT)
+            if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
+                kept[token] = max(count, MIN_COUNT)
         # The sum is taken over what stays, so that the new probabilities add up to 1.
         total = sum(kept.values())
         scores = {}

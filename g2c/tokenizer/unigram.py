@@ -35,7 +35,7 @@ SPACE = "\u2581"
 UNKNOWN_PENALTY = 10.0
 """How far the score of an unknown character is below the lowest score of the vocabulary, as in SentencePiece."""
 
-LEAST_COUNT = 0.5
+MIN_COUNT = 0.5
 """`em_step` leaves out tokens of several characters whose expected count is lower."""
 
 SHRINK = 0.75
@@ -186,7 +186,7 @@ class UnigramTokenizer:
 
         1. Add up the expected counts of all words, each times the frequency of its word.
         2. For each token of `self.scores` except the unknown token: leave it out if it has several characters and a
-           count below LEAST_COUNT; a single character stays, with a count of at least LEAST_COUNT.
+           count below MIN_COUNT; a single character stays, with a count of at least MIN_COUNT.
         3. The new score is the logarithm of the count divided by the sum of the counts of all tokens that stay.
 
         Args:

@@ -3,7 +3,7 @@
 import math
 
 from g2c.course.diagnosis.bank import mistake
-from g2c.tokenizer.unigram import LEAST_COUNT
+from g2c.tokenizer.unigram import MIN_COUNT
 
 
 @mistake(
@@ -18,8 +18,8 @@ def em_changes_the_tokenizer(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
-            kept[token] = max(count, LEAST_COUNT)
+        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
+            kept[token] = max(count, MIN_COUNT)
     total = sum(kept.values())
     scores = {}
     for token, old in self.scores.items():
@@ -33,7 +33,7 @@ def em_changes_the_tokenizer(self, words):
 
 @mistake(
     "a character that is not used has no probability",
-    why="Raise its count to LEAST_COUNT: the logarithm of 0 does not exist.",
+    why="Raise its count to MIN_COUNT: the logarithm of 0 does not exist.",
     pitfall="left-out",
 )
 def em_character_not_raised(self, words):
@@ -45,7 +45,7 @@ def em_character_not_raised(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
+        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
             kept[token] = count
     total = sum(kept.values())
     scores = {}
@@ -67,8 +67,8 @@ def em_ignores_frequency(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
-            kept[token] = max(count, LEAST_COUNT)
+        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
+            kept[token] = max(count, MIN_COUNT)
     total = sum(kept.values())
     scores = {}
     for token, old in self.scores.items():
@@ -81,7 +81,7 @@ def em_ignores_frequency(self, words):
 
 @mistake(
     "tokens that are hardly used stay",
-    why="A token of several characters with a count below LEAST_COUNT is left out.",
+    why="A token of several characters with a count below MIN_COUNT is left out.",
     pitfall="left-out",
 )
 def em_keeps_everything(self, words):
@@ -94,7 +94,7 @@ def em_keeps_everything(self, words):
     for token in self.scores:
         count = counts.get(token, 0.0)
         if token != self.unk_token:
-            kept[token] = max(count, LEAST_COUNT)
+            kept[token] = max(count, MIN_COUNT)
     total = sum(kept.values())
     scores = {}
     for token, old in self.scores.items():
@@ -107,11 +107,11 @@ def em_keeps_everything(self, words):
 
 @mistake(
     "a token with exactly the least count is left out",
-    why="Only a count below LEAST_COUNT is too low.",
+    why="Only a count below MIN_COUNT is too low.",
     pitfall="left-out",
 )
 def em_limit_too_high(self, words):
-    """Up to LEAST_COUNT a token is left out."""
+    """Up to MIN_COUNT a token is left out."""
     counts = {}
     for word, frequency in words.items():
         for token, count in self.expected_counts(word).items():
@@ -119,8 +119,8 @@ def em_limit_too_high(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count > LEAST_COUNT):
-            kept[token] = max(count, LEAST_COUNT)
+        if token != self.unk_token and (len(token) == 1 or count > MIN_COUNT):
+            kept[token] = max(count, MIN_COUNT)
     total = sum(kept.values())
     scores = {}
     for token, old in self.scores.items():
@@ -133,7 +133,7 @@ def em_limit_too_high(self, words):
 
 @mistake(
     "single characters are left out",
-    why="A single character always stays, with a count of at least LEAST_COUNT.",
+    why="A single character always stays, with a count of at least MIN_COUNT.",
     pitfall="left-out",
 )
 def em_loses_characters(self, words):
@@ -145,8 +145,8 @@ def em_loses_characters(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and count >= LEAST_COUNT:
-            kept[token] = max(count, LEAST_COUNT)
+        if token != self.unk_token and count >= MIN_COUNT:
+            kept[token] = max(count, MIN_COUNT)
     total = sum(kept.values())
     scores = {}
     for token, old in self.scores.items():
@@ -167,8 +167,8 @@ def em_loses_unknown(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
-            kept[token] = max(count, LEAST_COUNT)
+        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
+            kept[token] = max(count, MIN_COUNT)
     total = sum(kept.values())
     scores = {}
     for token in self.scores:
@@ -191,8 +191,8 @@ def em_of_best_paths(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
-            kept[token] = max(count, LEAST_COUNT)
+        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
+            kept[token] = max(count, MIN_COUNT)
     total = sum(kept.values())
     scores = {}
     for token, old in self.scores.items():
@@ -215,8 +215,8 @@ def em_probabilities(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
-            kept[token] = max(count, LEAST_COUNT)
+        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
+            kept[token] = max(count, MIN_COUNT)
     total = sum(kept.values())
     scores = {}
     for token, old in self.scores.items():
@@ -241,8 +241,8 @@ def em_sum_too_early(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
-            kept[token] = max(count, LEAST_COUNT)
+        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
+            kept[token] = max(count, MIN_COUNT)
     total = sum(counts.values())
     scores = {}
     for token, old in self.scores.items():
@@ -263,8 +263,8 @@ def em_unknown_counts(self, words):
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= LEAST_COUNT):
-            kept[token] = max(count, LEAST_COUNT)
+        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
+            kept[token] = max(count, MIN_COUNT)
     total = sum(kept.values()) + counts.get(self.unk_token, 0.0)
     scores = {}
     for token, old in self.scores.items():
@@ -291,6 +291,6 @@ def em_divides_by_words(self, words):
         count = counts.get(token, 0.0)
         if token == self.unk_token:
             scores[token] = old
-        elif len(token) == 1 or count >= LEAST_COUNT:
-            scores[token] = math.log(max(count, LEAST_COUNT) / sum(words.values()))
+        elif len(token) == 1 or count >= MIN_COUNT:
+            scores[token] = math.log(max(count, MIN_COUNT) / sum(words.values()))
     return scores

@@ -1,6 +1,6 @@
 // The page: one view at a time, whose state is in the address: /merge?text=…&step=2, or #/merge?… in an exported page.
 
-const LONGEST_ADDRESS = 2_000; // Characters of a text.
+const MAX_ADDRESS = 2_000; // Characters of a text.
 let view = null;
 let state = {};
 let update = async () => {};
@@ -17,7 +17,7 @@ function readAddress() {
 
 function addressOf(name, values) {
   // A long text does not fit into an address; the rest of the state does.
-  const fits = (value) => value !== undefined && value !== "" && value.length <= LONGEST_ADDRESS;
+  const fits = (value) => value !== undefined && value !== "" && value.length <= MAX_ADDRESS;
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => fits(value))).toString();
   return `${source.exported ? "#" : ""}/${name}${query ? `?${query}` : ""}`;
 }

@@ -3,10 +3,10 @@
 // `state` holds what the address says, as text; `change` puts new values into both.
 
 const WINDOW = 10_000; // Characters of a text that are tokenized at once, at most.
-const LONGEST_BOX = 2 * WINDOW; // Characters of a text up to which its box holds all of it.
+const MAX_BOX = 2 * WINDOW; // Characters of a text up to which its box holds all of it.
 const MERGE_TEXT = 1_000;
 const ENCODE_TEXT = 300;
-const MOST_MERGES = 60;
+const MAX_MERGES = 60;
 const LATTICE_TEXT = 40;
 
 let tokenizers = []; // From source.tokenizers().
@@ -42,7 +42,7 @@ function longTextArea(label, state, change, fallback) {
   state.text ??= fallback;
   const block = () => {
     const from = Math.min(Number(state.from) || 0, state.text.length);
-    if (state.text.length <= LONGEST_BOX) return windowOf(state.text, 0, LONGEST_BOX);
+    if (state.text.length <= MAX_BOX) return windowOf(state.text, 0, MAX_BOX);
     return windowOf(state.text, from - (from % WINDOW), WINDOW);
   };
   const show = () => {
@@ -166,7 +166,7 @@ function partButtons(text, shown, change) {
   if (from === 0 && end === text.length) return [];
   const go = (place) => () => change({ from: place > 0 ? String(place) : undefined });
   return [
-    el("p", { class: "note" }, `The text has ${number(text.length)} characters. The lab tokenizes the part that it shows, from character ${number(from + 1)} on${text.length > LONGEST_BOX ? ", and the box above holds the text around it" : ""}. At the ends of a part, tokens can differ from those of the whole text.`),
+    el("p", { class: "note" }, `The text has ${number(text.length)} characters. The lab tokenizes the part that it shows, from character ${number(from + 1)} on${text.length > MAX_BOX ? ", and the box above holds the text around it" : ""}. At the ends of a part, tokens can differ from those of the whole text.`),
     el(
       "div",
       { class: "controls" },
@@ -262,7 +262,7 @@ const mergeView = {
     const work = async () => {
       const { text } = state;
       const key = [text, state.pattern].join("\0");
-      if (key !== asked) training = await source.train({ text, pattern: state.pattern || null, steps: MOST_MERGES });
+      if (key !== asked) training = await source.train({ text, pattern: state.pattern || null, steps: MAX_MERGES });
       asked = key;
       return training;
     };

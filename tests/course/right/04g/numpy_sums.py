@@ -65,8 +65,8 @@ class UnigramTokenizer(unigram.UnigramTokenizer):
                 if token in place:
                     counts[place[token]] += frequency * count
         single = np.array([len(token) == 1 for token in names], dtype=bool)
-        counts[single] = np.maximum(counts[single], unigram.LEAST_COUNT)
-        stays = counts >= unigram.LEAST_COUNT
+        counts[single] = np.maximum(counts[single], unigram.MIN_COUNT)
+        stays = counts >= unigram.MIN_COUNT
         scores = np.log(counts[stays] / counts[stays].sum())
         new = dict(zip(np.array(names, dtype=object)[stays], scores.tolist()))
         new[self.unk_token] = self.scores[self.unk_token]

@@ -5,7 +5,7 @@ from collections import defaultdict
 from functools import cache
 from random import Random
 
-from g2c.tokenizer.unigram import LEAST_COUNT, log_sum_exp
+from g2c.tokenizer.unigram import MIN_COUNT, log_sum_exp
 from g2c.tokenizer.unigram import UnigramTokenizer as Exercise
 
 
@@ -69,8 +69,8 @@ class UnigramTokenizer(Exercise):
         def kept(token):
             count = counts[token]
             if len(token) == 1:
-                return max(count, LEAST_COUNT)
-            return count if count >= LEAST_COUNT else None
+                return max(count, MIN_COUNT)
+            return count if count >= MIN_COUNT else None
 
         new = {token: kept(token) for token in self.scores if token != self.unk_token}
         total = sum(count for count in new.values() if count is not None)

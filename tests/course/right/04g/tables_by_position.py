@@ -4,7 +4,7 @@ from collections import Counter
 from math import exp, inf, log
 from random import Random
 
-from g2c.tokenizer.unigram import LEAST_COUNT, log_sum_exp
+from g2c.tokenizer.unigram import MIN_COUNT, log_sum_exp
 from g2c.tokenizer.unigram import UnigramTokenizer as Exercise
 
 
@@ -54,8 +54,8 @@ class UnigramTokenizer(Exercise):
         stay = {}
         for token in self.scores:
             if len(token) == 1 and token != self.unk_token:
-                stay[token] = max(LEAST_COUNT, counts[token])
-            elif counts[token] >= LEAST_COUNT:
+                stay[token] = max(MIN_COUNT, counts[token])
+            elif counts[token] >= MIN_COUNT:
                 stay[token] = counts[token]
         total = log(sum(stay.values()))
         new = {token: log(count) - total for token, count in stay.items()}
