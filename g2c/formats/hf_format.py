@@ -241,6 +241,13 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     >>> from_hf_dict(to_hf_dict(tokenizer), BPETokenizer).merges
     {(116, 104): 257}
     """
+    tokenizer = unchecked_from_hf_dict(data, cls)
+    check_tokenizer(tokenizer)
+    return tokenizer
+
+
+def unchecked_from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
+    """The same, but the caller has to call `check_tokenizer`, when it no longer needs memory for `data`."""
     sections = _section(data, "The file", _FILE)
     model = _section(sections.get("model"), "model", _MODEL)
     pattern = _read_pre_tokenizer(sections.get("pre_tokenizer"))
@@ -265,7 +272,6 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
             f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is neither a byte nor a special token, "
             "and no merge makes it."
         )
-    check_tokenizer(tokenizer)
     return tokenizer
 
 

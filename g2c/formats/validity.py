@@ -1,6 +1,6 @@
 """Checks that every library interprets a tokenizer's state the same way, before it is saved and after it is loaded."""
 
-from itertools import islice
+from itertools import chain, islice
 
 from g2c.common.table_limits import check_table_limits
 from g2c.formats.merge_table import MergeTable, merge_table
@@ -85,17 +85,17 @@ def _check_no_gaps(tokenizer: BPEBase) -> None:
 
 def _check_vocab(tokenizer: BPEBase, table: MergeTable) -> None:
     """Check that `vocab` has the bytes, the special tokens and what the merges make."""
-    expected = dict(zip(table.ids.tolist(), table.tokens))
-    expected.update({token_id: token.encode() for token_id, token in tokenizer.id_to_special.items()})
-    if tokenizer.vocab != expected:
-        for token_id, token in expected.items():
-            found = tokenizer.vocab.get(token_id)
-            if found is None:
-                raise ValueError(f"vocab has no entry for the ID {token_id}, which should be {_shown(token)}.")
-            if found != token:
-                raise ValueError(f"vocab[{token_id}] is {found!r}, but it should be {_shown(token)}.")
-        unknown = next(token_id for token_id in tokenizer.vocab if token_id not in expected)
-        raise ValueError(f"vocab contains the ID {unknown!r}, which no merge makes: the highest ID is {max(expected)}.")
+    special = [(token_id, token.encode()) for token_id, token in tokenizer.id_to_special.items()]
+    for token_id, token in chain(zip(table.ids.tolist(), table.tokens), special):
+        found = tokenizer.vocab.get(token_id)
+        if found is None:
+            raise ValueError(f"vocab has no entry for the ID {token_id}, which should be {_shown(token)}.")
+        if found != token:
+            raise ValueError(f"vocab[{token_id}] is {found!r}, but it should be {_shown(token)}.")
+    if len(tokenizer.vocab) > len(table.tokens) + len(special):
+        known = {*table.ids.tolist(), *tokenizer.id_to_special}
+        unknown = next(token_id for token_id in tokenizer.vocab if token_id not in known)
+        raise ValueError(f"vocab contains the ID {unknown!r}, which no merge makes: the highest ID is {max(known)}.")
 
 
 def _check_spellings(tokenizer: BPEBase, table: MergeTable) -> None:
@@ -104,12 +104,11 @@ def _check_spellings(tokenizer: BPEBase, table: MergeTable) -> None:
     A special token can have that of bytes only if it consists of visible ASCII: others are refused earlier, or
     contain a character that spells no byte, such as a space.
     """
-    tokens = [*zip(table.ids.tolist(), table.tokens)]
-    special = tokenizer.id_to_special.items()
-    tokens += [(i, token.encode()) for i, token in special if "!" <= min(token) and max(token) <= "~"]
-    if len({token for _, token in tokens}) < len(tokens):
+    special = [item for item in tokenizer.id_to_special.items() if "!" <= min(item[1]) and max(item[1]) <= "~"]
+    tokens = [*table.tokens, *(token.encode() for _, token in special)]
+    if len(set(tokens)) < len(tokens):
         first_id: dict[bytes, int] = {}
-        for token_id, token in tokens:
+        for token_id, token in zip([*table.ids.tolist(), *(token_id for token_id, _ in special)], tokens):
             if token in first_id:
                 raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {_shown(token)}.")
             first_id[token] = token_id

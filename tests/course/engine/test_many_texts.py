@@ -159,6 +159,7 @@ def test_a_special_token_ends_what_cannot_be_cut():
     assert ids == (tokenizer.encode(document) * 400)[:10_000]
 
 
+@pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
 @pytest.mark.parametrize("text", [" ", "a", "ab", "中"])
 @pytest.mark.parametrize("pattern", [None, "gpt2", OWN_PATTERN])
 def test_text_without_a_cut_takes_time_that_grows_with_its_length(pattern, text, monkeypatch):
