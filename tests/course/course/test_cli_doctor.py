@@ -100,7 +100,7 @@ def test_edited_given_files_are_a_note(course):
 def test_a_copy_without_git_says_that_it_cannot_tell(small_course):
     code, findings = examine(small_course)
     assert code == 0
-    assert any("not a git clone" in text for text, _ in notes(findings))
+    assert any("edited tests cannot be detected" in text for text, _ in notes(findings))
 
 
 def test_without_git_it_says_that_it_cannot_tell(monkeypatch):
@@ -186,17 +186,17 @@ def test_a_working_copy_of_an_older_notebook_is_a_note(small_course):
     assert not any("mine/" in text for text, _ in notes(examine(small_course)[1]))
 
 
-def test_standing_in_another_clone_is_a_problem(course, tmp_path):
+def test_standing_in_another_clone_is_a_problem(small_course, tmp_path):
     (tmp_path / "other" / "g2c" / "course").mkdir(parents=True)
     done = subprocess.run(
         [sys.executable, "-P", "-m", "g2c", "doctor"],
         cwd=tmp_path / "other",
-        env=course.environment,
+        env=small_course.environment,
         capture_output=True,
         encoding="utf-8",
     )
     assert done.returncode == 1
-    assert f"You are in the clone {tmp_path / 'other'}, but this g2c belongs to {course.folder}" in done.stdout
+    assert f"You are in the clone {tmp_path / 'other'}, but this g2c belongs to {small_course.folder}" in done.stdout
 
 
 def test_a_clone_that_pythonpath_hides_is_named_with_the_remedy(monkeypatch, tmp_path):
