@@ -5,6 +5,8 @@
 #
 #     scripts/machines.sh              all machines
 #     scripts/machines.sh NAME ...     those whose name contains one of these words
+
+# shellcheck disable=SC2317,SC2329 # Most functions are called by `machine`, by the name that it is given.
 set -uo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 JOB="./noteboosh.sh --run 04 --solution"
@@ -236,7 +238,7 @@ CLONE=""
 
 for version in 3.11 3.12 3.13 3.14; do
   found=""
-  for candidate in "$(type -P "python$version")" "$USERS_HOME"/.pyenv/versions/$version.*/bin/python3; do
+  for candidate in "$(type -P "python$version")" "$USERS_HOME"/.pyenv/versions/"$version".*/bin/python3; do
     [ -n "$(real_python "$candidate")" ] && found=$candidate
   done
   if [ -n "$found" ]; then
