@@ -13,13 +13,10 @@ import pytest
 
 from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import Module, modules
-from g2c.course.report_text import wrapped
+from g2c.course.report_text import printed_lines, wrapped
 from g2c.course.runner import group_of
 
 DEFAULT_REPORT_CHARACTERS = "fE"
-PRINTED_LINES = 5
-"""How many lines that the failing code printed are shown."""
-
 ROWS = 40
 ROWS_AROUND = 13
 """Rows beside groups and failure: the command and the prompt, four at the top, and up to seven at the end."""
@@ -145,10 +142,5 @@ class OneScreen:
             longrepr.write(writer, writer.fullwidth, ROWS - ROWS_AROUND - len(self.done))
         else:
             reporter.write_line(report.longreprtext)
-        printed = report.capstdout.splitlines()
-        if printed:
-            reporter.write_line(f"Printed:    {printed[0]}")
-            for line in printed[1:PRINTED_LINES]:
-                reporter.write_line(f"            {line}")
-            if len(printed) > PRINTED_LINES:
-                reporter.write_line(f"            … {len(printed) - PRINTED_LINES} more lines: pytest -v", light=True)
+        for line in printed_lines(report.capstdout):
+            reporter.write_line(line)

@@ -38,6 +38,8 @@ from g2c.course.student_code import ERROR_MARK, Place, code_at, code_at_error, p
 from g2c.course.teaching import StudentFailure, limit_report
 
 PLUGIN = "g2c-course"
+MAX_LINES, MAX_LINE = 1000, 200
+"""How much of what a test prints is passed on: lines, and characters of each."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,6 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
     except CourseError as error:
         raise pytest.UsageError(str(error)) from None
     config.pluginmanager.register(CoursePlugin(config), PLUGIN)
+    if config.getoption("--stop-groups"):
+        config.pluginmanager.register(StopGroups())
     if is_wanted(config):
         config.pluginmanager.register(OneScreen(config, code_under_test()), f"{PLUGIN}-screen")
 
@@ -88,6 +92,23 @@ def is_student_test(item: pytest.Item) -> bool:
     return item.get_closest_marker("student") is not None
 
 
+class StopGroups:
+    """Skips the tests of a group after its first failing one."""
+
+    def __init__(self) -> None:
+        self.failed: set[str] = set()
+
+    # Not a wrapper: other plugins' wrappers around the setup of a test have to be entered first.
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if group_of(item.nodeid) in self.failed:
+            pytest.skip("an earlier test of this group failed")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.add(group_of(report.nodeid))
+
+
 class CoursePlugin:
     """The hooks that need the state of one run."""
 
@@ -109,7 +130,6 @@ class CoursePlugin:
         """Whether failures are explained. Where only outcomes matter, False saves most of the time."""
         self.missing: dict[str, Place] = {}
         self.groups_run: set[str] = set()
-        self.groups_failed: set[str] = set()
         self.next_step = ""
 
     def pytest_unconfigure(self) -> None:
@@ -166,8 +186,6 @@ class CoursePlugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
-        if self.config.getoption("--stop-groups") and group_of(item.nodeid) in self.groups_failed:
-            pytest.skip("an earlier test of this group failed")
         return (yield from self._watched(item))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -249,8 +267,6 @@ class CoursePlugin:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" or not report.passed:
             self.groups_run.add(group_of(report.nodeid))
-            if report.failed:
-                self.groups_failed.add(group_of(report.nodeid))
             if report.failed and not self.next_step:
                 self.next_step = self._step_after(report)
             self._write(
@@ -269,10 +285,11 @@ class CoursePlugin:
 
 
 def _texts_of(report: pytest.TestReport) -> dict[str, str]:
-    """The message of a failed test, and the code that failed where that is known."""
+    """The message of a failed test, what it printed, and the code that failed where that is known."""
+    printed = {"printed": "\n".join(line[:MAX_LINE] for line in report.capstdout.splitlines()[:MAX_LINES])}
     if isinstance(report.longrepr, CourseRepr):
-        return {"message": report.longrepr.text, "code": report.longrepr.code}
-    return {"message": report.longreprtext}
+        return {"message": report.longrepr.text, "code": report.longrepr.code, **printed}
+    return {"message": report.longreprtext, **printed}
 
 
 class CourseRepr(TerminalRepr):

@@ -3,6 +3,8 @@
 import textwrap
 
 LABEL_COLUMN = 12
+PRINTED_LINES = 5
+"""How many lines that the failing code printed are shown."""
 LABEL_WIDTH = len("You may have thought")
 
 
@@ -17,6 +19,20 @@ def split_label(line: str) -> tuple[str, str]:
     label, colon, rest = line.partition(":")
     is_label = colon and 0 < len(label) <= LABEL_WIDTH and label[0].isupper() and rest.startswith(" ")
     return (label + colon, rest) if is_label else ("", line)
+
+
+def printed_lines(text: str) -> list[str]:
+    """What code has printed, as lines of a report: the first few, and how many more there are.
+
+    >>> printed_lines("seen 1\\nseen 2\\n")
+    ['Printed:    seen 1', '            seen 2']
+    """
+    lines = text.splitlines()
+    shown = lines[:PRINTED_LINES]
+    if len(lines) > PRINTED_LINES:
+        shown.append(f"… {len(lines) - PRINTED_LINES} more lines: pytest -v")
+    labels = ["Printed:", *[""] * len(shown)]
+    return [f"{label:<{LABEL_COLUMN}}{line}" for label, line in zip(labels, shown)]
 
 
 def wrapped(line: str, width: int) -> list[str]:

@@ -37,6 +37,8 @@ class CaseResult:
     code: str = ""
     """The student's code that raised an error, for a failed test."""
     seconds: float = 0.0
+    printed: str = ""
+    """What the code printed in a failed test."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +166,10 @@ class SuiteRun:
         for event in events:
             node = event.get("test")
             if node and not (node in tests and tests[node].outcome == "failed"):
-                texts = event.get("message", ""), event.get("code", "")
-                tests[node] = CaseResult(node, group_of(node), event["outcome"], *texts, event["seconds"])
+                message, code, printed = (event.get(name, "") for name in ("message", "code", "printed"))
+                tests[node] = CaseResult(
+                    node, group_of(node), event["outcome"], message, code, event["seconds"], printed
+                )
         totals: dict[str, int] = next((event["collected"] for event in events if "collected" in event), {})
         errors: tuple[str, ...] = ()
         if events and "started" in events[-1]:

@@ -13,7 +13,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.answer_list import answers_of, right_answers
 from g2c.course.exercises import Exercise, Module, modules
-from g2c.course.report_text import split_label, wrapped
+from g2c.course.report_text import printed_lines, split_label, wrapped
 from g2c.course.runner import ModuleResult, results_of_all_modules
 from g2c.course.source import find_function, parse_source, read_source
 
@@ -163,6 +163,8 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
             console.print(Text(failure.code), no_wrap=console.is_terminal, overflow="ellipsis")
             console.print()
         print_report(console, failure.message)
+        for line in () if brief else printed_lines(failure.printed):
+            console.print(Text(line), no_wrap=console.is_terminal, overflow="ellipsis")
     if commands:
         console.print()
         help_with = {"run it": f"pytest {shlex.quote(failure.node)}"}

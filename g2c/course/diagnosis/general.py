@@ -8,6 +8,7 @@ import difflib
 import linecache
 import re
 import traceback
+from bdb import BdbQuit
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import suppress
 from importlib import import_module
@@ -294,6 +295,10 @@ def last_resorts(call: Call) -> Iterator[Mistake]:
         else:
             name = type(call.error).__name__
             yield Mistake(f"{name} where {kind} belongs", f"Check for this case first, and raise a {kind}.")
+    elif isinstance(call.error, BdbQuit) or "reading from stdin" in str(call.error):
+        yield Mistake(
+            "breakpoint() and input() wait for a keyboard", "Run this test in a terminal: pytest -s", NO_SECTION
+        )
     elif call.error is not None and call.expected is not NOT_SAID:
         name = type(call.error).__name__
         yield Mistake(f"{name} for arguments that are allowed", "Try these arguments on the line that raised it.")

@@ -387,6 +387,7 @@ def test_of_an_attribute_whose_part_cannot_be_looked_at_the_report_shows_the_att
     ("body", "name"),
     [
         (lambda self, text: nowhere, "there is no name 'nowhere'"),  # noqa: F821
+        (lambda self, text: input(), "breakpoint() and input() wait for a keyboard"),
         (lambda self, text: self.vocabulary, "there is no attribute or method 'vocabulary'"),
         (lambda self, text: None, "nothing is returned"),
         (lambda self, text: {[1]: 2}, "a list is used as a key"),
