@@ -90,7 +90,7 @@ class Call:
     expected: Any = NOT_SAID
     """What the test compares with; the kind of error where it wants one."""
     message: str = ""
-    """What has to stand in the message of the error that the test wants."""
+    """What the message of the error that the test wants must contain."""
     known: str | None = None
     """The wrong solution of the bank, by its name, that the test was written to find."""
     unseen: str = ""

@@ -23,7 +23,7 @@ SAVED, RESIZED = "saved", "resized"
 
 STEP = 20
 """Milliseconds without a further change after which a save is complete: editors write a file in several steps."""
-LONGEST_STEPS = 200
+MAX_DELAY = 200
 """Milliseconds after which a change is reported even if changes go on."""
 
 
@@ -93,7 +93,7 @@ class Events:
             *self._folders,
             watch_filter=lambda change, path: Path(path).name in self._names,
             step=STEP,
-            debounce=LONGEST_STEPS,
+            debounce=MAX_DELAY,
             stop_event=self._stop,
             recursive=False,
             raise_interrupt=False,

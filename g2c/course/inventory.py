@@ -15,7 +15,7 @@ from g2c.formats.artifact import load_artifact
 VALID, MISSING, DAMAGED, NOT_OWN = "valid", "missing", "damaged", "not own"
 """NOT_OWN: a valid artifact that is a milestone, but is not known to be made with the code in use."""
 
-_LARGEST_HASHED = 100 << 20
+_MAX_HASHED = 100 << 20
 """The largest file, in bytes, whose checksum is computed for an overview. Of a larger one, the size is compared."""
 
 
@@ -58,7 +58,7 @@ def _corpus(name: str, entry: corpora.Entry) -> Item:
         size = path.stat().st_size
         if size == 0:
             return Item(name, DAMAGED, f"{path} is empty.", fetch)
-        differs = size != source.approximate_size or (size <= _LARGEST_HASHED and sha256_of_file(path) != source.sha256)
+        differs = size != source.approximate_size or (size <= _MAX_HASHED and sha256_of_file(path) != source.sha256)
         if source.sha256 and differs:
             return Item(name, DAMAGED, f"{path} is not the published file: its checksum differs.", fetch)
     total = sum(path.stat().st_size for path in paths)

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
     corpus = corpus_of(arguments)
     if isinstance(corpus, str) and corpus not in CORPORA and not os.path.isfile(corpus):
-        # A folder or a glob, so that it is not obvious which files it stands for.
+        # A folder or a glob, so that it is not obvious which files are meant.
         files = document_files(corpus)
         print(f"{len(files):,} {'file' if len(files) == 1 else 'files'} of {corpus}, from {files[0]} to {files[-1]}.")
     elif corpus_input(corpus).size == 0:

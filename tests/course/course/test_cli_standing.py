@@ -1,4 +1,4 @@
-"""Where the student stands: `g2c`, `g2c status`, and the runs of the suites behind them."""
+"""How far the student is: `g2c`, `g2c status`, and the runs of the suites behind them."""
 
 import os
 import re

@@ -292,7 +292,7 @@ def test_other_calls_of_the_run_decide_between_wrong_solutions_that_come_to_the_
 
 
 def test_two_mistakes_are_named_one_after_the_other():
-    """What explains the second failure has come to something else in the first: it is replayed all the same."""
+    """What explains the second failure gave something else in the first; it is replayed nevertheless."""
     tokenizer = tokenizer_with(
         _get_pair_counts=lambda self, ids, barrier_ids=None: dict.fromkeys(zip(ids, ids[1:], strict=False), 1)
     )

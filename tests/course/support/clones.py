@@ -54,9 +54,9 @@ class Clone:
         return self.folder / name
 
     def replace(self, name: str, old: str, new: str) -> None:
-        """Put `new` in the place of `old`, which must stand in the file once."""
+        """Put `new` in the place of `old`, which must occur in the file once."""
         text = self.path(name).read_text(encoding="utf-8")
-        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {name}"
+        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {name}"
         self.path(name).write_text(text.replace(old, new), encoding="utf-8")
 
     def git_init(self) -> None:
