@@ -12,6 +12,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.limits import OverLimit
-from g2c.grading import folders, isolation
+from g2c.grading import folders, isolation, remote
 from g2c.grading.codec import OpaqueIterator
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
@@ -181,58 +182,61 @@ def test_what_a_process_has_too_much_of_ends_it_at_any_time(hand_in, top, code, 
 )
 def test_what_a_process_has_too_much_of_from_the_start_ends_it_before_any_answer(hand_in, top, what):
     """However often it is started: otherwise the mark would depend on how soon somebody looks."""
-    for _ in range(5):
+    for _ in range(2):
         with pytest.raises(ImportError, match=f"was stopped when it was imported: .*{what}"):
             merge(hand_in(all_but("_merge", "return [256, 3, 256]", CONNECTION + top)))
 
 
-@pytest.mark.timeout(120)
-def test_a_right_answer_that_comes_too_late_does_not_count(hand_in):
-    code = "began = time.process_time()\nwhile time.process_time() < began + 5:\n    pass\nreturn [256, 3, 256]"
+@pytest.fixture
+def short_limits(monkeypatch):
+    """Half a second for a call, so that the tests of what is too slow are quick."""
+    monkeypatch.setattr(remote, "LIMITS", replace(remote.LIMITS, seconds=0.5))
+
+
+def test_a_right_answer_that_comes_too_late_does_not_count(hand_in, short_limits):
+    code = "began = time.process_time()\nwhile time.process_time() < began + 1.2:\n    pass\nreturn [256, 3, 256]"
     student = hand_in(all_but("_merge", NO_LIMITS + code, CONNECTION))
     with pytest.raises(OverLimit, match="_merge did not return within"):
         merge(student)
 
 
-@pytest.mark.timeout(120)
-def test_an_answer_byte_by_byte_ends_with_the_time_of_the_call(hand_in):
+def test_an_answer_byte_by_byte_ends_with_the_time_of_the_call(hand_in, short_limits):
     code = "link.settimeout(None)\nlink.sendall(struct.pack('<Q', 2**24))\nwhile True:\n    link.sendall(b'1')"
     student = hand_in(all_but("_merge", NO_LIMITS + code, CONNECTION))
     began = time.monotonic()
     with pytest.raises(OverLimit):
         merge(student)
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 20
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "{'result': {'dict': [[1, 2], [3]]}}",
-        "{'result': {'dict': [[[1]], [2]]}}",
-        "{'result': 1, 'states': 5}",
-        "{'argument': 'x'}",
-        "{'result': [[[]] * 10, {}]}",
-        "{'error': 5}",
-        "[1]",
-    ],
+ODD_ANSWERS = (
+    "{'result': {'dict': [[1, 2], [3]]}}",
+    "{'result': {'dict': [[[1]], [2]]}}",
+    "{'result': 1, 'states': 5}",
+    "{'argument': 'x'}",
+    "{'result': [[[]] * 10, {}]}",
+    "{'error': 5}",
+    "[1]",
 )
-def test_a_function_whose_answers_cannot_be_read_is_soon_not_called_again(hand_in, answer):
-    code = f"import msgpack\nmessage = msgpack.packb({answer})\nlink.settimeout(None)\n"
-    code += "link.sendall(struct.pack('<Q', len(message)) + message)\nos._exit(0)"
-    student = hand_in(all_but("_merge", code, CONNECTION))
-    for _ in range(4):
+
+
+def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(hand_in):
+    for answer in ODD_ANSWERS:
+        code = f"import msgpack\nmessage = msgpack.packb({answer})\nlink.settimeout(None)\n"
+        code += "link.sendall(struct.pack('<Q', len(message)) + message)\nos._exit(0)"
+        student = hand_in(all_but("_merge", code, CONNECTION))
         with pytest.raises(RuntimeError, match="cannot be read"):
             merge(student)
-    with pytest.raises(RuntimeError, match="not called again"):
-        merge(student)
-    assert any("cannot be read" in note for note in student.notes)
+        assert any("cannot be read" in note for note in student.notes), answer
 
 
 def test_a_function_that_is_not_called_again_leaves_those_with_its_name_in_other_modules(hand_in):
     student = hand_in(all_but("_merge", "os._exit(0)", "import os"))
-    for _ in range(5):
-        with pytest.raises(RuntimeError):
+    for _ in range(4):
+        with pytest.raises(RuntimeError, match="ended its process"):
             merge(student)
+    with pytest.raises(RuntimeError, match="not called again"):
+        merge(student)
     with pytest.raises(NotImplementedError):
         make_proxies(modules()["04b"], student)["WordBPETokenizer"]()._merge(("a", "b"), ("a", "b"))
 
@@ -343,7 +347,7 @@ def test_behind_the_wall_nobody_has_a_capability(hand_in):
 def test_a_scratch_folder_is_emptied_however_deep_or_closed_its_folders_are(tmp_path):
     code = (
         "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.symlink('/', 'link')\nos.mkdir('closed', 0)\n"
-        "os.chmod('a/b', 0)\nfor _ in range(3000):\n    os.mkdir('x' * 20)\n    os.chdir('x' * 20)"
+        "os.chmod('a/b', 0)\nfor _ in range(400):\n    os.mkdir('x' * 20)\n    os.chdir('x' * 20)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     empty_folder(tmp_path)

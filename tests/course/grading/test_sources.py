@@ -1,6 +1,8 @@
-"""Source that is made to cost time or memory: the student's process reads it, under limits, and the class goes on."""
+"""Source that is made to cost time or memory: the student's process reads it, under limits.
 
-import csv
+That the class goes on is part of test_session.py.
+"""
+
 import json
 import sys
 
@@ -11,8 +13,6 @@ from g2c.grading import folders
 from g2c.grading.notebook_answers import notebook_path
 from g2c.grading.remote import Student
 from g2c.grading.sources import TOO_COSTLY, read_exercise_file
-from support.clones import copy_small_course, make_template
-from support.hostile_small import RIGHT
 
 MODULE = modules()["04"]
 FIELDS = b'f"' + b"{a}" * 300_000 + b'"'
@@ -80,18 +80,3 @@ def test_a_costly_file_is_read_within_the_limits_or_given_up(read):
     for name, content in NOTEBOOKS.items():
         problem = read(content, file=notebook_path(MODULE))["problem"]
         assert problem in (TOO_COSTLY, "it is not JSON", "one of its cells has no source"), name
-
-
-def test_a_class_with_costly_files_is_complete(wall, tmp_path):
-    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
-    files = {"ada": RIGHT.encode(), "fields": FIELDS, "nul": UNUSUAL["a NUL"], "zed": RIGHT.encode()}
-    for name, content in files.items():
-        (tmp_path / "class" / name).mkdir(parents=True)
-        (tmp_path / "class" / name / "doubling.py").write_bytes(content)
-    done = course.g2c("grade", str(tmp_path / "class"), "--output", str(tmp_path / "reports"))
-    assert done.returncode == 0, done.stderr
-    with (tmp_path / "reports" / "grades.csv").open(encoding="utf-8", newline="") as file:
-        rows = {row["student"]: row for row in csv.DictReader(file)}
-    assert {name: float(row["score"]) for name, row in rows.items()} == {"ada": 100, "fields": 0, "nul": 0, "zed": 100}
-    if sys.version_info < (3, 14):
-        assert TOO_COSTLY in rows["fields"]["notes"]
