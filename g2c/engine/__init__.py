@@ -2,6 +2,7 @@
 
     text
       |   splitting.py       splits it into pieces, by the patterns gpt2 and gpt4
+      |   blocks.py          the same for 64 bytes at a time
       |   adjacency.py       without a pattern, cuts it where no token can cross
     pieces
       |                      training: counting.py counts them, exact.py learns the merges

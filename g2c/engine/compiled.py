@@ -101,6 +101,20 @@ def product(left: int, right: int) -> int:
     return left * right & POSITIVE
 
 
+def between(text: Any, p: int, low: int, high: int) -> int:
+    """For loops: a number whose bit j is 1 where low <= text[p + j] <= high, for 64 bytes."""
+    return sum(1 << j for j in range(64) if low <= text[p + j] <= high)
+
+
+def prefetch(array: Any, i: int) -> None:
+    """For loops: array[i] will be read soon."""
+
+
+def lowest_bit(bits: int) -> int:
+    """For loops: the place of the lowest 1 in a number above 0."""
+    return (bits & -bits).bit_length() - 1
+
+
 class Entry:
     """A loop that Python calls with contiguous arrays and integers. It returns an integer, or None."""
 
@@ -187,9 +201,10 @@ def _compile(loop: Entry) -> bytes:
 
 @cache
 def _register_instructions(numba: Any) -> None:
-    """Have numba compile `eight_bytes` to a load, and `product` to a multiplication that may overflow."""
+    """Have numba compile `eight_bytes`, `product`, `between` and `lowest_bit` to instructions of the processor."""
     extending, ir = import_module("numba.extending"), import_module("llvmlite.ir")
-    int64 = ir.IntType(64)
+    byte, int64 = ir.IntType(8), ir.IntType(64)
+    lanes = ir.VectorType(byte, 64)
 
     @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
     def load(_: Any, text: Any, p: Any) -> Any:
@@ -207,8 +222,49 @@ def _register_instructions(numba: Any) -> None:
 
         return numba.int64(numba.int64, numba.int64), generate
 
+    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
+    def compare(_: Any, text: Any, p: Any, low: Any, high: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array, at, first, last = arguments
+            address = builder.gep(context.make_array(signature.args[0])(context, builder, array).data, [at])
+            block = builder.load(builder.bitcast(address, lanes.as_pointer()), align=1)
+
+            def in_all_lanes(value: Any) -> Any:
+                lane = builder.insert_element(
+                    ir.Constant(lanes, ir.Undefined), builder.trunc(value, byte), ir.IntType(32)(0)
+                )
+                return builder.shuffle_vector(lane, lane, ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64))
+
+            above = builder.sub(block, in_all_lanes(first))
+            return builder.bitcast(builder.icmp_unsigned("<=", above, in_all_lanes(builder.sub(last, first))), int64)
+
+        return numba.int64(text, numba.int64, numba.int64, numba.int64), generate
+
+    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
+    def trailing_zeros(_: Any, bits: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+        return numba.int64(numba.int64), generate
+
+    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
+    def fetch(_: Any, array: Any, i: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            i32 = ir.IntType(32)
+            address = builder.bitcast(builder.gep(data, [arguments[1]]), byte.as_pointer())
+            kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), i32, i32, i32])
+            function = builder.module.declare_intrinsic("llvm.prefetch", [byte.as_pointer()], kind)
+            builder.call(function, [address, i32(0), i32(3), i32(1)])
+            return context.get_dummy_value()
+
+        return numba.types.void(array, numba.int64), generate
+
+    extending.overload(prefetch)(lambda array, i: lambda array, i: fetch(array, i))
     extending.overload(eight_bytes)(lambda text, p: lambda text, p: load(text, p))
     extending.overload(product)(lambda left, right: lambda left, right: multiply(left, right))
+    extending.overload(between)(lambda text, p, low, high: lambda text, p, low, high: compare(text, p, low, high))
+    extending.overload(lowest_bit)(lambda bits: lambda bits: trailing_zeros(bits))
 
 
 def _symbol(loop: Entry) -> str:

@@ -18,14 +18,14 @@ from g2c.engine.encoding import (
     AHEAD,
     BYTES,
     HASH,
-    LONGEST_WORD,
+    MAX_PIECES,
+    MAX_WORD,
     MIX,
     PIECE_SIZE,
     STOP,
     Parts,
     key_of,
     split_off,
-    touch,
     write_piece,
 )
 from g2c.engine.splitting import PADDING, classes_for, padded, way_of
@@ -99,7 +99,7 @@ def _add(
     """
     last, length = len(table) // SLOT_SIZE - 1, pieces[piece + STOP] - begin
     a, b, c, mixed = pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + BYTES + 2], pieces[piece + HASH]
-    if length > LONGEST_WORD:
+    if length > MAX_WORD:
         a = _hash(text, begin, begin + length)
         b, mixed = words, -a
     slot = SLOT_SIZE * (mixed & last)
@@ -140,7 +140,6 @@ def _count_pieces(
         end = stops[part]
         while p < end:
             ahead = split_off(text, p, end, way, classes, stops, position, pieces)
-            touch(table, SLOT_SIZE, pieces, ahead)
             for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
                 stop = pieces[piece + STOP]
                 if _is_full(words, stop - p, slots, data, ends):
@@ -166,7 +165,6 @@ def _add_words(
         ahead = min(AHEAD, len(other_counts) - number)
         for i in range(ahead):
             write_piece(others, other_ends[number + i], other_ends[number + i + 1], pieces, PIECE_SIZE * i)
-        touch(table, SLOT_SIZE, pieces, ahead)
         for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
             begin, end = other_ends[number], other_ends[number + 1]
             if _is_full(words, end - begin, slots, data, ends):
@@ -212,7 +210,7 @@ class WordCounter:
         self._slots = np.empty(words, np.int64)
         self._data = np.empty(8 * words + PADDING, np.uint8)
         self._ends = np.zeros(words + 1, np.int64)
-        self._pieces = np.empty(PIECE_SIZE * AHEAD + 1, np.int64)
+        self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
         self._size = 0
 
     def count(self, text: bytes, pattern: str, parts: Parts) -> None:

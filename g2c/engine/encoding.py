@@ -1,19 +1,17 @@
 """Encoding text in one pass: split off a piece, look it up, merge it if it is new, write its IDs.
 
     text     "the cat, the bat"
-    pieces   "the"  " cat"  ","  " the"  " bat"      splitting.py: the end of each, one after the other
+    pieces   "the"  " cat"  ","  " the"  " bat"      blocks.py, splitting.py: the end of each, one after the other
     words      hit    hit   hit    hit    new        a table of the pieces met so far, with their IDs
     IDs        260    311    44    264   98 300      merging.py, for the new one
 
-Text repeats itself, so nearly every piece is in the table. A slot of the table is one cache line of the processor, 64
-bytes: the piece's bytes, seven in each of three numbers, and its length; the number of its IDs; and up to nine IDs. So
-a piece is found with a single access to memory. Longer pieces, and those with more IDs, are merged every time.
+Text repeats itself, so nearly every piece is in the table. A slot of the table is half a cache line of the processor,
+32 bytes: the piece's bytes, seven in each of three numbers, with its length and the number of its IDs; and its first
+two IDs. So a piece is found with a single access to memory. Nine of ten pieces have at most two IDs, which are always
+written both, without asking. Longer pieces, and those with more than `MAX_IDS` IDs, are merged every time.
 
-Even so, waiting for memory is what takes longest. Therefore pieces are split off 32 at a time, and the slots of all of
-them are read before the first is needed: the processor fetches them side by side instead of one after the other.
-
-A piece may be in any of four neighboring slots; a new one replaces another when all four are taken. So the table never
-fills up, and adapts when the text changes. The IDs do not depend on it.
+A new piece replaces the one in its slot. So the table never fills up, and adapts when the text changes. The IDs do not
+depend on it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.adjacency import byte_adjacency
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, product
+from g2c.engine.blocks import BLOCK, certain_starts
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, lowest_bit, prefetch, product
 from g2c.engine.merging import SHORT, merge_long, merge_short, pair_table
 from g2c.engine.splitting import (
     GIVEN,
@@ -42,17 +41,17 @@ from g2c.formats.merge_table import MergeTable
 from g2c.tokenizer.base import Pair
 from g2c.tokenizer.patterns import split_by_pattern
 
-SLOTS = 1 << 19
+MAX_SLOTS = 1 << 19
 """The most slots that the table of words has unless more are asked for: 32 MB."""
 
-LONGEST_WORD, MOST_IDS, WAYS = 21, 9, 4
-"""The bytes and the IDs that fit into a slot, and the number of slots in which a piece may be."""
+MAX_WORD, MAX_IDS = 21, 10
+"""The bytes and the IDs of a piece that the table has room for."""
 
 OUTPUT = 1 << 18
 """Number of IDs computed at a time."""
 
 AHEAD = 32
-"""Number of pieces that are split off at a time."""
+"""Number of pieces that are split off at a time, or up to `BLOCK` more."""
 
 WINDOW = 1 << 15
 """Bytes of a long piece that are merged at a time, unless that is too few."""
@@ -84,9 +83,18 @@ class Parts(NamedTuple):
 
 
 # Piece i of those that were split off has five numbers in the array `pieces`, from 5 * i on: where it ends, its bytes
-# as three numbers with its length in the first, and their hash. A piece of more than `LONGEST_WORD` bytes has zeros.
+# as three numbers with its length in the first, and their hash. A piece of more than `MAX_WORD` bytes has `LONG` first.
 STOP, BYTES, HASH = 0, 1, 4
 PIECE_SIZE = 5
+MAX_PIECES = AHEAD + BLOCK
+LONG = -1
+
+# A slot of the table of words has four numbers: those of the bytes, the second of them with the number of IDs, and two
+# IDs. The other IDs are in a table of their own, with `REST` places for each slot.
+IDS, SLOT_SIZE = 3, 4
+REST = MAX_IDS - 2
+
+SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 
 MIX = 0x2545F4914F6CDD1D
 """Hashes are multiplied by this odd number."""
@@ -102,11 +110,10 @@ def key_of(text: Array, begin: int, end: int) -> int:
 def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> None:
     """Write the five numbers of a piece. Behind the text there is `PADDING`."""
     length = stop - begin
-    a, b, c = 0, 0, 0
-    if length <= LONGEST_WORD:
+    a, b, c = LONG, 0, 0
+    if length <= MAX_WORD:
         a = key_of(text, begin, min(begin + 7, stop)) | length << 56
-        if length > 7:
-            b = key_of(text, begin + 7, min(begin + 14, stop))
+        b = key_of(text, begin + 7, min(begin + 14, max(begin + 7, stop)))
         if length > 14:
             c = key_of(text, begin + 14, stop)
     mixed = product(a ^ product(b, 0x2127599BF4325C37) ^ product(c, 0x1E3779B97F4A7C15), MIX)
@@ -119,13 +126,23 @@ def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> N
 def split_off(
     text: Array, p: int, end: int, way: int, table: Array, bounds: Array, position: Array, pieces: Array
 ) -> int:
-    """Split off pieces from p on, until `end` is reached or `AHEAD` of them are found; returns their number.
+    """Split off pieces from p on, until `end` is reached or there are at least `AHEAD`; returns their number.
 
     Args:
         way, table, bounds, position: as for `_encode`. The last number of `position` is updated.
     """
     count, bound = 0, position[3]
     while p < end and count < AHEAD:
+        if way <= GPT4 and end - p >= BLOCK:
+            starts, block = certain_starts(text, p, way == GPT4), p
+            while starts != 0:
+                stop = block + lowest_bit(starts)
+                write_piece(text, p, stop, pieces, PIECE_SIZE * count)
+                p = stop
+                count += 1
+                starts &= starts - 1
+            if p > block:
+                continue
         if way == GPT4:
             stop = gpt4_end(text, p, end, table)
         elif way == GPT2:
@@ -144,15 +161,6 @@ def split_off(
     return count
 
 
-@inner
-def touch(words: Array, slot_size: int, pieces: Array, count: int) -> None:
-    """Read the slots in which the pieces will be looked up. The sum is of no use but to make the processor read."""
-    last, touched = len(words) // slot_size - 1, 0
-    for i in range(count):
-        touched += words[slot_size * (pieces[PIECE_SIZE * i + HASH] & last)] & 1
-    pieces[PIECE_SIZE * AHEAD] = touched
-
-
 @entry
 def _encode(
     text: UInt8,
@@ -164,7 +172,7 @@ def _encode(
     table: UInt8,
     bounds: Int64,
     words: Int64,
-    word_ids: Int32,
+    rest: Int32,
     pieces: Int64,
     pairs: Int64,
     ids: Int32,
@@ -182,67 +190,57 @@ def _encode(
         begins, ends, ids_after: see `Parts`.
         position: [part, offset in the text, end of the piece there, index in `bounds` before it]; updated.
         way, table, bounds: how to split; a table of classes or of adjacent bytes; the ends of the pieces if `GIVEN`.
-        words, word_ids: the table of words, as int64 and as int32 of the same memory.
+        words, rest: the table of words; see above.
         pieces: scratch memory; see above.
         pairs: from `pair_table`.
         ids: the ID of each symbol; see `MergeTable`.
         symbols, items, before, after, heap: scratch memory; see `merge_long`.
+        out: has room for one ID more than are written.
 
     Returns:
         the number of IDs in `out`. 0 if there is nothing left, or if the piece at `position` is too long. At the end,
         the part in `position` is the number of parts.
     """
     part, p = position[0], position[1]
-    last = len(words) // 8 - 1
+    last, room = len(words) // SLOT_SIZE - 1, len(out) - 1
     size = 0
     while part < len(ends):
         end = ends[part]
         while p < end:
             ahead = split_off(text, p, end, way, table, bounds, position, pieces)
-            touch(words, 8, pieces, ahead)
             for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
-                stop = pieces[piece + STOP]
+                prefetch(words, SLOT_SIZE * (pieces[piece + HASH] & last))
+            for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
+                stop, a = pieces[piece + STOP], pieces[piece + BYTES]
+                b, c = pieces[piece + BYTES + 1], pieces[piece + BYTES + 2]
                 length = stop - p
-                if size + length > len(out) or length > len(symbols):
+                if size + length > room or length > len(symbols):
                     position[0], position[1], position[2] = part, p, stop
                     return size
-
-                slot = 0
-                if length <= LONGEST_WORD:
-                    a, b, c = pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + BYTES + 2]
-                    first = pieces[piece + HASH]
-                    found = False
-                    for way_in in range(WAYS):
-                        slot = 8 * (first + way_in & last)
-                        found = words[slot] == a and words[slot + 1] == b and words[slot + 2] == c
-                        if found or words[slot] == 0:
-                            break
-                    if found:
-                        for i in range(word_ids[2 * slot + 6]):
-                            out[size] = word_ids[2 * slot + 7 + i]
-                            size += 1
-                        p = stop
-                        continue
-                    if words[slot] != 0:
-                        slot = 8 * (first + (a & WAYS - 1) & last)
-
-                for i in range(length):
-                    symbols[i] = text[p + i]
-                if length <= SHORT:
-                    count = merge_short(pairs, symbols, items, length)
+                number = pieces[piece + HASH] & last
+                slot = SLOT_SIZE * number
+                if words[slot] == a and words[slot + 1] & SEVEN_BYTES == b and words[slot + 2] == c:
+                    out[size], out[size + 1] = words[slot + IDS] & 0xFFFFFFFF, words[slot + IDS] >> 32
+                    count = words[slot + 1] >> 56
+                    for i in range(2, count):
+                        out[size + i] = rest[REST * number + i - 2]
                 else:
-                    count = merge_long(pairs, symbols, items, before, after, heap, length)
-                for i in range(count):
-                    out[size] = ids[symbols[i]]
-                    size += 1
-                if length <= LONGEST_WORD and count <= MOST_IDS:
-                    for i in range(3):
-                        words[slot + i] = pieces[piece + BYTES + i]
-                    word_ids[2 * slot + 6] = count
+                    for i in range(length):
+                        symbols[i] = text[p + i]
+                    if length <= SHORT:
+                        count = merge_short(pairs, symbols, items, length)
+                    else:
+                        count = merge_long(pairs, symbols, items, before, after, heap, length)
                     for i in range(count):
-                        word_ids[2 * slot + 7 + i] = ids[symbols[i]]
+                        out[size + i] = ids[symbols[i]]
+                    if a != LONG and count <= MAX_IDS:
+                        words[slot], words[slot + 1], words[slot + 2] = a, b | count << 56, c
+                        words[slot + IDS] = out[size] + (out[size + 1] << 32 if count > 1 else 0)
+                        for i in range(2, count):
+                            rest[REST * number + i - 2] = out[size + i]
+                size += count
                 p = stop
-        if size == len(out):
+        if size == room:
             position[0], position[1], position[2] = part, p, p
             return size
         if ids_after[part] != NO_TOKEN:
@@ -310,13 +308,13 @@ class Encoder:
     def __init__(self, tables: Tables, slots: int | None = None) -> None:
         """
         Args:
-            slots: size of the table of words, a power of two; None: the table grows with the texts, up to `SLOTS`.
+            slots: size of the table of words, a power of two; None: the table grows with the texts, up to `MAX_SLOTS`.
         """
         self._tables, self._way = tables, way_of(tables.pattern)
-        self._slots, self._most_slots = 0, slots or SLOTS
+        self._slots, self._max_slots = 0, slots or MAX_SLOTS
         self._make_words(slots or 1)
-        self._pieces = np.empty(PIECE_SIZE * AHEAD + 1, np.int64)
-        self._allot_scratch(WINDOW)
+        self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
+        self._reserve(WINDOW)
 
     def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a text, in arrays of at most `OUTPUT` or a few more.
@@ -327,16 +325,16 @@ class Encoder:
         """
         if parts is None:
             parts = Parts.whole(text)
-        if self._slots < self._most_slots and 8 * self._slots < len(text):
-            self._make_words(min(self._most_slots, 1 << (len(text) // 8).bit_length()))
+        if self._slots < self._max_slots and 8 * self._slots < len(text):
+            self._make_words(min(self._max_slots, 1 << (len(text) // 8).bit_length()))
         data = padded(text)
         position = np.array([0, parts.begins[0] if len(parts.begins) else 0, 0, 0], np.int64)
         table = self._tables.adjacency if self._way == UNSPLIT else classes_for(text)
         bounds = self._given_bounds(text, parts) if self._way == GIVEN else position
         while position[0] < len(parts.ends):
             size = _encode(
-                data, *parts, position, self._way, table, bounds, self._words, self._words.view(np.int32),
-                self._pieces, self._tables.pairs, self._tables.ids, *self._scratch, self._out,
+                data, *parts, position, self._way, table, bounds, self._words, self._rest, self._pieces,
+                self._tables.pairs, self._tables.ids, *self._scratch, self._out,
             )  # fmt: skip
             if size:
                 yield self._out[:size].astype(np.uint32)
@@ -344,20 +342,21 @@ class Encoder:
                 yield from self._encode_long(data[position[1] : position[2]])
                 position[1] = position[2]
 
-    def _allot_scratch(self, window: int) -> None:
-        """Make room for merging this many bytes of a piece at a time."""
+    def _make_words(self, slots: int) -> None:
+        """Make an empty table of words."""
+        # A slot must not span two cache lines.
+        memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
+        offset = -memory.ctypes.data // 8 % 8
+        self._slots, self._words = slots, memory[offset : offset + SLOT_SIZE * slots]
+        self._rest = np.empty(REST * slots, np.int32)
+
+    def _reserve(self, window: int) -> None:
+        """Make room for merging this many bytes of a long piece at a time."""
         self._window = window
         symbols, before, after = (np.empty(window, np.int32) for _ in range(3))
         items, heap = np.empty(window, np.int64), np.empty(3 * window, np.int64)
         self._scratch = symbols, items, before, after, heap
-        self._out = np.empty(max(OUTPUT, window), np.int32)
-
-    def _make_words(self, slots: int) -> None:
-        """Make an empty table of words."""
-        # A slot must not span two cache lines.
-        memory = np.zeros(8 * slots + 8, np.int64)
-        offset = -memory.ctypes.data // 8 % 8
-        self._slots, self._words = slots, memory[offset : offset + 8 * slots]
+        self._out = np.empty(max(OUTPUT, window) + 1, np.int32)
 
     def _given_bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
         """The offsets at which pieces end, as the Rust library finds them."""
@@ -379,7 +378,7 @@ class Encoder:
         It is merged twice: once to find out where it can be cut, and once from cut to cut.
         """
         while (cuts := self._cuts(piece)) is None:
-            self._allot_scratch(2 * self._window)
+            self._reserve(2 * self._window)
         for begin, end in pairwise(cuts):
             yield self._tables.ids[self._merge(piece[begin:end])].astype(np.uint32)
 

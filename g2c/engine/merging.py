@@ -20,17 +20,33 @@ NEVER = 0x7FFFFFFF
 NOTHING = NEVER << 32
 """In place of a rank and a place."""
 
-SHORT, SEARCHED = 24, 128
-"""Up to so many bytes of a piece, `merge_short` is the faster one, and `merge_long` needs no heap."""
+BITS = 21
+"""Of a symbol: two and what they are merged into make one number of 63 bits. So they are side by side in memory."""
+
+MAX_SYMBOLS = 1 << BITS
+
+BYTE_PAIRS = 1 << 16
+"""So many entries of the table are for pairs of bytes, half of all that are looked up: the rank of (a, b) is at
+256 * a + b. Behind them is a hash table of all pairs."""
 
 EMPTY = -1
 
+SHORT, SEARCHED = 24, 128
+"""Up to so many bytes of a piece, `merge_short` is the faster one, and `merge_long` needs no heap."""
+
 
 def pair_table(table: MergeTable) -> NDArray[np.int64]:
-    """The merges as a hash table for `rank_of`: in each slot two symbols as one number, then the symbol they make."""
+    """The merges as a table for `rank_of`.
+
+    Raises:
+        ValueError: there are more than `MAX_SYMBOLS` symbols.
+    """
     count = len(table.left)
-    slots = np.full(2 << (4 * count).bit_length(), EMPTY, np.int64)
-    _fill(slots, np.ascontiguousarray(table.left), np.ascontiguousarray(table.right))
+    if 256 + count > MAX_SYMBOLS:
+        raise ValueError(f"The engine has room for {MAX_SYMBOLS - 256:,} merges, not for {count:,}.")
+    slots = np.full(BYTE_PAIRS + (1 << (4 * count).bit_length()), EMPTY, np.int64)
+    slots[:BYTE_PAIRS] = NEVER
+    _fill(slots, np.array(table.left, np.int64), np.array(table.right, np.int64))
     return slots
 
 
@@ -41,36 +57,38 @@ def pair_hash(left: int, right: int) -> int:
 
 
 @inner
-def slot_of(table: Array, left: int, right: int) -> int:
-    """The index of the pair's entry in the table, or of the empty slot where it belongs."""
-    last = len(table) // 2 - 1
-    slot = pair_hash(left, right) & last
-    pair = left << 32 | right
-    while table[2 * slot] != pair and table[2 * slot] != EMPTY:
-        slot = slot + 1 & last
-    return 2 * slot
-
-
-@inner
 def rank_of(table: Array, left: int, right: int) -> int:
-    """The symbol that the pair is merged into, or `NEVER`."""
-    slot = slot_of(table, left, right)
-    return NEVER if table[slot] == EMPTY else table[slot + 1]
+    """The symbol that two symbols are merged into, or `NEVER`."""
+    last = len(table) - BYTE_PAIRS - 1
+    slot, pair = pair_hash(left, right) & last, left << BITS | right
+    while table[BYTE_PAIRS + slot] != EMPTY:
+        if table[BYTE_PAIRS + slot] >> BITS == pair:
+            return table[BYTE_PAIRS + slot] & MAX_SYMBOLS - 1
+        slot = slot + 1 & last
+    return NEVER
 
 
 @entry
 def _fill(table: Int64, left: Int64, right: Int64) -> None:
+    last = len(table) - BYTE_PAIRS - 1
     for k in range(len(left)):
-        slot = slot_of(table, left[k], right[k])
-        table[slot] = (left[k] + 0) << 32 | right[k]
-        table[slot + 1] = 256 + k
+        if left[k] < 256 and right[k] < 256:
+            table[left[k] << 8 | right[k]] = 256 + k
+        slot = pair_hash(left[k], right[k]) & last
+        while table[BYTE_PAIRS + slot] != EMPTY:
+            slot = slot + 1 & last
+        table[BYTE_PAIRS + slot] = (left[k] << BITS | right[k]) << BITS | 256 + k
 
 
 @inner
-def merge_short(table: Array, ids: Array, ranks: Array, count: int) -> int:
-    """Merge ids[:count] in place; returns how many are left. `ranks` is scratch memory of the same length."""
+def merge_short(table: Array, symbols: Array, ranks: Array, count: int) -> int:
+    """Merge symbols[:count], all of them bytes, in place; returns how many are left.
+
+    Args:
+        ranks: scratch memory of the same length.
+    """
     for i in range(count - 1):
-        ranks[i] = rank_of(table, ids[i], ids[i + 1])
+        ranks[i] = table[symbols[i] << 8 | symbols[i + 1]]
     while count > 1:
         best, at = NEVER, 0
         for i in range(count - 1):
@@ -79,14 +97,14 @@ def merge_short(table: Array, ids: Array, ranks: Array, count: int) -> int:
         if best == NEVER:
             break
         count -= 1
-        ids[at] = best
+        symbols[at] = best
         for i in range(at + 1, count):
-            ids[i] = ids[i + 1]
+            symbols[i] = symbols[i + 1]
             ranks[i - 1] = ranks[i]
         if at > 0:
-            ranks[at - 1] = rank_of(table, ids[at - 1], best)
+            ranks[at - 1] = rank_of(table, symbols[at - 1], best)
         if at < count - 1:
-            ranks[at] = rank_of(table, best, ids[at + 1])
+            ranks[at] = rank_of(table, best, symbols[at + 1])
     return count
 
 
@@ -123,11 +141,11 @@ def _pop(heap: Array, size: int) -> int:
 
 
 @inner
-def _item(table: Array, ids: Array, at: int, following: int, count: int) -> int:
-    """Rank and place of the pair of the IDs at `at` and `following`; `NOTHING` if it is not merged."""
+def _item(table: Array, symbols: Array, at: int, following: int, count: int) -> int:
+    """Rank and place of the pair of the symbols at `at` and `following`; `NOTHING` if it is not merged."""
     if following == count:
         return NOTHING
-    rank = rank_of(table, ids[at], ids[following])
+    rank = rank_of(table, symbols[at], symbols[following])
     return NOTHING if rank == NEVER else rank << 32 | at
 
 

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from g2c.engine import compiled, decoding, encoding
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.decoding import Decoder
-from g2c.engine.encoding import LONGEST_WORD, NO_TOKEN, Encoder, Parts, Tables
-from g2c.engine.merging import SEARCHED, SHORT, pair_table
-from g2c.formats.merge_table import MergeTable
+from g2c.engine.encoding import MAX_WORD, NO_TOKEN, Encoder, Parts, Tables
+from g2c.engine.merging import SEARCHED, SHORT
 from g2c.solutions.bpe import BPETokenizer
 
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))[:300_000]
@@ -92,7 +91,7 @@ def test_any_merges_have_the_ids_of_encode(merges, later, words):
 
 @pytest.mark.parametrize(
     "length",
-    [1, 2, 3, 7, 8, 14, 15] + [edge + i for edge in (LONGEST_WORD, SHORT, SEARCHED) for i in (-1, 0, 1)] + [300, 3000],
+    [1, 2, 3, 7, 8, 14, 15] + [edge + i for edge in (MAX_WORD, SHORT, SEARCHED) for i in (-1, 0, 1)] + [300, 3000],
 )
 def test_words_of_any_length(length):
     tokenizer = tokenizer_with([(97, 97), (256, 256), (257, 97), (97, 98), (258, 259)])
@@ -153,13 +152,6 @@ def test_a_small_output_array_changes_no_ids(trained, monkeypatch):
 def test_merges_that_are_not_in_the_order_of_their_ids_are_refused(merges):
     with pytest.raises(ValueError):
         Tables.of(merges, None)
-
-
-def test_a_table_of_pairs_has_every_merge(trained):
-    merges = MergeTable.of(trained.merges)
-    slots = pair_table(merges).reshape(-1, 2)
-    found = {int(symbol): (int(pair) >> 32, int(pair) & 0xFFFFFFFF) for pair, symbol in slots if pair >= 0}
-    assert found == dict(enumerate(zip(merges.left.tolist(), merges.right.tolist()), start=256))
 
 
 # --- decoding ---------------------------------------------------------------------------------------------------------

@@ -2,14 +2,20 @@
 
 import itertools
 import random
+from collections import Counter
 from pydoc_data.topics import topics
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tokenizers import Regex, pre_tokenizers
 
 from g2c.corpus.corpora import corpus_is_here, load_corpus
 from g2c.engine import splitting
+from g2c.engine.blocks import BLOCK, certain_starts
+from g2c.engine.counting import WordCounter
+from g2c.engine.encoding import Parts
 from g2c.engine.splitting import classes_for, piece_ends, safe_cuts, whole_characters
 from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
 
@@ -110,6 +116,32 @@ def test_100_000_random_texts(pattern):
     chance = random.Random(20240229)
     texts = ["".join(chance.choices(PARTS, k=chance.randint(1, 14))) for _ in range(100_000)]
     assert_same_pieces_of_many(texts, pattern)
+
+
+PLAIN = ["the", " of", " and", "word", "The", ", ", ". ", "(x)", "=", "1", "2024", "\n", "    ", "  ", "\t", "_", "--"]
+"""What most text is made of: these parts are decided 64 bytes at a time."""
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@given(parts=st.lists(st.sampled_from(PLAIN + PARTS) | st.sampled_from(PLAIN), min_size=40, max_size=120))
+def test_64_bytes_at_a_time_pieces_begin_where_they_do_one_by_one(pattern, parts):
+    """The algebra as ordinary Python, at every beginning of a piece. (An inner loop is the function itself.)"""
+    text = "".join(parts).encode()
+    ends = piece_ends(text, PATTERNS[pattern]).tolist()
+    for begin in (end for end in ends if end + BLOCK <= len(text)):
+        bits = certain_starts(memoryview(text), begin, pattern == "gpt4")
+        found = [begin + j for j in range(BLOCK) if bits >> j & 1]
+        assert found == [end for end in ends if begin < end <= max(found, default=0)]
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@pytest.mark.parametrize("kind", ["plain", "odd"])
+def test_pieces_of_random_text_at_every_place_of_a_block(pattern, kind):
+    """The counts of 60,000 parts in the machine's form: one piece that begins elsewhere gives others."""
+    text = "".join(random.Random(7).choices(PLAIN if kind == "plain" else PLAIN * 5 + PARTS, k=60_000))
+    counter = WordCounter()
+    counter.count(text.encode(), PATTERNS[pattern], Parts.whole(text.encode()))
+    assert list(counter.words().items()) == list(Counter(rust_pieces(text, pattern)).items())
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
