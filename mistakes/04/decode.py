@@ -3,6 +3,17 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
 
+# What most of them do right.
+
+
+def looked_up(tokenizer, ids):
+    tokens = []
+    for token_id in ids:
+        if token_id not in tokenizer.vocab:
+            raise ValueError(f"There is no token with ID {token_id}.")
+        tokens.append(tokenizer.vocab[token_id])
+    return tokens
+
 
 @mistake(
     "another error than a ValueError",
@@ -71,11 +82,7 @@ def decode_by_size(self, ids):
 @mistake("bytes where str belongs", why="Decode the joined bytes as UTF-8; text is a str.", pitfall="str-for-bytes")
 def decode_bytes_back(self, ids):
     """The tokens joined are the result."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
+    tokens = looked_up(self, ids)
     return b"".join(tokens)
 
 
@@ -114,11 +121,7 @@ def decode_drops_the_mark(self, ids):
 )
 def decode_ignore(self, ids):
     """errors="ignore" keeps strange characters out of the text."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
+    tokens = looked_up(self, ids)
     return b"".join(tokens).decode("utf-8", errors="ignore")
 
 
@@ -152,11 +155,7 @@ def decode_key_error(self, ids):
 )
 def decode_latin_1(self, ids):
     """latin-1 never fails, whatever the bytes are."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
+    tokens = looked_up(self, ids)
     return b"".join(tokens).decode("latin-1")
 
 
@@ -239,11 +238,7 @@ def decode_skips_unknown(self, ids):
 )
 def decode_str_of_bytes(self, ids):
     """str makes text of anything, also of bytes."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
+    tokens = looked_up(self, ids)
     return "".join(str(token) for token in tokens)
 
 
@@ -267,11 +262,7 @@ def decode_str_of_joined_bytes(self, ids):
 )
 def decode_strict(self, ids):
     """The bytes came from UTF-8, so they are UTF-8."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
+    tokens = looked_up(self, ids)
     return b"".join(tokens).decode("utf-8")
 
 
@@ -296,11 +287,7 @@ def decode_strips(self, ids):
 )
 def decode_token_by_token(self, ids):
     """Each token is a piece of text: decode it, then join the text."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
+    tokens = looked_up(self, ids)
     return "".join(token.decode("utf-8", errors="replace") for token in tokens)
 
 
@@ -311,11 +298,7 @@ def decode_token_by_token(self, ids):
 )
 def decode_token_by_token_strict(self, ids):
     """Each token is a piece of text: decode it, then join the text."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
+    tokens = looked_up(self, ids)
     return "".join(token.decode("utf-8") for token in tokens)
 
 
@@ -341,11 +324,7 @@ def decode_truth_of_array(self, ids):
     """Without IDs the text is empty; I ask that first."""
     if not ids:
         return ""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
+    tokens = looked_up(self, ids)
     return b"".join(tokens).decode("utf-8", errors="replace")
 
 

@@ -4,6 +4,18 @@ from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.pretrained import merges_from_ranks as answer_key
 from g2c.solutions.pretrained import merges_from_ranks as right
 
+# What most of them do right.
+
+
+def joined_below(rank, token, ranks):
+    parts = [bytes([byte]) for byte in token]
+    while True:
+        places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
+        if not places:
+            return parts
+        place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
+        parts[place : place + 2] = [parts[place] + parts[place + 1]]
+
 
 @mistake(
     "tokens of higher rank are used",
@@ -39,13 +51,7 @@ def merges_alphabetical(ranks):
     for token, rank in sorted(ranks.items()):
         if len(token) == 1:
             continue
-        parts = [bytes([byte]) for byte in token]
-        while True:
-            places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
-            if not places:
-                break
-            place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        parts = joined_below(rank, token, ranks)
         if len(parts) != 2:
             raise ValueError(f"No merge makes {token!r}.")
         merges[ranks[parts[0]], ranks[parts[1]]] = rank
@@ -71,13 +77,7 @@ def merges_counted(ranks):
     for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
         if len(token) == 1:
             continue
-        parts = [bytes([byte]) for byte in token]
-        while True:
-            places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
-            if not places:
-                break
-            place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        parts = joined_below(rank, token, ranks)
         if len(parts) != 2:
             raise ValueError(f"No merge makes {token!r}.")
         merges[ranks[parts[0]], ranks[parts[1]]] = 256 + len(merges)
@@ -93,13 +93,7 @@ def merges_file_order(ranks):
     for token, rank in ranks.items():
         if len(token) == 1:
             continue
-        parts = [bytes([byte]) for byte in token]
-        while True:
-            places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
-            if not places:
-                break
-            place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        parts = joined_below(rank, token, ranks)
         if len(parts) != 2:
             raise ValueError(f"No merge makes {token!r}.")
         merges[ranks[parts[0]], ranks[parts[1]]] = rank
@@ -178,13 +172,7 @@ def merges_no_name(ranks):
     for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
         if len(token) == 1:
             continue
-        parts = [bytes([byte]) for byte in token]
-        while True:
-            places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
-            if not places:
-                break
-            place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        parts = joined_below(rank, token, ranks)
         if len(parts) != 2:
             raise ValueError("There are too many parts.")
         merges[ranks[parts[0]], ranks[parts[1]]] = rank
@@ -198,13 +186,7 @@ def merges_of_bytes(ranks):
     for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
         if len(token) == 1:
             continue
-        parts = [bytes([byte]) for byte in token]
-        while True:
-            places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
-            if not places:
-                break
-            place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        parts = joined_below(rank, token, ranks)
         if len(parts) != 2:
             raise ValueError(f"No merge makes {token!r}.")
         merges[tuple(part[0] if len(part) == 1 else ranks[part] for part in parts)] = rank
@@ -322,13 +304,7 @@ def merges_skip(ranks):
     for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
         if len(token) == 1:
             continue
-        parts = [bytes([byte]) for byte in token]
-        while True:
-            places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
-            if not places:
-                break
-            place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        parts = joined_below(rank, token, ranks)
         if len(parts) != 2:
             continue
         merges[ranks[parts[0]], ranks[parts[1]]] = rank

@@ -532,7 +532,8 @@ def merge_corrects_old_neighbors(tables, pair, new_id):
     for number in tables.pair_words[pair]:
         tables.words_touched += 1
         word, frequency = tables.words[number], tables.frequencies[number]
-        for place in range(len(word) - 1):
+        place = 0
+        while place < len(word) - 1:
             if (word[place], word[place + 1]) == pair:
                 if place > 0:
                     add((word[place - 1], word[place]), -frequency, number)
@@ -540,6 +541,8 @@ def merge_corrects_old_neighbors(tables, pair, new_id):
                 if place + 2 < len(word):
                     add((word[place + 1], word[place + 2]), -frequency, number)
                     add((new_id, word[place + 2]), frequency, number)
+                place += 1
+            place += 1
         tables.words[number] = merged(word, pair, new_id)
     tables.pair_counts.pop(pair, None)
     del tables.pair_words[pair]

@@ -2,15 +2,10 @@
 
 from g2c.course.diagnosis.bank import mistake
 
+# What most of them do right.
 
-@mistake(
-    'the joined symbol always begins with "##"',
-    why="It begins with the prefix only if the left symbol does.",
-    pitfall="prefix",
-)
-def join_always_with_prefix(self, symbols, pair):
-    """A joined symbol is a piece, and pieces have the prefix."""
-    joined = "##" + pair[0].removeprefix("##") + pair[1].removeprefix("##")
+
+def replaced(symbols, pair, joined):
     result, position = [], 0
     while position < len(symbols):
         if tuple(symbols[position : position + 2]) == pair:
@@ -20,6 +15,17 @@ def join_always_with_prefix(self, symbols, pair):
             result.append(symbols[position])
             position += 1
     return tuple(result)
+
+
+@mistake(
+    'the joined symbol always begins with "##"',
+    why="It begins with the prefix only if the left symbol does.",
+    pitfall="prefix",
+)
+def join_always_with_prefix(self, symbols, pair):
+    """A joined symbol is a piece, and pieces have the prefix."""
+    joined = "##" + pair[0].removeprefix("##") + pair[1].removeprefix("##")
+    return replaced(symbols, pair, joined)
 
 
 @mistake(
@@ -51,15 +57,7 @@ def join_compares_letters(self, symbols, pair):
 def join_cuts_two_from_both(self, symbols, pair):
     """The prefix has two characters, so I cut two from each symbol."""
     joined = pair[0][2:] + pair[1][2:]
-    result, position = [], 0
-    while position < len(symbols):
-        if tuple(symbols[position : position + 2]) == pair:
-            result.append(joined)
-            position += 2
-        else:
-            result.append(symbols[position])
-            position += 1
-    return tuple(result)
+    return replaced(symbols, pair, joined)
 
 
 @mistake("only the first occurrence is joined", why="Continue to the end of the word after a match.", pitfall="overlap")
@@ -96,15 +94,7 @@ def join_gives_a_list(self, symbols, pair):
 def join_keeps_prefix(self, symbols, pair):
     """Joining means writing the two symbols one after the other."""
     joined = pair[0] + pair[1]
-    result, position = [], 0
-    while position < len(symbols):
-        if tuple(symbols[position : position + 2]) == pair:
-            result.append(joined)
-            position += 2
-        else:
-            result.append(symbols[position])
-            position += 1
-    return tuple(result)
+    return replaced(symbols, pair, joined)
 
 
 @mistake("the last symbol is lost", why="It belongs to the word: copy it.", pitfall="overlap")
@@ -145,15 +135,7 @@ def join_moves_by_one(self, symbols, pair):
 def join_replaces_hashes(self, symbols, pair):
     """replace("##", "") takes the prefix away."""
     joined = (pair[0] + pair[1]).replace("##", "")
-    result, position = [], 0
-    while position < len(symbols):
-        if tuple(symbols[position : position + 2]) == pair:
-            result.append(joined)
-            position += 2
-        else:
-            result.append(symbols[position])
-            position += 1
-    return tuple(result)
+    return replaced(symbols, pair, joined)
 
 
 @mistake(
@@ -182,12 +164,4 @@ def join_replaces_in_the_right(self, symbols, pair):
 def join_strips_hashes(self, symbols, pair):
     """lstrip takes the ## at the beginning away."""
     joined = pair[0] + pair[1].lstrip("#")
-    result, position = [], 0
-    while position < len(symbols):
-        if tuple(symbols[position : position + 2]) == pair:
-            result.append(joined)
-            position += 2
-        else:
-            result.append(symbols[position])
-            position += 1
-    return tuple(result)
+    return replaced(symbols, pair, joined)

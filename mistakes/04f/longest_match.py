@@ -2,6 +2,22 @@
 
 from g2c.course.diagnosis.bank import mistake
 
+# What most of them do right.
+
+
+def longest_tokens(tokenizer, word):
+    tokens, start = [], 0
+    while start < len(word):
+        prefix = "##" if tokens else ""
+        for end in range(len(word), start, -1):
+            if prefix + word[start:end] in tokenizer.token_to_id:
+                break
+        else:
+            return [tokenizer.unk_token]
+        tokens.append(prefix + word[start:end])
+        start = end
+    return tokens
+
 
 @mistake(
     "the longest token anywhere in the word is taken first",
@@ -32,17 +48,7 @@ def match_cuts_long_words(self, word):
     """A word that is too long is cut."""
     if len(word) > self.max_input_chars_per_word:
         word = word[: self.max_input_chars_per_word]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return [self.unk_token]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
+    return longest_tokens(self, word)
 
 
 @mistake(
@@ -90,17 +96,7 @@ def match_limit_in_bytes(self, word):
     """The length of a word is the number of its bytes."""
     if len(word.encode()) > self.max_input_chars_per_word:
         return [self.unk_token]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return [self.unk_token]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
+    return longest_tokens(self, word)
 
 
 @mistake(
@@ -112,17 +108,7 @@ def match_limit_one_too_low(self, word):
     """From max_input_chars_per_word characters on a word is too long."""
     if len(word) >= self.max_input_chars_per_word:
         return [self.unk_token]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return [self.unk_token]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
+    return longest_tokens(self, word)
 
 
 @mistake(
@@ -132,17 +118,7 @@ def match_limit_one_too_low(self, word):
 )
 def match_no_limit(self, word):
     """A long word is split like any other."""
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return [self.unk_token]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
+    return longest_tokens(self, word)
 
 
 @mistake(

@@ -5,30 +5,32 @@ from collections import Counter
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
+# What most of them do right.
+
+
+def counted(words):
+    symbol_counts, pair_counts = {}, {}
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
+        for pair in zip(symbols, symbols[1:]):
+            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    return symbol_counts, pair_counts
+
 
 @mistake(
     "the score is the count of the pair", why="Divide by the product of the counts of the two symbols.", pitfall="score"
 )
 def scores_are_counts(self, words):
     """The pair that occurs most often is the best one, as in byte-pair encoding."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    symbol_counts, pair_counts = counted(words)
     return {(left, right): count for (left, right), count in pair_counts.items()}
 
 
 @mistake("the score is rounded down to an integer", why="The scores are below 1: divide with /.", pitfall="score")
 def scores_divide_as_integers(self, words):
     """The counts are integers, so I divide with //."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    symbol_counts, pair_counts = counted(words)
     return {
         (left, right): count // (symbol_counts[left] * symbol_counts[right])
         for (left, right), count in pair_counts.items()
@@ -42,12 +44,7 @@ def scores_divide_as_integers(self, words):
 )
 def scores_divide_by_left(self, words):
     """How likely is the right symbol after the left one?"""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    symbol_counts, pair_counts = counted(words)
     return {(left, right): count / symbol_counts[left] for (left, right), count in pair_counts.items()}
 
 
@@ -58,12 +55,7 @@ def scores_divide_by_left(self, words):
 )
 def scores_divide_by_right(self, words):
     """How likely is the left symbol before the right one?"""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    symbol_counts, pair_counts = counted(words)
     return {(left, right): count / symbol_counts[right] for (left, right), count in pair_counts.items()}
 
 
@@ -74,12 +66,7 @@ def scores_divide_by_right(self, words):
 )
 def scores_divide_by_sum(self, words):
     """The score compares the pair with all occurrences of its symbols, so I add these up."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    symbol_counts, pair_counts = counted(words)
     return {
         (left, right): count / (symbol_counts[left] + symbol_counts[right])
         for (left, right), count in pair_counts.items()
@@ -93,12 +80,7 @@ def scores_divide_by_sum(self, words):
 )
 def scores_divide_twice(self, words):
     """Dividing by one count and then by the other is dividing by the product."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    symbol_counts, pair_counts = counted(words)
     return {
         (left, right): count / symbol_counts[left] / symbol_counts[right]
         for (left, right), count in pair_counts.items()
@@ -149,12 +131,7 @@ def scores_last_symbol_missing(self, words):
 )
 def scores_multiply(self, words):
     """A good pair has good symbols: I multiply the counts."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    symbol_counts, pair_counts = counted(words)
     return {
         (left, right): count * symbol_counts[left] * symbol_counts[right]
         for (left, right), count in pair_counts.items()
@@ -257,12 +234,7 @@ def scores_symbols_without_frequency(self, words):
 )
 def scores_without_parentheses(self, words):
     """Count divided by the count of left times the count of right."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
+    symbol_counts, pair_counts = counted(words)
     return {
         (left, right): count / symbol_counts[left] * symbol_counts[right]
         for (left, right), count in pair_counts.items()

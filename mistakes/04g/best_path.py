@@ -4,6 +4,17 @@ import math
 
 from g2c.course.diagnosis.bank import mistake
 
+# What most of them do right.
+
+
+def walked_back(last_edge):
+    tokens = []
+    position = len(last_edge) - 1
+    while position > 0:
+        tokens.append(last_edge[position].token)
+        position = last_edge[position].start
+    return tokens[::-1]
+
 
 @mistake(
     "the tokens are in reverse order", why="You collect them from the end: turn the list around.", pitfall="walk-back"
@@ -53,12 +64,7 @@ def path_edge_alone(self, text, without=None):
         score = edge.score
         if score > best[edge.end]:
             best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1]
+    return walked_back(last_edge)
 
 
 @mistake("the number of tokens is compared and not their scores", why="Add the scores of the edges.", pitfall="viterbi")
@@ -70,12 +76,7 @@ def path_fewest_tokens(self, text, without=None):
         score = best[edge.start] - 1
         if score > best[edge.end]:
             best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1]
+    return walked_back(last_edge)
 
 
 @mistake("edges come back and not tokens", why="Return the token of each edge.", pitfall="walk-back")
@@ -119,12 +120,7 @@ def path_ignores_without(self, text, without=None):
         score = best[edge.start] + edge.score
         if score > best[edge.end]:
             best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1]
+    return walked_back(last_edge)
 
 
 @mistake(
@@ -140,12 +136,7 @@ def path_last_of_equals(self, text, without=None):
         score = best[edge.start] + edge.score
         if score >= best[edge.end]:
             best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1]
+    return walked_back(last_edge)
 
 
 @mistake("the walk back ends too early", why="Go on until the position is 0.", pitfall="walk-back")
@@ -178,12 +169,7 @@ def path_lowest_score(self, text, without=None):
         score = best[edge.start] + edge.score
         if score < best[edge.end]:
             best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1]
+    return walked_back(last_edge)
 
 
 @mistake(
@@ -199,12 +185,7 @@ def path_score_by_length(self, text, without=None):
         score = best[edge.start] + edge.score / (edge.end - edge.start)
         if score > best[edge.end]:
             best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1]
+    return walked_back(last_edge)
 
 
 @mistake(
@@ -220,12 +201,7 @@ def path_starts_at_zero(self, text, without=None):
         score = best[edge.start] + edge.score
         if score > best[edge.end]:
             best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1]
+    return walked_back(last_edge)
 
 
 @mistake("the score comes back with the tokens", why="Return the list of tokens alone.", pitfall="walk-back")

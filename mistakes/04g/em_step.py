@@ -5,30 +5,44 @@ import math
 from g2c.course.diagnosis.bank import mistake
 from g2c.tokenizer.unigram import MIN_COUNT
 
+# What most of them do right.
+
+
+def added_up(tokenizer, words):
+    counts = {}
+    for word, frequency in words.items():
+        for token, count in tokenizer.expected_counts(word).items():
+            counts[token] = counts.get(token, 0.0) + count * frequency
+    return counts
+
+
+def what_stays(tokenizer, counts):
+    kept = {}
+    for token in tokenizer.scores:
+        count = counts.get(token, 0.0)
+        if token != tokenizer.unk_token and (len(token) == 1 or count >= MIN_COUNT):
+            kept[token] = max(count, MIN_COUNT)
+    return kept
+
+
+def scores_of(tokenizer, kept):
+    total = sum(kept.values())
+    scores = {}
+    for token, old in tokenizer.scores.items():
+        if token == tokenizer.unk_token:
+            scores[token] = old
+        elif token in kept:
+            scores[token] = math.log(kept[token] / total)
+    return scores
+
 
 @mistake(
     "the tokenizer's own scores are changed", why="Return the new scores and leave self.scores as it is.", pitfall="em"
 )
 def em_changes_the_tokenizer(self, words):
     """New scores are there to be used."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
-    kept = {}
-    for token in self.scores:
-        count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
-            kept[token] = max(count, MIN_COUNT)
-    total = sum(kept.values())
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = math.log(kept[token] / total)
-    self.scores = scores
-    return scores
+    self.scores = scores_of(self, what_stays(self, added_up(self, words)))
+    return self.scores
 
 
 @mistake(
@@ -38,23 +52,13 @@ def em_changes_the_tokenizer(self, words):
 )
 def em_character_not_raised(self, words):
     """Single characters stay as they are."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
+    counts = added_up(self, words)
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
         if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
             kept[token] = count
-    total = sum(kept.values())
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = math.log(kept[token] / total)
-    return scores
+    return scores_of(self, kept)
 
 
 @mistake("the frequency of the words is ignored", why="Multiply the counts of a word by its frequency.", pitfall="em")
@@ -64,19 +68,8 @@ def em_ignores_frequency(self, words):
     for word in words:
         for token, count in self.expected_counts(word).items():
             counts[token] = counts.get(token, 0.0) + count
-    kept = {}
-    for token in self.scores:
-        count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
-            kept[token] = max(count, MIN_COUNT)
-    total = sum(kept.values())
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = math.log(kept[token] / total)
-    return scores
+    kept = what_stays(self, counts)
+    return scores_of(self, kept)
 
 
 @mistake(
@@ -86,23 +79,13 @@ def em_ignores_frequency(self, words):
 )
 def em_keeps_everything(self, words):
     """Rare tokens are removed later."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
+    counts = added_up(self, words)
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
         if token != self.unk_token:
             kept[token] = max(count, MIN_COUNT)
-    total = sum(kept.values())
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = math.log(kept[token] / total)
-    return scores
+    return scores_of(self, kept)
 
 
 @mistake(
@@ -112,23 +95,13 @@ def em_keeps_everything(self, words):
 )
 def em_limit_too_high(self, words):
     """Up to MIN_COUNT a token is left out."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
+    counts = added_up(self, words)
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
         if token != self.unk_token and (len(token) == 1 or count > MIN_COUNT):
             kept[token] = max(count, MIN_COUNT)
-    total = sum(kept.values())
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = math.log(kept[token] / total)
-    return scores
+    return scores_of(self, kept)
 
 
 @mistake(
@@ -138,37 +111,20 @@ def em_limit_too_high(self, words):
 )
 def em_loses_characters(self, words):
     """What is hardly used is left out."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
+    counts = added_up(self, words)
     kept = {}
     for token in self.scores:
         count = counts.get(token, 0.0)
         if token != self.unk_token and count >= MIN_COUNT:
             kept[token] = max(count, MIN_COUNT)
-    total = sum(kept.values())
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = math.log(kept[token] / total)
-    return scores
+    return scores_of(self, kept)
 
 
 @mistake("the unknown token is lost", why="It keeps its score and its place.", pitfall="unknown")
 def em_loses_unknown(self, words):
     """The unknown token has no count."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
-    kept = {}
-    for token in self.scores:
-        count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
-            kept[token] = max(count, MIN_COUNT)
+    counts = added_up(self, words)
+    kept = what_stays(self, counts)
     total = sum(kept.values())
     scores = {}
     for token in self.scores:
@@ -188,19 +144,8 @@ def em_of_best_paths(self, words):
     for word, frequency in words.items():
         for token in self.best_path(word):
             counts[token] = counts.get(token, 0.0) + frequency
-    kept = {}
-    for token in self.scores:
-        count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
-            kept[token] = max(count, MIN_COUNT)
-    total = sum(kept.values())
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = math.log(kept[token] / total)
-    return scores
+    kept = what_stays(self, counts)
+    return scores_of(self, kept)
 
 
 @mistake(
@@ -208,15 +153,8 @@ def em_of_best_paths(self, words):
 )
 def em_probabilities(self, words):
     """The new scores are the shares."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
-    kept = {}
-    for token in self.scores:
-        count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
-            kept[token] = max(count, MIN_COUNT)
+    counts = added_up(self, words)
+    kept = what_stays(self, counts)
     total = sum(kept.values())
     scores = {}
     for token, old in self.scores.items():
@@ -234,15 +172,8 @@ def em_probabilities(self, words):
 )
 def em_sum_too_early(self, words):
     """The sum of all counts, then the shares."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
-    kept = {}
-    for token in self.scores:
-        count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
-            kept[token] = max(count, MIN_COUNT)
+    counts = added_up(self, words)
+    kept = what_stays(self, counts)
     total = sum(counts.values())
     scores = {}
     for token, old in self.scores.items():
@@ -256,15 +187,8 @@ def em_sum_too_early(self, words):
 @mistake("the uses of the unknown token are in the sum", why="The unknown token takes no part.", pitfall="unknown")
 def em_unknown_counts(self, words):
     """All counts make the sum."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
-    kept = {}
-    for token in self.scores:
-        count = counts.get(token, 0.0)
-        if token != self.unk_token and (len(token) == 1 or count >= MIN_COUNT):
-            kept[token] = max(count, MIN_COUNT)
+    counts = added_up(self, words)
+    kept = what_stays(self, counts)
     total = sum(kept.values()) + counts.get(self.unk_token, 0.0)
     scores = {}
     for token, old in self.scores.items():
@@ -282,10 +206,7 @@ def em_unknown_counts(self, words):
 )
 def em_divides_by_words(self, words):
     """Counts divided by the number of words."""
-    counts = {}
-    for word, frequency in words.items():
-        for token, count in self.expected_counts(word).items():
-            counts[token] = counts.get(token, 0.0) + count * frequency
+    counts = added_up(self, words)
     scores = {}
     for token, old in self.scores.items():
         count = counts.get(token, 0.0)

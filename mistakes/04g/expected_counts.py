@@ -5,6 +5,22 @@ import math
 from g2c.course.diagnosis.bank import mistake
 from g2c.tokenizer.unigram import log_sum_exp
 
+# What most of them do right.
+
+
+def summed_up(tokenizer, text):
+    edges = tokenizer.lattice(text)
+    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
+    for edge in edges:
+        arriving[edge.end].append(edge)
+        leaving[edge.start].append(edge)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
+    for p in reversed(range(len(text))):
+        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    return edges, forward, backward
+
 
 @mistake("the probability of a long text becomes 0", why="Stay in logarithms until the end.", pitfall="logarithms")
 def counts_as_probabilities(self, text):
@@ -53,16 +69,7 @@ def counts_maximum(self, text):
 )
 def counts_not_divided(self, text):
     """forward + score + backward is the probability of the edge."""
-    edges = self.lattice(text)
-    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
-    for edge in edges:
-        arriving[edge.end].append(edge)
-        leaving[edge.start].append(edge)
-    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
-    for p in reversed(range(len(text))):
-        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    edges, forward, backward = summed_up(self, text)
     counts = {}
     for edge in edges:
         used = math.exp(forward[edge.start] + edge.score + backward[edge.end])
@@ -88,16 +95,7 @@ def counts_of_best_path(self, text):
 )
 def counts_of_edges(self, text):
     """Each place where a token fits is a use."""
-    edges = self.lattice(text)
-    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
-    for edge in edges:
-        arriving[edge.end].append(edge)
-        leaving[edge.start].append(edge)
-    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
-    for p in reversed(range(len(text))):
-        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    edges, forward, backward = summed_up(self, text)
     counts = {}
     for edge in edges:
         used = 1.0
@@ -112,16 +110,7 @@ def counts_of_edges(self, text):
 )
 def counts_set_not_added(self, text):
     """The count of a token is the probability of its edge."""
-    edges = self.lattice(text)
-    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
-    for edge in edges:
-        arriving[edge.end].append(edge)
-        leaving[edge.start].append(edge)
-    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
-    for p in reversed(range(len(text))):
-        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    edges, forward, backward = summed_up(self, text)
     counts = {}
     for edge in edges:
         used = math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])
@@ -136,16 +125,7 @@ def counts_set_not_added(self, text):
 )
 def counts_skip_unknown(self, text):
     """The unknown token is not a token."""
-    edges = self.lattice(text)
-    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
-    for edge in edges:
-        arriving[edge.end].append(edge)
-        leaving[edge.start].append(edge)
-    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
-    for p in reversed(range(len(text))):
-        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    edges, forward, backward = summed_up(self, text)
     counts = {}
     for edge in edges:
         if edge.token == self.unk_token:
@@ -210,16 +190,7 @@ def counts_without_backward(self, text):
 )
 def counts_without_score(self, text):
     """forward and backward contain all scores."""
-    edges = self.lattice(text)
-    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
-    for edge in edges:
-        arriving[edge.end].append(edge)
-        leaving[edge.start].append(edge)
-    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
-    for p in reversed(range(len(text))):
-        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
+    edges, forward, backward = summed_up(self, text)
     counts = {}
     for edge in edges:
         used = math.exp(forward[edge.start] + backward[edge.end] - forward[-1])

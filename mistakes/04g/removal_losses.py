@@ -3,6 +3,25 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
 
+# What most of them do right.
+
+
+def counts_of(tokenizer, words):
+    counts = {}
+    for word, frequency in words.items():
+        for token in tokenizer.best_path(word):
+            counts[token] = counts.get(token, 0) + frequency
+    return counts
+
+
+def losses_of(tokenizer, counts):
+    losses = {}
+    for token in tokenizer.scores:
+        if token != tokenizer.unk_token and len(token) > 1:
+            instead = tokenizer.segmentation_loss(tokenizer.best_path(token, without=token))
+            losses[token] = counts.get(token, 0) * (instead - tokenizer.segmentation_loss([token]))
+    return losses
+
 
 @mistake(
     "only the count decides",
@@ -11,10 +30,7 @@ from g2c.solutions.unigram import UnigramTokenizer as AnswerKey
 )
 def removal_counts_only(self, words):
     """What is used least is missed least."""
-    counts = {}
-    for word, frequency in words.items():
-        for token in self.best_path(word):
-            counts[token] = counts.get(token, 0) + frequency
+    counts = counts_of(self, words)
     losses = {}
     for token in self.scores:
         if token != self.unk_token and len(token) > 1:
@@ -25,10 +41,7 @@ def removal_counts_only(self, words):
 @mistake("the count is left out", why="Multiply the difference by how often the token is used.", pitfall="removal")
 def removal_differences_only(self, words):
     """What is easy to replace is missed least."""
-    counts = {}
-    for word, frequency in words.items():
-        for token in self.best_path(word):
-            counts[token] = counts.get(token, 0) + frequency
+    counts = counts_of(self, words)
     losses = {}
     for token in self.scores:
         if token != self.unk_token and len(token) > 1:
@@ -44,12 +57,7 @@ def removal_expected_counts(self, words):
     for word, frequency in words.items():
         for token, count in self.expected_counts(word).items():
             counts[token] = counts.get(token, 0) + count * frequency
-    losses = {}
-    for token in self.scores:
-        if token != self.unk_token and len(token) > 1:
-            instead = self.segmentation_loss(self.best_path(token, without=token))
-            losses[token] = counts.get(token, 0) * (instead - self.segmentation_loss([token]))
-    return losses
+    return losses_of(self, counts)
 
 
 @mistake("the frequency of the words is ignored", why="A token is used as often as its word occurs.", pitfall="removal")
@@ -59,12 +67,7 @@ def removal_ignores_frequency(self, words):
     for word in words:
         for token in self.best_path(word):
             counts[token] = counts.get(token, 0) + 1
-    losses = {}
-    for token in self.scores:
-        if token != self.unk_token and len(token) > 1:
-            instead = self.segmentation_loss(self.best_path(token, without=token))
-            losses[token] = counts.get(token, 0) * (instead - self.segmentation_loss([token]))
-    return losses
+    return losses_of(self, counts)
 
 
 @mistake(
@@ -92,10 +95,7 @@ def removal_in_the_word(self, words):
 )
 def removal_of_characters_too(self, words):
     """Every token can be removed."""
-    counts = {}
-    for word, frequency in words.items():
-        for token in self.best_path(word):
-            counts[token] = counts.get(token, 0) + frequency
+    counts = counts_of(self, words)
     losses = {}
     for token in self.scores:
         if token != self.unk_token:
@@ -113,12 +113,7 @@ def removal_once_a_word(self, words):
     for word, frequency in words.items():
         for token in set(self.best_path(word)):
             counts[token] = counts.get(token, 0) + frequency
-    losses = {}
-    for token in self.scores:
-        if token != self.unk_token and len(token) > 1:
-            instead = self.segmentation_loss(self.best_path(token, without=token))
-            losses[token] = counts.get(token, 0) * (instead - self.segmentation_loss([token]))
-    return losses
+    return losses_of(self, counts)
 
 
 @mistake(
@@ -128,10 +123,7 @@ def removal_once_a_word(self, words):
 )
 def removal_own_loss_missing(self, words):
     """Without the token its text costs the loss of the other path."""
-    counts = {}
-    for word, frequency in words.items():
-        for token in self.best_path(word):
-            counts[token] = counts.get(token, 0) + frequency
+    counts = counts_of(self, words)
     losses = {}
     for token in self.scores:
         if token != self.unk_token and len(token) > 1:
@@ -147,10 +139,7 @@ def removal_own_loss_missing(self, words):
 )
 def removal_spells_it_out(self, words):
     """Without the token its text is spelled in characters."""
-    counts = {}
-    for word, frequency in words.items():
-        for token in self.best_path(word):
-            counts[token] = counts.get(token, 0) + frequency
+    counts = counts_of(self, words)
     losses = {}
     for token in self.scores:
         if token != self.unk_token and len(token) > 1:
@@ -166,10 +155,7 @@ def removal_spells_it_out(self, words):
 )
 def removal_used_tokens_only(self, words):
     """Tokens that are not used are not missed."""
-    counts = {}
-    for word, frequency in words.items():
-        for token in self.best_path(word):
-            counts[token] = counts.get(token, 0) + frequency
+    counts = counts_of(self, words)
     losses = {}
     for token in self.scores:
         if token in counts and token != self.unk_token and len(token) > 1:
@@ -183,10 +169,7 @@ def removal_used_tokens_only(self, words):
 )
 def removal_with_the_token(self, words):
     """The best path of the token's text."""
-    counts = {}
-    for word, frequency in words.items():
-        for token in self.best_path(word):
-            counts[token] = counts.get(token, 0) + frequency
+    counts = counts_of(self, words)
     losses = {}
     for token in self.scores:
         if token != self.unk_token and len(token) > 1:
@@ -202,10 +185,7 @@ def removal_with_the_token(self, words):
 )
 def removal_of_unknown(self, words):
     """Tokens with more than one character."""
-    counts = {}
-    for word, frequency in words.items():
-        for token in self.best_path(word):
-            counts[token] = counts.get(token, 0) + frequency
+    counts = counts_of(self, words)
     losses = {}
     for token in self.scores:
         if len(token) > 1:

@@ -6,6 +6,18 @@ from random import Random
 from g2c.course.diagnosis.bank import mistake
 from g2c.tokenizer.unigram import log_sum_exp
 
+# What most of them do right.
+
+
+def summed_up(tokenizer, text, alpha):
+    arriving = [[] for _ in range(len(text) + 1)]
+    for edge in tokenizer.lattice(text):
+        arriving[edge.end].append(edge)
+    forward = [0.0] * (len(text) + 1)
+    for p in range(1, len(text) + 1):
+        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    return arriving, forward
+
 
 @mistake("alpha is missing in forward", why="forward is computed with alpha * score as well.", pitfall="sampling")
 def sample_alpha_in_weights_only(self, text, seed, alpha=1.0):
@@ -34,12 +46,7 @@ def sample_alpha_in_weights_only(self, text, seed, alpha=1.0):
 def sample_backwards(self, text, seed, alpha=1.0):
     """From the end back to the start, and each token appended."""
     rng = Random(seed)
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in self.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    arriving, forward = summed_up(self, text, alpha)
     tokens = []
     position = len(text)
     while position > 0:
@@ -61,12 +68,7 @@ def sample_best_path(self, text, seed, alpha=1.0):
 def sample_equal_weights(self, text, seed, alpha=1.0):
     """Any edge that ends here is possible."""
     rng = Random(seed)
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in self.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    arriving, forward = summed_up(self, text, alpha)
     tokens = []
     position = len(text)
     while position > 0:
@@ -124,12 +126,7 @@ def sample_ignores_alpha(self, text, seed, alpha=1.0):
 )
 def sample_new_generator(self, text, seed, alpha=1.0):
     """Each draw takes Random(seed).choices(edges, weights)."""
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in self.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    arriving, forward = summed_up(self, text, alpha)
     tokens, position = [], len(text)
     while position > 0:
         edges = arriving[position]
@@ -148,12 +145,7 @@ def sample_new_generator(self, text, seed, alpha=1.0):
 def sample_own_seed(self, text, seed, alpha=1.0):
     """A fixed seed makes the draw repeatable."""
     rng = Random(0)
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in self.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    arriving, forward = summed_up(self, text, alpha)
     tokens = []
     position = len(text)
     while position > 0:
@@ -173,12 +165,7 @@ def sample_own_seed(self, text, seed, alpha=1.0):
 def sample_weights_not_divided(self, text, seed, alpha=1.0):
     """exp of forward plus score is the weight."""
     rng = Random(seed)
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in self.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    arriving, forward = summed_up(self, text, alpha)
     tokens = []
     position = len(text)
     while position > 0:
@@ -198,12 +185,7 @@ def sample_weights_not_divided(self, text, seed, alpha=1.0):
 def sample_without_forward(self, text, seed, alpha=1.0):
     """An edge is drawn by its score."""
     rng = Random(seed)
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in self.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    arriving, forward = summed_up(self, text, alpha)
     tokens = []
     position = len(text)
     while position > 0:
@@ -223,12 +205,7 @@ def sample_without_forward(self, text, seed, alpha=1.0):
 def sample_alpha_in_sums_only(self, text, seed, alpha=1.0):
     """The sums are computed with alpha, the draw with the scores."""
     random = Random(seed)
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in self.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
+    arriving, forward = summed_up(self, text, alpha)
     tokens, position = [], len(text)
     while position > 0:
         edges = arriving[position]

@@ -26,6 +26,7 @@ from g2c.corpus.corpora import load_corpus
 from g2c.course import cli
 from g2c.course.exercises import modules
 from g2c.solutions.bpe import BPETokenizer
+from support.submissions import runner
 
 CHANGELOG = REPOSITORY / "CHANGELOG.md"
 PAGES = [
@@ -331,8 +332,8 @@ def test_the_handout_lists_the_groups_of_the_suite():
 
 
 def test_the_report_in_the_handout_is_what_a_student_sees():
-    result = run([sys.executable, str(RUNNER.with_name("run_submissions.py")), "--first", "04/count_around_the_end"])
-    failure = json.loads(result.stdout)["tests"][-1]
+    with runner("--first") as tests_until_the_first_failure:
+        failure = tests_until_the_first_failure("04/count_around_the_end")[-1]
     shown = next(block for block in fenced(HANDOUT.read_text(encoding="utf-8"), "text") if "Came back:" in block)
     assert shown.strip() == failure["message"].split("\n\n")[0].strip()
 

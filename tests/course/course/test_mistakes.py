@@ -11,17 +11,13 @@ import pytest
 
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from support.submissions import busy, run, runner
+from support.submissions import busy, runner
 
 HERE = Path(__file__).resolve().parents[1]
 MISTAKES = [entry for module_id in modules() for entry in bank.entries(module_id)]
 RIGHT = sorted((HERE / "right").glob("*/*.py"))
 SECONDS_A_TEST = 10
 LINES = 9
-
-
-def name_of(path: Path) -> str:
-    return f"{path.parent.name}/{path.stem}"
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +41,15 @@ def test_the_suite_catches(entry, tests_until_the_first_failure):
     assert len(lines) <= LINES, message
 
 
+@pytest.fixture(scope="module")
+def every_test() -> Iterator[Callable[[str], list[dict]]]:
+    with runner() as ask:
+        yield ask
+
+
 @pytest.mark.whole
-@pytest.mark.timeout(300)
-def test_right_solutions_of_another_kind_pass():
-    for path, tests in run(RIGHT).items():
-        failed = [f"{test['test']}\n{test['message']}" for test in tests if test["outcome"] != "passed"]
-        assert tests and not failed, f"{name_of(path)}:\n" + "\n".join(failed[:1])
+@pytest.mark.parametrize("path", RIGHT, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_right_solution_of_another_kind_passes(path, every_test):
+    tests = every_test(str(path))
+    failed = [f"{test['test']}\n{test['message']}" for test in tests if test["outcome"] != "passed"]
+    assert tests and not failed, failed[:1]
