@@ -18,7 +18,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -36,16 +36,18 @@ from g2c.course.exercises import Module, modules
 QUICKLY = ("-p", "pytest_timeout", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain")
 
 
-def load(solution: str) -> tuple[Module, Mapping[str, Any]]:
-    """The module that a solution belongs to, and the names that it defines."""
+def put_in_place_of_the_key(solution: str) -> Module:
+    """Make the package of the module that a solution belongs to hand out what the solution defines."""
     path = Path(solution).resolve()
     module = modules()[path.parent.name]
-    if path.suffix == ".py":
-        return module, _names_of(path)
-    return module, bank.entry(module.id, path.name).solution()
+    names = names_of(path) if path.suffix == ".py" else bank.entry(module.id, path.name).solution()
+    package = import_module(module.package)
+    for name in names.keys() & set(module.public_names):
+        setattr(package, name, names[name])
+    return module
 
 
-def _names_of(path: Path) -> dict[str, Any]:
+def names_of(path: Path) -> dict[str, Any]:
     """Import a file under a name of its own."""
     name = f"submission_{path.parent.name}_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -54,21 +56,6 @@ def _names_of(path: Path) -> dict[str, Any]:
     sys.modules[name] = loaded
     spec.loader.exec_module(loaded)
     return vars(loaded)
-
-
-@contextlib.contextmanager
-def in_place_of_the_key(solution: str) -> Iterator[Module]:
-    """The module that a solution belongs to, while its package hands out what the solution defines."""
-    module, names = load(solution)
-    package: Any = import_module(module.package)
-    originals = {name: getattr(package, name) for name in module.public_names}
-    try:
-        for name in module.public_names:
-            setattr(package, name, names.get(name, originals[name]))
-        yield module
-    finally:
-        for name, value in originals.items():
-            setattr(package, name, value)
 
 
 def run_suite(module: Module, options: Sequence[str], groups: Sequence[str] = ()) -> None:
@@ -85,7 +72,8 @@ def run_suite(module: Module, options: Sequence[str], groups: Sequence[str] = ()
 
 def run(solution: str, first: bool) -> list[dict]:
     """What the suite of the solution's module says of it, one dictionary a test."""
-    with in_place_of_the_key(solution) as module, tempfile.TemporaryDirectory() as folder:
+    module = put_in_place_of_the_key(solution)
+    with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.jsonl"
         options = [f"--course-report={report}", *(["--exitfirst"] if first else [])]
         run_suite(module, options, groups=groups_from_its_exercise(module, solution) if first else ())
