@@ -1,7 +1,7 @@
 """Wrong solutions of byte_characters."""
 
 from g2c.course.diagnosis.bank import mistake
-from g2c.solutions.pretrained import byte_characters as right
+from g2c.solutions.pretrained import byte_characters as answer_key
 
 
 @mistake(
@@ -138,7 +138,7 @@ def characters_soft_hyphen():
 @mistake("the table is the other way round", why="The byte is the key and the character the value.", pitfall="visible")
 def characters_turned():
     """A table for reading the file: character to byte."""
-    return {character: byte for byte, character in right().items()}
+    return {character: byte for byte, character in answer_key().items()}
 
 
 @mistake(

@@ -1,7 +1,7 @@
 """Wrong solutions of character_spans."""
 
 from g2c.course.diagnosis.bank import mistake
-from g2c.solutions.pretrained import character_spans as right
+from g2c.solutions.pretrained import character_spans as answer_key
 
 
 @mistake(
@@ -29,7 +29,6 @@ def spans_ascii(tokens):
     """A byte of a character is one below 128."""
     spans, begun = [], 0
     for token in tokens:
-        begins = [byte & 0b11000000 != 0b10000000 for byte in token]
         end = begun + sum(byte < 128 for byte in token)
         spans.append((begun, end))
         begun = end
@@ -88,7 +87,7 @@ def spans_decoded_leniently(tokens):
 )
 def spans_end_included(tokens):
     """The end is the last character that the token covers."""
-    return [(start, end - 1) for start, end in right(tokens)]
+    return [(start, end - 1) for start, end in answer_key(tokens)]
 
 
 @mistake("the last byte decides where a token starts", why="Its first byte does: token[0].", pitfall="inside")
@@ -110,7 +109,7 @@ def spans_last_byte(tokens):
 )
 def spans_lengths(tokens):
     """Where it starts, and how long it is."""
-    return [(start, end - start) for start, end in right(tokens)]
+    return [(start, end - start) for start, end in answer_key(tokens)]
 
 
 @mistake(

@@ -2,7 +2,6 @@
 
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.pretrained import merges_from_ranks as answer_key
-from g2c.solutions.pretrained import merges_from_ranks as right
 
 # What most of them do right.
 
@@ -290,7 +289,7 @@ def merges_right_of_equals(ranks):
 )
 def merges_single_bytes(ranks):
     """Every token of the table is a merge."""
-    return {(rank, rank): rank for token, rank in ranks.items() if len(token) == 1} | right(ranks)
+    return {(rank, rank): rank for token, rank in ranks.items() if len(token) == 1} | answer_key(ranks)
 
 
 @mistake(

@@ -54,7 +54,7 @@ def merge_changes_by_one(tables, pair, new_id):
     """Each place is one pair less, and one more."""
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
-        old, frequency = tables.words[number], tables.frequencies[number]
+        old = tables.words[number]
         for neighbors in zip(old, old[1:]):
             tables.pair_counts[neighbors] -= 1
             if tables.pair_counts[neighbors] == 0:
@@ -408,7 +408,7 @@ def merge_only_the_pair(tables, pair, new_id):
     """Only the merged pair is gone, so I delete its count."""
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
-        old, frequency = tables.words[number], tables.frequencies[number]
+        old = tables.words[number]
         tables.pair_counts.pop(pair, None)
         new = merged(old, pair, new_id)
         tables.words[number] = new

@@ -2,7 +2,7 @@
 
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.incremental import apply_merge, build_tables
-from g2c.solutions.incremental import train_incremental as right
+from g2c.solutions.incremental import train_incremental as answer_key
 from g2c.tokenizer.incremental import first_place
 
 
@@ -213,7 +213,7 @@ def train_one_at_least(word_counts, num_merges, *, first_id=256):
 @mistake("one merge too many or too few", why="Go on while there are fewer than num_merges.", pitfall="no-pair-left")
 def train_one_merge_too_few(word_counts, num_merges, *, first_id=256):
     """The first merge is number 1."""
-    return right(word_counts, max(num_merges - 1, 0), first_id=first_id)
+    return answer_key(word_counts, max(num_merges - 1, 0), first_id=first_id)
 
 
 @mistake("one merge too many or too few", why="Go on while there are fewer than num_merges.", pitfall="no-pair-left")

@@ -41,7 +41,6 @@ def removal_counts_only(self, words):
 @mistake("the count is left out", why="Multiply the difference by how often the token is used.", pitfall="removal")
 def removal_differences_only(self, words):
     """What is easy to replace is missed least."""
-    counts = counts_of(self, words)
     losses = {}
     for token in self.scores:
         if token != self.unk_token and len(token) > 1:
