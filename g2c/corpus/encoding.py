@@ -226,6 +226,11 @@ class _Job:
         if not self.is_resumed:
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir(exist_ok=True)
+        elif self._ids_path.stat().st_nlink > 1:
+            # A kill came after the file was linked into an artifact, which must not change any more.
+            copy = work / f"{IDS_FILE}.copy"
+            shutil.copyfile(self._ids_path, copy)
+            copy.replace(self._ids_path)
         self._ids_file = self._ids_path.open("r+b" if self.is_resumed else "x+b")
         self._ids_state = _content_state(os.fstat(self._ids_file.fileno()))
         self._threads = ThreadPoolExecutor(2)

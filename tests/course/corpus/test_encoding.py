@@ -274,6 +274,19 @@ def test_stopped_work_continues_at_the_next_shard(tokenizer, corpus, tmp_path, s
     assert (out / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
 
 
+def test_work_that_continues_does_not_change_what_is_published(tokenizer, corpus, tmp_path, monkeypatch):
+    """A kill after the artifact is in place, before the unfinished work is removed: both have the same file of IDs."""
+    with monkeypatch.context() as patch, pytest.raises(Stop):
+        stop_after(patch, 0, "remove")
+        encode(tokenizer, corpus, tmp_path / "out")
+    journal = work_folder(tmp_path / "out") / JOURNAL
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:4]))
+    with monkeypatch.context() as patch, pytest.raises(Stop):
+        stop_after(patch, 2)
+        encode(tokenizer, corpus, tmp_path / "out")
+    assert ids_of(load_artifact(tmp_path / "out").path) == tokenizer.encode_fast(TEXT)
+
+
 def test_a_corpus_that_changed_meanwhile_is_noticed(tokenizer, corpus, stopped):
     write(corpus, TEXT.replace("statement", "STATEMENT", 1))
     with pytest.raises(
