@@ -185,7 +185,11 @@ class Session:
             return run.records
 
         with ThreadPoolExecutor(self.jobs) as pool:
-            untouched, one, empty, *of_key = pool.map(records_of, *zip(*tasks))
+            try:
+                untouched, one, empty, *of_key = pool.map(records_of, *zip(*tasks))
+            except BaseException:
+                self._stop()  # Otherwise the pool would wait for the runs.
+                raise
         self.answers = of_key[0] if of_key else []
         """The records of the answers in the answer key's notebooks."""
         self.usual_notes = {record["note"] for record in self.answers if "note" in record}
@@ -291,8 +295,9 @@ class _temporary_folder:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(left, ignore_errors=True)
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self.lock = open(self.folder / "lock", "wb")
+        self.lock = open(self.folder / "new", "wb")
         fcntl.flock(self.lock, fcntl.LOCK_EX)
+        (self.folder / "new").rename(self.folder / "lock")
         return self.folder
 
     def __exit__(self, *_: object) -> None:
