@@ -2,12 +2,14 @@
 
 import hashlib
 import html
+import statistics
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 from g2c.common.errors import SavingError
 from g2c.common.files import write_file
@@ -19,7 +21,7 @@ from g2c.grading.reports import format_points, right_answers
 from g2c.grading.similarity import ANSWER_KEY, Similar, similar_submissions
 from g2c.grading.source_report import Source, source_of
 from g2c.grading.spreadsheets import write_csv
-from g2c.grading.submissions import Submission
+from g2c.grading.submissions import Submission, file_name
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --soft: #666; --line: #ddd; --bar: #4477aa;
@@ -196,18 +198,19 @@ def _text(text: str) -> str:
 
 
 def _distribution(grades: Sequence[Grade]) -> str:
-    """A histogram of the percentages, in steps of ten."""
+    """A histogram of the percentages: bands of ten, and one for 100."""
     percents = [100 * float(grade.score / grade.possible) if grade.possible else 0.0 for grade in grades]
-    counts = Counter(min(max(int(percent // 10), 0), 9) for percent in percents)
+    counts = Counter(min(max(int(percent // 10), 0), 10) for percent in percents)
     highest = max(counts.values(), default=1)
+    names = [*(f"{10 * band}–{10 * band + 9}" for band in range(10)), "100"]
     bars = "".join(
-        f'<div>{counts[step] or ""}<i style="height:{5.5 * counts[step] / highest:.2f}rem"></i>{10 * step}</div>'
-        for step in range(10)
+        f'<div>{counts[band] or ""}<i style="height:{5.5 * counts[band] / highest:.2f}rem"></i>{name}</div>'
+        for band, name in enumerate(names)
     )
-    middle = sorted(percents)[len(percents) // 2] if percents else 0
+    median = statistics.median(percents) if percents else 0
     return (
-        f'<div class="bars" role="img" aria-label="number of students for each ten percent of the points">{bars}</div>'
-        f'<p class="soft">Students for each ten percent of the points; the middle one has {middle:.0f} %.</p>'
+        f'<div class="bars" role="img" aria-label="number of students in each band of ten percent">{bars}</div>'
+        f'<p class="soft">Students per band of ten percent; median {median:.0f} %.</p>'
     )
 
 
@@ -222,20 +225,31 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collec
 
 def _marks_table(grades: Sequence[Grade], late: Collection[str], shown: Mapping[str, str]) -> str:
     rows = []
+    titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
     with_notebooks = any(grade.notebooks for grade in grades)
     for grade in sorted(grades, key=lambda grade: (-grade.score, shown[grade.name].casefold())):
         remarks = [*grade.notes, *(["code worth a look"] if grade.suspicions else [])]
+        points = grade.by_title()
         rows.append(
             [
-                _text(shown[grade.name]) + (" (late)" if grade.name in late else ""),
+                _student(grade, shown) + (" (late)" if grade.name in late else ""),
                 f"{format_points(grade.score)} of {format_points(grade.possible)}",
+                *(format_points(points[title][0]) if title in points else "" for title in titles),
                 f"{grade.seconds:.0f} s",
                 *([right_answers(grade, list(grade.notebooks))] if with_notebooks else []),
                 f'<span class="soft">{"<br>".join(map(_text, remarks))}</span>',
             ]
         )
-    columns = ["student", "points", "time", *(["notebook"] if with_notebooks else []), "remarks"]
-    return _table(columns, rows, {1, 2, 3} if with_notebooks else {1, 2})
+    exercises = [_text(f"{module_id} {title}") for module_id, title in titles]
+    columns = ["student", "points", *exercises, "time", *(["notebook"] if with_notebooks else []), "remarks"]
+    return _table(columns, rows, range(1, len(columns) - 1))
+
+
+def _student(grade: Grade, shown: Mapping[str, str]) -> str:
+    """The student's name, which leads to the report; nothing but the number on an anonymous page."""
+    if shown[grade.name] != grade.name:
+        return _text(shown[grade.name])
+    return f'<a href="students/{quote(file_name(grade.name))}/report.md">{_text(grade.name)}</a>'
 
 
 def _mistake(made: Made, students: int, shown: Mapping[str, str]) -> str:

@@ -92,7 +92,9 @@ def test_the_page_needs_nothing_from_elsewhere(class_of_three):
 
 def test_the_page_shows_marks_lateness_remarks_and_mistakes_with_thought_and_lines(class_of_three):
     page = class_of_three[1]()
-    assert "<td>Bob (late)</td>" in page and "5 of 10" in page and "bpe.py was not handed in." in page
+    bob = '<a href="students/Bob/report.md">Bob</a> (late)</td><td class="number">5 of 10</td><td class="number">5</td>'
+    assert bob in page and "bpe.py was not handed in." in page and '<th class="number">04 decode</th>' in page
+    assert "Students per band of ten percent; median 50 %." in page
     assert "<b>2 of 3</b> 04: strict UTF-8" in page
     thought = page.split("<b>2 of 3</b>")[1].split("<blockquote>")[1].split("</blockquote>")[0]
     assert thought.strip()
