@@ -2,8 +2,9 @@
 
 All get the same tokenizer and must write the same bytes, and each is used in its fastest way. `tokenizers` and tiktoken
 get the text in blocks, cut where that changes no token: the first in batches on its own threads, the second with output
-to numpy on threads of this module. ffbpe gets the file. Without a pattern, safe cuts depend on the merges, which only
-the course analyzes; so there the libraries get the text in one piece.
+to numpy on threads of this module. gigatoken gets 32 blocks in a call, for its own threads. ffbpe gets the file.
+Without a pattern, safe cuts depend on the merges, which only the course analyzes; so there the libraries get the text
+in one piece.
 """
 
 import os
@@ -120,6 +121,20 @@ def with_ffbpe(task: Task, out: Path) -> None:
     ids.astype("<u4", copy=False).tofile(out)
 
 
+def with_gigatoken(task: Task, out: Path) -> None:
+    if task.pattern is None:
+        raise SystemExit("it splits by the patterns of published tokenizers only")
+    os.environ["RAYON_NUM_THREADS"] = str(task.workers)
+    import gigatoken
+
+    tokenizer = gigatoken.Tokenizer(task.tokenizer)
+    texts = text_blocks(task)
+    with out.open("wb") as file:
+        while some := list(islice(texts, BLOCKS_AT_ONCE)):
+            for ids in tokenizer.encode_batch(some, parallel=task.workers > 1):
+                file.write(np.asarray(ids).astype("<u4", copy=False).data)
+
+
 # --- many short texts -------------------------------------------------------------------------------------------------
 
 
@@ -183,6 +198,7 @@ CONTENDERS = [
     ),
     Contender("tokenizers", with_tokenizers, ("tokenizers",)),
     Contender("tiktoken", with_tiktoken, ("tiktoken", LOADING)),
+    Contender("gigatoken", with_gigatoken, ("gigatoken",)),
     Contender(
         "ffbpe",
         with_ffbpe,

@@ -22,7 +22,18 @@ from g2c.corpus.workers import cores
 
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"
-PACKAGES = ("numpy", "numba", "tokenizers", "tiktoken", "rustbpe", "bpeasy", "gigabpe", "ffbpe", "sentencepiece")
+PACKAGES = (
+    "numpy",
+    "numba",
+    "tokenizers",
+    "tiktoken",
+    "rustbpe",
+    "bpeasy",
+    "gigabpe",
+    "gigatoken",
+    "ffbpe",
+    "sentencepiece",
+)
 OURS = ("train_exact", "train_fast", "g2c encode", "g2c, IDs alone")
 
 

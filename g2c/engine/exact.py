@@ -60,7 +60,7 @@ RARE = 50
 """A pair is rare if its count times this is below the number of tokens in the corpus for each merge to be learned. In
 natural text the last pair merged is not rare, unless the vocabulary is so large that nearly every pair is merged."""
 
-LARGEST = 700_000_000
+MAX_CORPUS = 700_000_000
 """Upper limit for the bytes of the distinct words, or of a text without a pattern."""
 
 DONE, PAIRS, BYTES, RARER = range(4)
@@ -222,7 +222,7 @@ def _new_pair(slot: int, key: int, order: int, size: int, table: Array, pairs: A
 
 
 @inner
-def _lose(key: int, weight: int, table: Array, pairs: Array) -> None:
+def _subtract(key: int, weight: int, table: Array, pairs: Array) -> None:
     """Subtract from a pair's count, unless it was too rare to be entered."""
     number = table[_slot(table, pairs, key)]
     if number != 0:
@@ -434,9 +434,9 @@ def _update(
         token = neighbors[i]
         at = NEIGHBOR_SIZE * token
         if beside[at + LEFT] > 0:
-            _lose((token + 0) << 32 | left, beside[at + LEFT], table, pairs)
+            _subtract((token + 0) << 32 | left, beside[at + LEFT], table, pairs)
         if beside[at + RIGHT_BEFORE] > 0:
-            _lose(right << 32 | token, beside[at + RIGHT_BEFORE], table, pairs)
+            _subtract(right << 32 | token, beside[at + RIGHT_BEFORE], table, pairs)
         for side in range(2):
             gained, count = beside[at + (RIGHT if side else LEFT)], at + (RIGHT_PLACES if side else LEFT_PLACES)
             if gained < least:
@@ -603,8 +603,8 @@ class _Trainer:
         self._ties, self._ids_of_numbers = get_args(Ties).index(ties), ids
         lengths = words.lengths + 1
         size = int(lengths.sum()) + 1
-        if size >= LARGEST:
-            raise ValueError(f"The distinct words have {size:,} bytes, which exceeds the limit of {LARGEST:,}.")
+        if size >= MAX_CORPUS:
+            raise ValueError(f"The distinct words have {size:,} bytes, which exceeds the limit of {MAX_CORPUS:,}.")
         is_byte = np.ones(size, bool)
         is_byte[0] = False
         is_byte[np.cumsum(lengths)] = False
@@ -645,7 +645,7 @@ class _Trainer:
             )  # fmt: skip
             next_number, size, _, least, _, _, reason, needed = self._state.tolist()
             if reason == PAIRS:
-                self._allot(2 * (size + 2 * next_number + 2))
+                self._reserve(2 * (size + 2 * next_number + 2))
             elif reason == BYTES:
                 self._data = np.resize(self._data, 2 * needed)
             elif reason == RARER and least > 1:
@@ -669,7 +669,7 @@ class _Trainer:
         room = 1 << 15
         while True:
             self._state[1] = 0
-            self._allot(room)
+            self._reserve(room)
             size = _collect(
                 least, self._ties, self._cells, self._ends, self._weight_of, self._weights, self._table, self._pairs,
                 self._places,
@@ -681,7 +681,7 @@ class _Trainer:
         self._state[1:4] = size, 0, least
         self._state[5] = used
 
-    def _allot(self, room: int) -> None:
+    def _reserve(self, room: int) -> None:
         """Make room for this many pairs."""
         size = int(self._state[1])
         pairs, heap = np.empty(PAIR_SIZE * room, np.int64), np.empty(2 * room, np.int64)
