@@ -2,7 +2,6 @@
 
 import warnings
 from contextlib import contextmanager
-from itertools import islice, product
 
 import pytest
 from hypothesis import given, settings
@@ -223,16 +222,6 @@ def test_any_words_with_counts(words, lowest_id):
         # The tie rule looks at first appearance only, so that repeating each word at once is the same corpus.
         train_on_words(repeated, [(word.encode(), 1) for word, count in words for _ in range(count)], 275, ties=ties)
     assert list(counted.merges.items()) == list(repeated.merges.items())
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("vocab_size", [2**15 - 1, 2**15 + 1])
-def test_ids_up_to_16_bits_and_beyond(vocab_size):
-    """Cells are narrower when all IDs fit. Here each word is a pair that is merged, in the order of the words."""
-    pairs = list(islice(product(range(256), repeat=2), vocab_size - 256))
-    tokenizer = BPETokenizer()
-    train_on_words(tokenizer, [(bytes(pair), 1) for pair in pairs], vocab_size)
-    assert list(tokenizer.merges.items()) == list(zip(pairs, range(256, vocab_size)))
 
 
 def test_counts_beyond_32_bits():

@@ -110,11 +110,10 @@ def test_contractions_in_every_spelling(pattern):
     assert_same_pieces_of_many(texts, pattern)
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
-def test_100_000_random_texts(pattern):
+def test_10_000_short_random_texts(pattern):
     chance = random.Random(20240229)
-    texts = ["".join(chance.choices(PARTS, k=chance.randint(1, 14))) for _ in range(100_000)]
+    texts = ["".join(chance.choices(PARTS, k=chance.randint(1, 14))) for _ in range(10_000)]
     assert_same_pieces_of_many(texts, pattern)
 
 
