@@ -349,7 +349,11 @@ def _add_notes(grade: Grade, run: Run, seconds: float) -> None:
         if characters:
             grade.notes.append(f"The code printed {characters:,} characters. Its output does not count.")
     failed = {(mark.group.module_id, mark.group.title) for mark in grade.groups if mark.failures}
-    named = [record for record in found if record.get("mistake") and _may_be_named(_mistake_of(record), failed)]
+    answers = {node for mark in grade.groups if mark.group.is_notebook for node in mark.group.nodes}
+    # An answer that does not count fails for everybody.
+    counting = [record for record in found if "test" in record]
+    counting = [each for each in counting if each["test"] in answers or not module_of_answer(each["test"])]
+    named = [record for record in counting if record.get("mistake") and _may_be_named(_mistake_of(record), failed)]
     grade.mistakes = dict(Counter(map(_mistake_of, named)).most_common())
     mistakes = Counter(record["mistake"] for record in named if not record["hidden"])
     grade.notes += [f"Recognized: {mistake}." for mistake, _ in mistakes.most_common(3)]
