@@ -190,7 +190,7 @@ two_at_once() {
 interrupted() {
   local pattern process
   if ! [ -d .venv ]; then
-    for pattern in "uv pip install" "g2c.engine"; do
+    for pattern in "install" "g2c.engine"; do
       # A job of its own, which a terminal's Ctrl-C would reach.
       set -m
       "$@" &
@@ -208,11 +208,10 @@ interrupted() {
 
 # Whether a process of this clone runs whose command contains the text.
 is_running() {
-  local folder command
-  for folder in /proc/[0-9]*; do
-    command=$(tr '\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
+  local command
+  while read -r command; do
     [[ $command == *"$CLONE/.venv"* && $command == *"$1"* ]] && return
-  done
+  done < <(ps -eo args=)
   return 1
 }
 
