@@ -323,8 +323,9 @@ class _Job:
             self.summary.add(ids)
         # Flushed now, while workers compute, so that there is no long wait at the end.
         self._ids_file.flush()
-        os.fsync(self._ids_file.fileno())
+        # At once after the last write: what another program changes from now on is noticed.
         self._ids_state = _content_state(os.fstat(self._ids_file.fileno()))
+        os.fsync(self._ids_file.fileno())
 
     def _check_ids_file(self, path: Path) -> None:
         """Check that `path` is the file that this process wrote, as it was after its last write.
