@@ -292,7 +292,13 @@ if [ "$(id -u)" = 0 ] && type -P setpriv >/dev/null; then
     cp -r "$("$python" -c 'import sys; print(sys.base_prefix)')" "$HOME/python"
     chmod 700 "$HOME"
     printf '#!/bin/sh\nexec "%s" "$@"\n' "$HOME/python/bin/python3" >"$PROGRAMS/python3"
-    machine "Python in a private folder" as_user
+    show='import sys; print(sys.version)'
+    if [ "$(as_user "$HOME/python/bin/python3" -c "$show" 2>&1)" = "$("$python" -c "$show")" ]; then
+      machine "Python in a private folder" as_user
+    else
+      not_here "Python in a private folder" "this Python cannot be copied; as root, it may be in root's home"
+      cleanup_clone
+    fi
   fi
 else
   not_here "another user" "only root can become another user"
