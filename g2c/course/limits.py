@@ -128,7 +128,7 @@ class Guard:
         old_handler = signal.signal(signal.SIGALRM, self._tick)
         old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         try:
-            with limited_memory(self.limits.megabytes):
+            with limited_memory(self.limits.megabytes), _unraisable_ones_forgotten():
                 yield
             if self._fired:
                 raise self._fired
@@ -191,6 +191,22 @@ def _stack(frame: FrameType | None) -> Iterator[FrameType]:
 def _place(frame: FrameType) -> tuple[str, int]:
     # On some versions of Python, the jump of `continue` belongs to no line, and a signal may arrive there.
     return frame.f_code.co_filename, frame.f_lineno or frame.f_code.co_firstlineno
+
+
+@contextmanager
+def _unraisable_ones_forgotten() -> Iterator[None]:
+    """An OverLimit that is raised in a callback of the garbage collector goes no further. It is raised again soon."""
+    report = sys.unraisablehook
+
+    def report_others(unraisable: Any) -> None:
+        if not isinstance(unraisable.exc_value, OverLimit):
+            report(unraisable)
+
+    sys.unraisablehook = report_others
+    try:
+        yield
+    finally:
+        sys.unraisablehook = report
 
 
 @contextmanager

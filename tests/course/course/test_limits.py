@@ -1,5 +1,6 @@
 """Whatever student code does, the run goes on, and the report says which function was to blame."""
 
+import gc
 import json
 import re
 import resource
@@ -16,6 +17,7 @@ pytestmark = pytest.mark.timeout(60)
 
 STUDENT_FILE = "a_students_file.py"
 STUDENT_CODE = """
+import gc
 import time
 from itertools import count, repeat
 
@@ -65,6 +67,10 @@ def jumps():
 def piles_up():
     return list(count())
 
+def collects_garbage():
+    gc.collect()
+    while True: pass
+
 def never_returns_to_python():
     return sum(repeat(0))
 """
@@ -103,6 +109,24 @@ def test_code_that_never_returns_is_ended_and_the_function_that_loops_is_named(g
     assert limit.function == function and not limit.megabytes and not limit.returns
     assert re.fullmatch(rf"{function} did not return within .* in {STUDENT_FILE}, line \d+", str(limit))
     assert time.monotonic() - began < 5
+
+
+def test_what_is_raised_in_a_callback_of_the_garbage_collector_is_not_reported(guard, monkeypatch):
+    """Python prints such an exception, with a traceback, and goes on. It would be all that a student sees."""
+    reported, once = [], iter([True])
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+
+    def callback(phase, info):
+        if next(once, False):
+            while True:
+                pass
+
+    gc.callbacks.append(callback)
+    try:
+        assert ended(guard, "collects_garbage").function == "collects_garbage"
+    finally:
+        gc.callbacks.remove(callback)
+    assert not reported
 
 
 def test_the_function_that_stays_is_to_blame_and_not_what_it_calls(guard):
