@@ -11,6 +11,7 @@ standard library's `faulthandler` prints the stack and ends the process.
 
 import faulthandler
 import gc
+import random
 import resource
 import signal
 import sys
@@ -166,8 +167,9 @@ class Guard:
         else:
             return
         self._fired = self._fired or over
-        # If the code swallows the exception, the next one comes soon, at another point of its loop.
-        signal.setitimer(signal.ITIMER_REAL, TICK / 100, TICK)
+        # If the code swallows the exception, the next one comes soon, at another point of its loop: also while it
+        # handles this one, a few microseconds from now.
+        signal.setitimer(signal.ITIMER_REAL, random.uniform(TICK / 20_000, TICK / 100), TICK)
         raise over
 
     def _passed(self) -> float:
