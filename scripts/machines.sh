@@ -5,6 +5,8 @@
 #
 #     scripts/machines.sh              all machines
 #     scripts/machines.sh NAME ...     those whose name contains one of these words
+#
+# Run it in the foreground: what a shell starts in the background ignores Ctrl-C, which one of the machines tries.
 
 # shellcheck disable=SC2317,SC2329 # Most functions are called by `machine`, by the name that it is given.
 set -uo pipefail
