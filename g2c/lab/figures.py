@@ -99,7 +99,7 @@ def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, 
         x, y: the labels of the axes.
         title: the title of the figure.
     """
-    chart, axes = _line_chart(lines, x, y, title, "{:,.0f}")
+    chart, axes = _line_chart(lines, x, y, title, digits=1)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(left=0)
@@ -115,7 +115,7 @@ def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, ti
         x, y: the labels of the axes.
         title: the title of the figure.
     """
-    chart, axes = _line_chart(lines, x, y, title, "{:.2g}")
+    chart, axes = _line_chart(lines, x, y, title, digits=2)
     axes.set_xscale("log")
     axes.set_yscale("log")
     places = sorted({place for points in lines.values() for place in points})
@@ -140,13 +140,14 @@ def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     axes = chart.subplots()
     _style(axes, f"{x} (logarithmic)", title)
     axes.set_xscale("log")
-    for row, (_, value) in enumerate(values.items()):
+    shown = {name: _number(value, 2) for name, value in values.items()}
+    for row, (name, value) in enumerate(values.items()):
         axes.plot([value], [row], marker=MARKERS[row % len(MARKERS)], color=PALETTE[row % len(PALETTE)], markersize=9)
-        axes.annotate(f"{value:.2g}", (value, row), textcoords="offset points", xytext=(9, 0), va="center", color=INK)
+        axes.annotate(shown[name], (value, row), textcoords="offset points", xytext=(9, 0), va="center", color=INK)
     axes.set_yticks(range(len(values)), list(values))
     axes.set_ylim(len(values) - 0.5, -0.5)
     axes.margins(x=0.15)
-    chart.description = f"{title}, {x}: " + ", ".join(f"{name} {value:.2g}" for name, value in values.items()) + "."
+    chart.description = f"{title}, {x}: " + ", ".join(f"{name} {value}" for name, value in shown.items()) + "."
     return chart
 
 
@@ -290,9 +291,9 @@ def _style(axes: "Axes", x: str, title: str, *, y: str = "") -> None:
 
 
 def _line_chart(
-    lines: Mapping[str, Mapping[float, float]], x: str, y: str, title: str, end_form: str
+    lines: Mapping[str, Mapping[float, float]], x: str, y: str, title: str, *, digits: int
 ) -> "tuple[Chart, Axes]":
-    """A chart of lines, each with its last value, in this form, beside its end."""
+    """A chart of lines, each with its last value, to so many digits, beside its end."""
     chart = _new_chart()
     axes = chart.subplots()
     _style(axes, x, title, y=y)
@@ -300,7 +301,7 @@ def _line_chart(
     for points in lines.values():
         if points:
             end = max(points), points[max(points)]
-            axes.annotate(end_form.format(end[1]), end, textcoords="offset points", xytext=(7, 1), color=INK)
+            axes.annotate(_number(end[1], digits), end, textcoords="offset points", xytext=(7, 1), color=INK)
     chart.description = f"{title}: {y} against {x}. {_in_words(lines)}."
     return chart, axes
 
@@ -333,8 +334,9 @@ def _in_words(lines: Mapping[str, Mapping[Any, float]]) -> str:
     return "; ".join(parts)
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+def _number(value: float, digits: int = 3) -> str:
+    """The number to so many significant digits; one with more digits before the point is rounded to a whole number."""
+    return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
 def _legend(axes: "Axes") -> None:

@@ -190,7 +190,7 @@ def without_times(text: str) -> str:
     text = re.sub(r" · took [\d:]+", "", text)
     is_measured = "times faster" in text or (text.startswith("<") and "second" in text)
     # The columns of a table are as wide as its numbers.
-    return re.sub(r"[ ─]+", " ", re.sub(r"\d[\d.,]*(e[+-]\d+)?", "#", text)) if is_measured else text
+    return re.sub(r"[ ─]+", " ", re.sub(r"\d+(,\d{3})*(\.\d+)?(e[+-]\d+)?", "#", text)) if is_measured else text
 
 
 @pytest.mark.timeout(120)
