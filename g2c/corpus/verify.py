@@ -1,53 +1,36 @@
-"""Verifying an artifact: everything that its files state is computed again and compared.
+"""Verifying an artifact: beyond the checksums of its files, the IDs are decoded, encoded again, and compared.
 
-`load_artifact` stops at the first error. Here every check that is still possible is made and reported separately, so
-that the report on a damaged artifact also shows which parts of it are intact:
-
-    manifest.json     are the other files those that were saved?
-    tokenizer.json    does each learned token encode to itself? do the libraries give the same IDs on samples?
-    ids.uint32        is each ID a token? decoded, is it the corpus? encoded again, is it the same?
+    files             are they those that were saved? (`load_artifact`)
+    tokenizer.json    do the libraries give the same IDs as the plain algorithm on samples?
+    ids.uint32        decoded, is it the corpus? encoded again, is it the same?
 
 None of this uses code that students write.
 """
 
 import hashlib
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import exists, read_file, restore_folder, sha256_of, size_of
+from g2c.common.errors import CorpusError, CourseError, MissingFileError
 from g2c.common.packages import install_command
 from g2c.common.progress import byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.corpora import CORPORA, corpus_is_here, load_corpus
-from g2c.corpus.documents import documents
 from g2c.corpus.shards import MAX_DOCUMENT_BYTES, Cutter
 from g2c.corpus.workers import run
 from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import NO_TOKEN, Encoder, Parts, Tables
 from g2c.engine.fast import encode_fast, encode_plainly
-from g2c.formats.artifact import artifact_folder
+from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
 from g2c.formats.interop import to_tiktoken
-from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, differences, manifest_content, read_manifest
 from g2c.formats.merge_table import merge_table
-from g2c.formats.token_ids import IDS_FILE, blocks_of, known_ids, load_token_ids, unknown_ids
-from g2c.formats.tokenizer_json import (
-    CONFIG_FILE,
-    MANIFEST_FILE,
-    TEMPLATE_FILE,
-    TOKENIZER_FILE,
-    parse_tokenizer,
-    render_files,
-    render_tokenizer,
-    size_limit,
-)
+from g2c.formats.token_ids import IDS_FILE, blocks_of
+from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE, render_tokenizer
 from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import split_at_special_tokens
@@ -57,9 +40,6 @@ _CHUNK, _TAIL = 1 << 20, 1 << 12
 """IDs that are encoded again at a time, and IDs at their end among which a place to cut is looked for."""
 
 _SAMPLE_TOKENS = 200
-_READ_IN_ANY_CASE = 256 << 20
-"""A file of IDs up to this size is read even if its size is not the one in the manifest: its checksum shows which of
-the two is wrong."""
 
 SAMPLES = (
     "",
@@ -91,6 +71,8 @@ class Check(NamedTuple):
 def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = None) -> Iterator[Check]:
     """Check everything about an artifact. Each result is yielded as soon as it is available.
 
+    If a file is not the one that was saved, this is the only result: what depends on it cannot be checked.
+
     Args:
         name_or_folder: as for `load_artifact`.
         progress: of encoding the corpus again, the longest part; as for `BPETokenizer.train`.
@@ -106,224 +88,65 @@ def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = No
     True
     """
     folder = artifact_folder(name_or_folder)
-    restore_folder(folder)
-    if not (exists(folder) and folder.is_dir()):
-        raise MissingFileError(f"There is no artifact {folder}. Check the name, or train and save it first.")
-    manifest = yield from _check_manifest(folder / MANIFEST_FILE)
-    tokenizer = yield from _check_tokenizer_file(folder / TOKENIZER_FILE, manifest)
-    for name in _names_beside(manifest, tokenizer):
-        yield from _check_file_beside(folder / name, manifest, tokenizer)
-    ids = yield from _check_ids(folder / IDS_FILE, manifest, tokenizer)
-    if tokenizer is None:
-        yield Check(None, "contents", f"cannot be compared because {TOKENIZER_FILE} is damaged")
+    try:
+        artifact = load_artifact(folder, mmap=True, cls=BPEBase)
+    except CourseError as error:
+        if isinstance(error, MissingFileError) and not folder.is_dir():
+            raise
+        yield Check(False, "files", str(error))
         return
-    if ids is not None:
-        if manifest is not None:
-            yield from _check_description(folder, manifest, tokenizer, ids)
-        yield from _check_corpus(manifest, tokenizer, ids)
-        yield from _check_encoding(tokenizer, ids, _boundaries_are_known(manifest, tokenizer, ids), progress)
+    tokenizer, ids = artifact.tokenizer, artifact.ids
+    yield Check(True, "files", f"each has the SHA-256 in {MANIFEST_FILE}, and {MANIFEST_FILE} its own")
+    yield Check(True, MANIFEST_FILE, "all counts and settings are those of the other files")
+    yield Check(
+        True,
+        TOKENIZER_FILE,
+        f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned tokens encodes to itself",
+    )
+    yield _check_library_writes_the_same(artifact)
+    yield Check(True, IDS_FILE, f"{len(ids):,} IDs, each that of a token")
+    yield _check_corpus(artifact)
+    yield from _check_encoding(artifact, progress)
     yield from check_agreement(tokenizer, _samples(tokenizer, ids))
 
 
-# --- the files --------------------------------------------------------------------------------------------------------
-
-
-def _check_manifest(path: Path) -> Generator[Check, None, dict[str, Any] | None]:
-    try:
-        manifest = read_manifest(path)
-    except CourseError as error:
-        yield Check(False, path.name, str(error))
-        return None
-    yield Check(True, path.name, "its own checksum matches")
-    return manifest
-
-
-def _check_tokenizer_file(path: Path, manifest: dict[str, Any] | None) -> Generator[Check, None, BPEBase | None]:
-    data = yield from _check_checksum(path, manifest, "tokenizer", "sha256")
-    if data is None:
-        return None
-    try:
-        tokenizer = parse_tokenizer(data, path, BPEBase)
-    except FileFormatError as error:
-        yield Check(False, path.name, str(error))
-        return None
-    yield Check(
-        True,
-        path.name,
-        f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned tokens encodes to itself",
+def _check_library_writes_the_same(artifact: Artifact) -> Check:
+    data = (artifact.path / TOKENIZER_FILE).read_bytes()
+    is_same = tokenizers.Tokenizer.from_str(data.decode()).to_str(pretty=True).encode() == data
+    return Check(
+        is_same, TOKENIZER_FILE, f"{'' if is_same else 'not '}byte for byte as the library tokenizers writes it"
     )
-    yield _same_content(path.name, data, render_tokenizer(tokenizer), "as the course writes it")
-    rust = tokenizers.Tokenizer.from_str(data.decode()).to_str(pretty=True)
-    yield _same_content(path.name, data, rust.encode(), "as the library tokenizers writes it")
-    return tokenizer
 
 
-def _names_beside(manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> list[str]:
-    """The files that belong to tokenizer.json, according to the tokenizer, or else to the manifest."""
-    if tokenizer is not None:
-        return [name for name in render_files(tokenizer) if name != TOKENIZER_FILE]
-    has_template = manifest is not None and manifest["tokenizer"].get(CHECKSUMS[TEMPLATE_FILE])
-    return [CONFIG_FILE, TEMPLATE_FILE] if has_template else [CONFIG_FILE]
+# --- the IDs ----------------------------------------------------------------------------------------------------------
 
 
-def _check_file_beside(path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase | None) -> Iterator[Check]:
-    data = yield from _check_checksum(path, manifest, "tokenizer", CHECKSUMS[path.name])
-    if data is not None and tokenizer is not None:
-        yield _same_content(path.name, data, render_files(tokenizer)[path.name], f"as {TOKENIZER_FILE} requires")
-
-
-def _check_checksum(
-    path: Path, manifest: dict[str, Any] | None, part: str, name: str
-) -> Generator[Check, None, bytes | None]:
-    """Yield whether the file has the checksum in the manifest; return its content, None if it cannot be read."""
-    try:
-        data = read_file(path, limit=size_limit(path.name))
-    except CourseError as error:
-        yield Check(False, path.name, str(error))
-        return None
-    yield _checksum(path.name, sha256_of(data), manifest, part, name)
-    return data
-
-
-def _checksum(file: str, found: str, manifest: dict[str, Any] | None, part: str, name: str) -> Check:
-    if manifest is None:
-        return Check(None, file, f"{MANIFEST_FILE}, which contains its checksum, is damaged")
-    expected = printable(manifest[part].get(name))
-    if expected != found:
-        return Check(False, file, f"its SHA-256 is {found[:16]}…, but {MANIFEST_FILE} has {expected[:16]}…")
-    return Check(True, file, f"SHA-256 {found[:16]}… as in {MANIFEST_FILE}")
-
-
-def _same_content(file: str, data: bytes, expected: bytes, what: str) -> Check:
-    offset = _first_difference([data], [expected])
-    if offset is None:
-        return Check(True, file, f"byte for byte {what}")
-    here, there = data[offset : offset + 20], expected[offset : offset + 20]
-    return Check(False, file, f"not {what}: byte {offset:,} begins {here!r} instead of {there!r}")
-
-
-def _check_ids(
-    path: Path, manifest: dict[str, Any] | None, tokenizer: BPEBase | None
-) -> Generator[Check, None, NDArray[np.uint32] | None]:
-    """Yield whether the IDs are those that were saved, and whether all are tokens; return them if so, else None."""
-    try:
-        if manifest is not None and size_of(path) > _READ_IN_ANY_CASE:
-            check_size(path, manifest)
-        ids = load_token_ids(path, mmap=True)
-    except CourseError as error:
-        yield Check(False, path.name, str(error))
-        return None
-    digest = hashlib.sha256()
-    for block in blocks_of(ids, _BLOCK):
-        digest.update(block.data)
-    yield _checksum(path.name, digest.hexdigest(), manifest, "ids", "sha256")
-    if tokenizer is None:
-        return None
-    known = known_ids(tokenizer)
-    first = 0
-    for block in blocks_of(ids, _BLOCK):
-        unknown = unknown_ids(block, known)
-        if unknown.any():
-            index = int(np.argmax(unknown))
-            wrong = f"ID number {first + index:,} is {block[index]}"
-            is_beyond = block[index] > known[-1]
-            reason = f"but the highest is {known[-1]:,}" if is_beyond else "which is not the ID of a token"
-            yield Check(False, path.name, f"{wrong}, {reason}")
-            return None
-        first += len(block)
-    yield Check(True, path.name, f"{len(ids):,} IDs, each that of a token")
-    return ids
-
-
-def _check_description(
-    folder: Path, manifest: dict[str, Any], tokenizer: BPEBase, ids: NDArray[np.uint32]
-) -> Iterator[Check]:
-    summary = IdSummary(tokenizer)
-    for block in blocks_of(ids, _BLOCK):
-        summary.add(block)
-    origin = {part: manifest[part] for part in ("corpus", "train", "software")}
-    try:
-        files = {name: read_file(folder / name, limit=size_limit(name)) for name in render_files(tokenizer)}
-    except CourseError:
-        return  # The check of that file has reported it.
-    found = manifest_content(tokenizer, files, summary, origin)
-    summaries = {
-        "ids": f"{summary.count:,} IDs from {summary.min_id} to {summary.max_id}",
-        "documents": f"documents: {summary.documents:,}",
-        "tokenizer": f"fingerprint {found['tokenizer']['fingerprint'][:16]}…",
-    }
-    for part, difference in differences(manifest, found):
-        if difference is not None:
-            yield Check(False, MANIFEST_FILE, difference)
-        elif part in summaries:
-            yield Check(True, MANIFEST_FILE, summaries[part])
-
-
-# --- the corpus -------------------------------------------------------------------------------------------------------
-
-
-def _check_corpus(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[Check]:
-    """Check that the decoded IDs are the corpus recorded in the manifest, and the corpus in the data folder."""
+def _check_corpus(artifact: Artifact) -> Check:
+    """Check that the decoded IDs are the corpus recorded in the manifest."""
     size, digest = 0, hashlib.sha256()
-    for data in _decoded(tokenizer, ids):
+    decoder = Decoder(artifact.tokenizer.vocab)
+    for block in blocks_of(artifact.ids, _BLOCK):
+        data = decoder.decode(block)
         size += len(data)
         digest.update(data)
     found = digest.hexdigest()
-    corpus = manifest and manifest["corpus"]
+    corpus = artifact.manifest["corpus"]
     if not corpus:
-        yield Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare with")
-        return
-    name = corpus.get("name")
-    shown_name = printable(name)
-    matches = (corpus.get("bytes"), corpus.get("sha256")) == (size, found)
-    yield Check(
-        matches,
+        return Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare with")
+    name = printable(corpus.get("name"))
+    if (corpus.get("bytes"), corpus.get("sha256")) == (size, found):
+        return Check(True, IDS_FILE, f"decoded, it has the {size:,} bytes and the SHA-256 of the corpus {name}")
+    return Check(
+        False,
         IDS_FILE,
-        f"decoded, it has the {size:,} bytes and the SHA-256 of the corpus {shown_name}"
-        if matches
-        else f"decoded, it has {size:,} bytes and the SHA-256 {found[:16]}…; the corpus {shown_name} has "
+        f"decoded, it has {size:,} bytes and the SHA-256 {found[:16]}…; the corpus {name} has "
         f"{corpus.get('bytes')!r} and {printable(corpus.get('sha256'))[:16]}…",
     )
-    if not isinstance(name, str) or name not in CORPORA or not corpus_is_here(name):
-        yield Check(None, IDS_FILE, f"the corpus {shown_name} is not in the data folder, so it is not compared")
-        return
-    try:
-        offset = _first_difference(_decoded(tokenizer, ids), _corpus(name, tokenizer, ids))
-    except CorpusError as error:
-        yield Check(None, IDS_FILE, str(error))
-        return
-    if offset is None:
-        yield Check(True, IDS_FILE, f"decoded, it is the corpus {name} in the data folder, byte for byte")
-    elif matches:
-        yield Check(None, IDS_FILE, f"the corpus {name} in the data folder is different from byte {offset:,} on")
-    else:
-        ends = np.cumsum(Decoder(tokenizer.vocab).lengths(ids))
-        number = int(np.searchsorted(ends, offset, side="right"))
-        yield Check(
-            False, IDS_FILE, f"decoded, it differs from the corpus {name} at byte {offset:,}, ID number {number:,}"
-        )
 
 
-def _corpus(name: str, tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[bytes]:
-    if not len(ids) or ids[-1] != tokenizer.special_to_id.get(DOCUMENT_SEPARATOR):
-        yield load_corpus(name).text.encode()
-        return
-    for document in documents(name):
-        yield document.encode()
-        yield DOCUMENT_SEPARATOR.encode()
-
-
-def _boundaries_are_known(manifest: dict[str, Any] | None, tokenizer: BPEBase, ids: NDArray[np.uint32]) -> bool:
-    """Whether the IDs show where each document ends. Without separators, a document may end anywhere."""
-    if manifest is not None and manifest["train"].get("algorithm") == "train_exact":
-        return True  # train_exact takes a single text.
-    return len(ids) > 0 and ids[-1] == tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
-
-
-def _check_encoding(
-    tokenizer: BPEBase, ids: NDArray[np.uint32], boundaries_are_known: bool, progress: bool | None
-) -> Iterator[Check]:
+def _check_encoding(artifact: Artifact, progress: bool | None) -> Iterator[Check]:
     """Check that decoding the IDs and encoding the text again gives the same IDs."""
+    tokenizer, ids = artifact.tokenizer, artifact.ids
     job = _RoundTrip(tokenizer)
     done = 0
     try:
@@ -334,11 +157,10 @@ def _check_encoding(
             for here, back in chunks:
                 if not np.array_equal(here, back):
                     difference = _encoding_difference(done, here, back)
-                    yield (
-                        Check(False, IDS_FILE, difference)
-                        if boundaries_are_known
-                        else Check(None, IDS_FILE, f"{difference}: correct only if a document begins near there")
-                    )
+                    if _boundaries_are_known(artifact):
+                        yield Check(False, IDS_FILE, difference)
+                    else:
+                        yield Check(None, IDS_FILE, f"{difference}: correct only if a document begins near there")
                     return
                 done += len(back)
                 bar.update(4 * done)
@@ -349,6 +171,14 @@ def _check_encoding(
         yield Check(None, IDS_FILE, f"it cannot be encoded again in parts: {error}")
         return
     yield Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
+
+
+def _boundaries_are_known(artifact: Artifact) -> bool:
+    """Whether the IDs show where each document ends. Without separators, a document may end anywhere."""
+    if artifact.manifest["train"].get("algorithm") == "train_exact":
+        return True  # train_exact takes a single text.
+    ids = artifact.ids
+    return len(ids) > 0 and ids[-1] == artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
 
 
 def _encoding_difference(done: int, here: NDArray[np.uint32], back: NDArray[np.uint32]) -> str:
@@ -467,37 +297,13 @@ def _encode(tokenizer: BPEBase, text: str) -> list[int]:
     return ids
 
 
-def _samples(tokenizer: BPEBase, ids: NDArray[np.uint32] | None) -> list[str]:
+def _samples(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> list[str]:
     """The samples, some tokens, each special token between text, and some parts of the corpus."""
     samples = [*SAMPLES, *(f"a{token}{token} b{token[:-1]}" for token in tokenizer.special_tokens)]
     learned = list(tokenizer.merges.values())
     for token_id in learned[:: max(1, len(learned) // _SAMPLE_TOKENS)]:
         samples.append(tokenizer.vocab[token_id].decode(errors="replace"))
-    if ids is not None:
-        decoder = Decoder(tokenizer.vocab)
-        for begin in range(0, len(ids), max(100, len(ids) // 20)):
-            samples.append(decoder.decode(ids[begin : begin + 100]).decode(errors="replace"))
-    return samples
-
-
-# --- IDs and bytes ----------------------------------------------------------------------------------------------------
-
-
-def _decoded(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[bytes]:
     decoder = Decoder(tokenizer.vocab)
-    for block in blocks_of(ids, _BLOCK):
-        yield decoder.decode(block)
-
-
-def _first_difference(ours: Iterable[bytes], theirs: Iterable[bytes]) -> int | None:
-    """The first offset at which two texts, given in parts, differ. None if they are equal."""
-    offset, remaining = 0, iter(theirs)
-    pending = bytearray()
-    for part in ours:
-        while len(pending) < len(part) and (more := next(remaining, None)) is not None:
-            pending += more
-        if not pending.startswith(part):
-            return offset + len(os.path.commonprefix([part, bytes(pending[: len(part)])]))
-        del pending[: len(part)]
-        offset += len(part)
-    return offset if pending or any(remaining) else None
+    for begin in range(0, len(ids), max(100, len(ids) // 20)):
+        samples.append(decoder.decode(ids[begin : begin + 100]).decode(errors="replace"))
+    return samples

@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-import os
-import random
 import shutil
 
 import numpy
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from g2c.corpus.corpora import Corpus
 from g2c.corpus.encoding import encode_corpus
@@ -48,20 +48,13 @@ def failures(folder):
     return [check for check in verify(folder) if check.passed is False]
 
 
-def first_failure(folder):
-    return next((check for check in verify(folder) if check.passed is False), None)
-
-
-def forge(folder, new_ids=None, **changes):
-    """Put other IDs into an artifact, or change its manifest, and let all checksums fit again."""
+def forge(folder, new_ids):
+    """Put other IDs into an artifact, and let all checksums fit again."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    for part, entries in changes.items():
-        manifest[part] |= entries
-    if new_ids is not None:
-        data = numpy.array(new_ids, "<u4").tobytes()
-        (folder / "ids.uint32").write_bytes(data)
-        manifest["ids"] |= {"count": len(new_ids), "min_id": min(new_ids), "max_id": max(new_ids)}
-        manifest["ids"]["sha256"] = hashlib.sha256(data).hexdigest()
+    data = numpy.array(new_ids, "<u4").tobytes()
+    (folder / "ids.uint32").write_bytes(data)
+    manifest["ids"] |= {"count": len(new_ids), "min_id": min(new_ids), "max_id": max(new_ids)}
+    manifest["ids"]["sha256"] = hashlib.sha256(data).hexdigest()
     manifest.pop("sha256_of_the_above")
     above = (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
     manifest["sha256_of_the_above"] = hashlib.sha256(above).hexdigest()
@@ -78,8 +71,7 @@ def test_what_the_course_writes_passes(tmp_path, pattern, special):
     folder = encode_corpus(trained(pattern), iter(documents), tmp_path / "documents", workers=1, special=special)
     checks = list(verify(folder))
     assert [check for check in checks if check.passed is False] == []
-    left_out = [check.detail for check in checks if check.passed is None and check.subject != "tiktoken"]
-    assert left_out == ["the corpus documents is not in the data folder, so it is not compared"]
+    assert [check for check in checks if check.passed is None and check.subject != "tiktoken"] == []
     assert any("encoded again, it gives the same" in check.detail for check in checks if check.passed)
 
 
@@ -88,9 +80,7 @@ def test_the_command_prints_a_line_for_each_check_and_exits_with_0(artifact, cap
     *lines, last = capsys.readouterr().out.splitlines()
     assert all(line.startswith(("ok ", "skipped ")) for line in lines)
     passed = sum(line.startswith("ok ") for line in lines)
-    assert last.startswith(f"All {passed} checks passed.") and passed >= 17
-    for name in FILES:
-        assert any(line.startswith("ok") and name in line for line in lines)
+    assert last.startswith(f"All {passed} checks passed.") and passed >= 10
 
 
 def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, capsys):
@@ -103,67 +93,28 @@ def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, cap
 # --- what was changed -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_any_changed_byte_fails_and_names_the_file(artifact, name):
-    content = (artifact / name).read_bytes()
-    generator = random.Random(name)
-    edits = [content[:-1], content[1:], content + b"\n", content + b"\0\0\0\0", content * 2, b""]
-    for _ in range(30):
-        place = generator.randrange(len(content))
-        edits.append(content[:place] + bytes([content[place] ^ generator.randrange(1, 256)]) + content[place + 1 :])
-        edits.append(content[:place] + content[place + 1 :])
-        edits.append(content[:place] + bytes([generator.randrange(256)]) + content[place:])
-    for edit in edits:
-        (artifact / name).write_bytes(edit)
-        failure = first_failure(artifact)
-        assert failure is not None, f"{name} was changed and no check failed"
-        assert failure.subject == name and failure.detail
-    (artifact / name).write_bytes(content)
-    assert first_failure(artifact) is None
+@settings(max_examples=60, deadline=None)
+@given(name=st.sampled_from(FILES), place=st.floats(0, 1), removed=st.integers(0, 4), new=st.binary(max_size=3))
+def test_any_changed_byte_fails_and_names_the_file(original, name, place, removed, new):
+    content = (original / name).read_bytes()
+    begin = int(place * len(content))
+    edited = content[:begin] + new + content[begin + removed :]
+    assume(edited != content)
+    (original / name).write_bytes(edited)
+    try:
+        (failure,) = failures(original)
+        assert name in failure.detail
+    finally:
+        (original / name).write_bytes(content)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_missing_file_is_named_and_the_rest_is_still_checked(artifact, name, capsys):
+def test_a_missing_file_is_named(artifact, name, capsys):
     (artifact / name).unlink()
     assert cli.main(["verify", str(artifact)]) == 1
-    out = capsys.readouterr().out
-    assert any(line.startswith("FAILED") and name in line for line in out.splitlines())
-    assert sum(line.startswith("ok ") for line in out.splitlines()) >= 3
-    assert "checks failed." in out.splitlines()[-1]
-
-
-def test_files_of_another_artifact_are_noticed(artifact, tmp_path):
-    tokenizer = trained("gpt2")
-    other = save_artifact(tokenizer, tmp_path / "other", tokenizer.encode(TEXT[:60]), corpus=corpus_of(TEXT[:60]))
-    for name in ["tokenizer.json", "ids.uint32", "manifest.json"]:
-        content = (artifact / name).read_bytes()
-        shutil.copy(other / name, artifact / name)
-        found = failures(artifact)
-        if name == "manifest.json":
-            # It is whole, and says of two of the other files that they are not its own.
-            assert {"tokenizer.json", "ids.uint32"} <= {check.subject for check in found}
-        else:
-            assert found[0].subject == name
-        (artifact / name).write_bytes(content)
-    os.rename(artifact / "tokenizer.json", artifact / "x")
-    os.rename(artifact / "ids.uint32", artifact / "tokenizer.json")
-    os.rename(artifact / "x", artifact / "ids.uint32")
-    assert {check.subject for check in failures(artifact)} >= {"tokenizer.json", "ids.uint32"}
-
-
-@pytest.mark.parametrize(
-    ("changes", "problem"),
-    [
-        ({"ids": {"count": 7}}, "ids.count is 7"),
-        ({"ids": {"file": "../../secret"}}, "ids.file is '../../secret'"),
-        ({"documents": {"count": 9}}, "documents.count is 9"),
-        ({"tokenizer": {"fingerprint": "0"}}, "tokenizer.fingerprint is '0'"),
-    ],
-)
-def test_a_manifest_whose_own_checksum_fits_is_compared_all_the_same(artifact, changes, problem):
-    forge(artifact, **changes)
-    (failure,) = failures(artifact)
-    assert failure.subject == "manifest.json" and problem in failure.detail
+    line, last = capsys.readouterr().out.splitlines()
+    assert line.startswith("FAILED") and name in line
+    assert last == "1 of 1 checks failed."
 
 
 # --- IDs whose checksums all fit --------------------------------------------------------------------------------------
@@ -172,13 +123,13 @@ def test_a_manifest_whose_own_checksum_fits_is_compared_all_the_same(artifact, c
 def test_ids_that_are_not_the_corpus(artifact):
     ids = numpy.fromfile(artifact / "ids.uint32", "<u4").tolist()
     forge(artifact, [ids[0] - 1, *ids[1:]])
-    assert "decoded, it has" in first_failure(artifact).detail
+    assert "decoded, it has" in failures(artifact)[0].detail
 
 
 def test_an_id_that_is_not_a_token(artifact):
     ids = numpy.fromfile(artifact / "ids.uint32", "<u4").tolist()
     forge(artifact, [*ids[:5], 5000, *ids[6:]])
-    assert "ID number 5 is 5000, but the highest is 297" in first_failure(artifact).detail
+    assert "contains the ID 5000, which is not one of the tokenizer" in failures(artifact)[0].detail
 
 
 @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
@@ -212,33 +163,6 @@ def test_long_texts_are_encoded_again_in_parts(tmp_path, monkeypatch):
             tokenizer, tmp_path / "poem", tokenizer.encode(text), corpus=corpus_of(text), train=EXACT
         )
         assert failures(folder) == []
-
-
-# --- the corpus in the data folder ------------------------------------------------------------------------------------
-
-
-def test_a_corpus_that_is_at_hand_is_compared_byte_for_byte(tmp_path):
-    from pydoc_data.topics import topics
-
-    text = "\n\n".join(topics[topic] for topic in sorted(topics))
-    tokenizer = trained()
-    ids = tokenizer.encode_fast(text)
-    folder = save_artifact(tokenizer, tmp_path / "docs", ids, corpus=corpus_of(text, "pydocs"), train=EXACT)
-    details = [check.detail for check in verify(folder) if check.passed]
-    assert "decoded, it is the corpus pydocs in the data folder, byte for byte" in details
-
-    changed = list(ids)
-    changed[1000] = 65 if changed[1000] != 65 else 66
-    forge(folder, changed)
-    assert any("ID number 1,000" in failure.detail for failure in failures(folder))
-
-    other = text.replace("assert", "insist", 1)
-    ids = tokenizer.encode_fast(other)
-    folder = save_artifact(tokenizer, tmp_path / "docs", ids, corpus=corpus_of(other, "pydocs"), train=EXACT)
-    assert failures(folder) == []
-    assert any(
-        "the corpus pydocs in the data folder is different from byte" in check.detail for check in verify(folder)
-    )
 
 
 # --- libraries --------------------------------------------------------------------------------------------------------

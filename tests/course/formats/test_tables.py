@@ -401,7 +401,7 @@ def test_token_ids_of_another_size_are_refused_before_they_are_read(artifact):
     with pytest.raises(FileFormatError, match=r"ids.uint32 has 40,000,000,000 bytes, and manifest.json does not match"):
         load_artifact(artifact)
     (failure,) = (check for check in verify(artifact) if check.passed is False)
-    assert failure.subject == "ids.uint32" and "has 40,000,000,000 bytes" in failure.detail
+    assert "ids.uint32 has 40,000,000,000 bytes" in failure.detail
     assert time.monotonic() - started < 5
 
 
@@ -446,5 +446,5 @@ def test_control_characters_of_a_manifest_are_escaped(artifact, change):
         load_artifact(artifact)
     except CourseError as error:
         messages.append(str(error))
-    assert any("cleared" in message or "its parts should be" in message for message in messages)
+    assert any("[2J" in message or "its parts should be" in message for message in messages)
     assert all(message.isprintable() for message in messages), messages
