@@ -260,7 +260,7 @@ class _Job:
             if finished and identity.get(part) != value:
                 raise CourseError(
                     f"{self._work} contains interrupted work with another {part.replace('_', ' ')}. "
-                    "Repeat that call to continue it, or start again with resume=False (g2c encode --again)."
+                    "Repeat that call to continue it, or start again with resume=False (--again)."
                 )
         return finished
 
@@ -274,7 +274,7 @@ class _Job:
                 change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
                 raise CorpusError(
                     f"The corpus has changed since the encoding was interrupted: {change}. "
-                    "Restore the old corpus, or start again with resume=False (g2c encode --again)."
+                    "Restore the old corpus, or start again with resume=False (--again)."
                 )
             data = self._ids_file.read(4 * entry["count"])
             if _digest_of([data], self.summary.digest) != entry["ids_sha256"]:

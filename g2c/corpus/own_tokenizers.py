@@ -2,43 +2,24 @@
 
     corpus  --train_exact_corpus-->  tokenizer  --encode_corpus-->  artifacts/tokenizers/NAME/
 
-Between the two steps the tokenizer is kept in a folder `.NAME.training` beside the artifact, together with a recipe:
-the corpus and the settings that it was trained with. If the encoding is interrupted, the next call finds the tokenizer
-there and continues with the encoding, which has a folder of its own (see encoding.py).
+The same corpus and settings always give the same tokenizer. So after an interruption the next call trains again, and
+then continues the encoding where it stopped (see encoding.py).
 """
 
-import json
 import os
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
-from g2c.common.errors import CourseError, FileFormatError, MissingFileError
-from g2c.common.files import read_file, sha256_of, write_file
-from g2c.common.table_limits import MAX_TOKENIZER_JSON
+from g2c.common.errors import CourseError
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.corpus.encoding import JOURNAL, encode_corpus, working_folder
-from g2c.corpus.inputs import CorpusInput, corpus_input
+from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.training import train_exact_corpus
 from g2c.engine.exact import Ties, train_exact
 from g2c.formats.artifact import artifact_folder, check_replaceable
-from g2c.formats.tokenizer_json import json_bytes, parse_tokenizer, render_tokenizer
 from g2c.tokenizer.base import BPEBase
-
-TRAINED_FILE = "trained.json"
-"""A checksum, and on the other lines a tokenizer, its recipe, and what manifest.json will say about the training."""
-
-_PARTS = {
-    "corpus": "another corpus, or one that has changed since",
-    "vocab_size": "another vocabulary size",
-    "pattern": "another pattern",
-    "special_tokens": "other special tokens",
-    "ties": "another rule for ties",
-}
-"""Part of a recipe -> what an error says when it differs."""
 
 Corpus = str | os.PathLike[str] | Sequence[Path]
 """A corpus that can be read twice: a name, a path, or the paths of text files."""
@@ -69,7 +50,7 @@ def train_and_encode(
         pattern, special_tokens: as for `BPETokenizer`.
         ties: as for `train_exact`.
         workers, cluster: as for `encode_corpus`. Without a pattern they are used for the encoding only.
-        resume: True continues interrupted work; False discards it and starts again.
+        resume: True continues an interrupted encoding; False discards it and starts again.
         progress: True shows progress bars, False nothing, None bars in a terminal or notebook only.
 
     Returns:
@@ -77,8 +58,8 @@ def train_and_encode(
 
     Raises:
         CorpusError: the corpus is missing, or not UTF-8.
-        CourseError: `out` is the name of one of the course's own tokenizers; there is interrupted work with another
-            corpus or other settings; or another process is training into the same folder.
+        CourseError: `out` is the name of one of the course's own tokenizers; there is an interrupted encoding with
+            another tokenizer; or another process is encoding into the same folder.
         SavingError: the disk is full, the folder is read-only, ... The work done so far is kept.
         TypeError, ValueError: an argument is not valid.
 
@@ -102,93 +83,18 @@ def train_and_encode(
     folder = artifact_folder(out)
     check_replaceable(folder)
     source = corpus_input(corpus)
-    recipe = {
-        "corpus": [source.name, *source.state],
-        "vocab_size": vocab_size,
-        "pattern": tokenizer.pattern,
-        "special_tokens": tokenizer.special_to_id,
-        "ties": ties,
-    }
-    with _working_folder(folder, resume) as work:
-        trained = _load_trained(work, recipe)
-        if trained is None:
-            if resume:
-                _check_no_other_encoding(folder)
-            method = _train(tokenizer, source, vocab_size, ties, workers, cluster, progress)
-            content = {"recipe": recipe, "train": method, "tokenizer": render_tokenizer(tokenizer).decode()}
-            data = json_bytes(content)
-            write_file(work / TRAINED_FILE, [sha256_of(data).encode(), b"\n", data])
-        else:
-            tokenizer, method = trained
-        encode_corpus(
-            tokenizer, source, folder, workers=workers, cluster=cluster, train=method, resume=resume, progress=progress
-        )
-        shutil.rmtree(work, ignore_errors=True)
-    return folder
-
-
-@contextmanager
-def _working_folder(folder: Path, resume: bool) -> Iterator[Path]:
-    """The folder for the trained tokenizer, locked for this process. It is empty unless work is resumed."""
-    with working_folder(folder, "training", "training a tokenizer") as work:
-        if not resume:
-            shutil.rmtree(work, ignore_errors=True)
-        yield work
-
-
-def _load_trained(work: Path, recipe: dict[str, Any]) -> tuple[BPEBase, dict[str, Any]] | None:
-    """The tokenizer of an interrupted call, and how it was trained. None if there is none, or if it is damaged.
-
-    Raises:
-        CourseError: it was trained with another recipe.
-    """
-    path = work / TRAINED_FILE
-    try:
-        checksum, _, data = read_file(path, limit=4 * MAX_TOKENIZER_JSON).partition(b"\n")
-    except (MissingFileError, FileFormatError):
-        return None
-    if checksum != sha256_of(data).encode():
-        return None
-    saved = json.loads(data)
-    for part, value in recipe.items():
-        if saved["recipe"].get(part) != json.loads(json.dumps(value)):
-            raise CourseError(
-                f"{work} contains interrupted work with {_PARTS[part]}. Repeat that call to continue "
-                "it, or use resume=False (--again) to start again."
-            )
-    return parse_tokenizer(saved["tokenizer"].encode(), path, BPEBase), saved["train"]
-
-
-def _check_no_other_encoding(folder: Path) -> None:
-    """Raise CourseError, before a long training, if encoding into this folder would be refused after it."""
-    other = folder.with_name(f".{folder.name}.encoding")
-    if (other / JOURNAL).exists():
-        raise CourseError(
-            f"{other} contains interrupted work of encode_corpus with another tokenizer. Repeat that call to continue "
-            "it, or use resume=False (--again) to start again."
-        )
-
-
-def _train(
-    tokenizer: BPEBase,
-    source: CorpusInput,
-    vocab_size: int,
-    ties: Ties,
-    workers: int | None,
-    cluster: str | os.PathLike[str] | None,
-    progress: bool | None,
-) -> dict[str, Any]:
-    """Train the tokenizer. Returns what manifest.json says about it."""
-    algorithm = "train_exact_corpus"
+    method = {"algorithm": "train_exact_corpus", "ties": ties, "vocab_size": vocab_size}
     if tokenizer.pattern is None:
         texts = list(source.texts())
         source.check_unchanged()
         train_exact(tokenizer, texts, vocab_size, ties=ties, progress=progress)
         if len(texts) == 1:
             # This tells `g2c verify` that the IDs are those of a single text.
-            algorithm = "train_exact"
+            method["algorithm"] = "train_exact"
     else:
         train_exact_corpus(
             tokenizer, source, vocab_size, ties=ties, workers=workers, cluster=cluster, progress=progress
         )
-    return {"algorithm": algorithm, "ties": ties, "vocab_size": vocab_size}
+    return encode_corpus(
+        tokenizer, source, folder, workers=workers, cluster=cluster, train=method, resume=resume, progress=progress
+    )

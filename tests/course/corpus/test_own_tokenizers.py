@@ -1,14 +1,13 @@
 """A tokenizer for any corpus: trained, encoded and saved, and continued after an interruption."""
 
 import json
-import os
-import time
+from functools import partial
 from pydoc_data.topics import topics
 
 import pytest
 
 from g2c.common.errors import CorpusError, CourseError, SavingError
-from g2c.corpus import own_tokenizers
+from g2c.corpus import encoding, own_tokenizers
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.verify import verify
 from g2c.solutions.bpe import BPETokenizer
@@ -43,7 +42,7 @@ def made(corpus, vocab_size=400, **options):
 
 
 def left_over(tmp_path) -> list[str]:
-    return sorted(set(os.listdir(tmp_path / "artifacts")) - {"Mine"})
+    return sorted(path.name for path in (tmp_path / "artifacts").glob(".*"))
 
 
 @pytest.mark.parametrize(("pattern", "ties"), [(None, "first-seen"), ("gpt2", "lowest-id"), (r"\w+|\W+", "first-seen")])
@@ -84,11 +83,7 @@ class Stopped(Exception):
     pass
 
 
-@pytest.fixture
-def interrupted(text_file, monkeypatch):
-    """Training is done, and the encoding was interrupted after two shards."""
-    from g2c.corpus import encoding
-
+def test_after_an_interruption_the_encoding_continues(text_file, tmp_path, monkeypatch):
     add, added = encoding._Job.add, []
 
     def stop_after_two(job, shard, result):
@@ -97,64 +92,18 @@ def interrupted(text_file, monkeypatch):
         if len(added) == 2:
             raise Stopped
 
-    with monkeypatch.context() as patch:
-        patch.setattr(encoding._Job, "add", stop_after_two)
-        patch.setattr(own_tokenizers, "encode_corpus", in_small_shards)
-        with pytest.raises(Stopped):
-            made(text_file)
-    monkeypatch.setattr(own_tokenizers, "encode_corpus", in_small_shards)
-    return text_file
-
-
-def in_small_shards(*arguments, **options):
-    from g2c.corpus.encoding import encode_corpus
-
-    return encode_corpus(*arguments, **options, shard_bytes=4000)
-
-
-def test_after_an_interruption_it_is_not_trained_again(interrupted, tmp_path, monkeypatch):
-    assert left_over(tmp_path) == [".Mine.encoding", ".Mine.training"]
-    monkeypatch.setattr(own_tokenizers, "_train", lambda *_: pytest.fail("trained again"))
-    artifact = made(interrupted)
+    monkeypatch.setattr(own_tokenizers, "encode_corpus", partial(encoding.encode_corpus, shard_bytes=4000))
+    monkeypatch.setattr(encoding._Job, "add", stop_after_two)
+    with pytest.raises(Stopped):
+        made(text_file)
+    for other in ({"vocab_size": 401}, {"pattern": "gpt2"}, {"special_tokens": ["<|end|>"]}):
+        with pytest.raises(CourseError, match="interrupted work with another tokenizer.*--again"):
+            made(text_file, **other)
+    assert left_over(tmp_path) == [".Mine.encoding"]
+    artifact = made(text_file)
     assert artifact.tokenizer.decode(artifact.ids) == TEXT
-    assert artifact.manifest["train"]["algorithm"] == "train_exact_corpus"
+    assert added[2].text[1] == added[1].text[2], "finished shards were encoded again"
     assert left_over(tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    ("options", "part"),
-    [
-        ({"vocab_size": 401}, "another vocabulary size"),
-        ({"pattern": "gpt2"}, "another pattern"),
-        ({"special_tokens": ["<|endoftext|>", "<|end|>"]}, "other special tokens"),
-        ({"ties": "lowest-id"}, "another rule for ties"),
-        ({"corpus": "pydocs"}, "another corpus, or one that has changed"),
-    ],
-)
-def test_other_settings_do_not_discard_interrupted_work(interrupted, options, part):
-    options = {"corpus": interrupted, "vocab_size": 400} | options
-    with pytest.raises(CourseError, match=f"interrupted work with {part}.*--again"):
-        made(**options)
-    artifact = made(**options, resume=False)
-    assert artifact.tokenizer.vocab_size == options["vocab_size"]
-
-
-def test_a_corpus_that_was_changed_is_noticed(interrupted):
-    later = time.time() + 10
-    os.utime(interrupted, (later, later))
-    with pytest.raises(CourseError, match="interrupted work with another corpus"):
-        made(interrupted)
-
-
-@pytest.mark.parametrize(
-    "damage", [lambda data: data[:-10], lambda data: data.replace(b"exact_corpus", b"exact_corpuz")]
-)
-def test_what_was_kept_and_is_damaged_is_trained_again(interrupted, tmp_path, damage):
-    (file,) = (tmp_path / "artifacts" / ".Mine.training").iterdir()
-    file.write_bytes(damage(file.read_bytes()))
-    with pytest.raises(CourseError, match="interrupted work of encode_corpus"):
-        made(interrupted)
-    assert made(interrupted, resume=False).tokenizer.vocab_size == 400
 
 
 # --- errors, before anything is trained -------------------------------------------------------------------------------
@@ -162,7 +111,8 @@ def test_what_was_kept_and_is_damaged_is_trained_again(interrupted, tmp_path, da
 
 @pytest.fixture
 def no_training(monkeypatch):
-    monkeypatch.setattr(own_tokenizers, "_train", lambda *_: pytest.fail("trained before the arguments were checked"))
+    for train in ("train_exact", "train_exact_corpus"):
+        monkeypatch.setattr(own_tokenizers, train, lambda *_, **__: pytest.fail("trained before the checks"))
 
 
 def test_what_is_wrong_is_told_before_the_training(no_training, text_file, tmp_path):

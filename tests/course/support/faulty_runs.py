@@ -29,9 +29,8 @@ EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "
 
 
 def files_of(folder: Path) -> list[Path]:
-    """The files of unfinished work, of encoding and of training, except for one that is in the artifact already."""
-    paths = sorted(path for name in ("encoding", "training") for path in folder.glob(f".out.{name}/*"))
-    return [path for path in paths if path.stat().st_nlink == 1]
+    """The files of unfinished work, except for one that is in the artifact already."""
+    return [path for path in sorted(folder.glob(".out.encoding/*")) if path.stat().st_nlink == 1]
 
 
 def change(folder: Path, fault: list) -> None:
