@@ -7,6 +7,7 @@
 #     ./check.sh --all    with everything that takes long too: the whole mistake bank, a graded class, every notebook
 #
 # Further arguments are passed on to pytest.
+
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
@@ -20,10 +21,7 @@ case "${1:-}" in
     shift
     ;;
   --help)
-    while read -r line && [[ $line == "#"* ]]; do
-      line=${line#"#"}
-      [[ $line == "!"* ]] || echo "${line# }"
-    done <"$ROOT/check.sh"
+    sed -n '2,/^$/s/^# \{0,1\}//p' "$ROOT/check.sh"
     exit
     ;;
 esac

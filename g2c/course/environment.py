@@ -7,8 +7,7 @@ The group `course` is always part of it; other groups are added to those that ar
 Runs before anything is installed, so it needs the standard library alone. The course makes the folder with a stamp in
 it, which is empty while the environment is being made or updated, and then records what it was made from and where. A
 stamp that is empty or differs from the present state means that the environment has to be made or updated. A `.venv`
-without a stamp was made by somebody else, such as uv or an editor. It is used if it has what the course needs, and
-never changed or removed.
+without a stamp was made by somebody else, such as an editor. It is neither used nor changed.
 """
 
 import hashlib
@@ -20,7 +19,6 @@ import signal
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib.util import find_spec
@@ -35,9 +33,6 @@ from g2c.common.paths import REPOSITORY, require_checkout
 
 STAMP = "g2c-environment.json"
 
-MAX_SHOWN_PACKAGES = 5
-"""How many missing packages a message lists."""
-
 UV_NAMES = {
     "index-url": "UV_DEFAULT_INDEX",
     "extra-index-url": "UV_INDEX",
@@ -45,13 +40,6 @@ UV_NAMES = {
     "cert": "SSL_CERT_FILE",
 }
 """Settings of pip -> the environment variables that set the same for uv."""
-
-LIST_INSTALLED = """
-import platform
-print(platform.python_version())
-from importlib import metadata
-print(*(found.metadata["Name"] for found in metadata.distributions()), sep="\\n")
-"""
 
 
 class EnvironmentFolder:
@@ -80,7 +68,7 @@ class EnvironmentFolder:
             the path of the environment's Python.
 
         Raises:
-            CourseError: the environment could not be made, or somebody else's lacks something. The message says why and
+            CourseError: the environment could not be made, or the folder is somebody else's. The message says why and
                 what to do.
         """
         if self.problem(groups) is None:
@@ -89,74 +77,42 @@ class EnvironmentFolder:
         with locked(lock, lambda: self.say("Another process is making the environment; waiting for it.")) as handle:
             problem = self.problem(groups)
             if problem is not None:
-                wanted = sorted({COURSE, *groups, *self.groups()})
-                if self._is_somebody_elses():
-                    raise CourseError(self._refusal(problem, wanted))
-                self._make(problem, wanted, handle)
+                self._make(problem, sorted({COURSE, *groups, *self._stamp().get("groups", [])}), handle)
         return self.python
 
     def problem(self, groups: Iterable[str] = ()) -> str | None:
         """What is wrong with the environment, in a few words; None when it can be used as it is."""
-        if self._is_empty():
+        if not os.path.lexists(self.folder):
             return "there is none yet"
-        version, installed = self._version_and_packages()
+        if not (self.folder / STAMP).is_file():
+            return "the one here was not made by the course"
         stamp = self._stamp()
-        if self._is_somebody_elses():
-            if not is_new_enough(version):
-                too_old = f"its Python is {version}, and the course needs 3.11 or later"
-                return too_old if version else f"it has no Python that runs: {self.python}"
-        elif not stamp:
+        if not stamp:
             return "the one here is not complete"
-        elif stamp.get("folder") != str(self.folder):
+        if stamp["folder"] != str(self.folder):
             return "the clone was moved or copied"
-        elif stamp.get("python") != version:
+        if stamp["python"] != self._version():
             return "its Python is gone or has changed"
-        elif stamp.get("requirements") != self._requirements():
+        if stamp["requirements"] != self._requirements():
             return "what the course needs has changed"
-        wanted = ["g2c", *self.packages(sorted({COURSE, *groups, *self.groups()}))]
-        missing = [name for name in wanted if normalized(name) not in installed]
-        if not missing:
-            return None
-        more = len(missing) - MAX_SHOWN_PACKAGES
-        listed = ", ".join(missing[:MAX_SHOWN_PACKAGES]) + (f" and {more} more" if more > 0 else "")
-        return f"it lacks {'the package' if len(missing) == 1 else 'the packages'} {listed}"
-
-    def groups(self) -> set[str]:
-        """The groups that the course has installed; empty when there is no complete environment of its own."""
-        return set(self._stamp().get("groups", []))
-
-    def packages(self, groups: Iterable[str]) -> list[str]:
-        """The names of the packages that g2c itself and these groups list in pyproject.toml.
-
-        A group of another version of the course, which this one does not have, has no packages.
-        """
-        project = tomllib.loads((self.repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        optional = project["optional-dependencies"]
-        requirements = [*project["dependencies"], *(line for group in groups for line in optional.get(group, []))]
-        return [re.split(r"[^\w.-]", requirement)[0] for requirement in requirements]
+        missing = sorted({COURSE, *groups} - set(stamp["groups"]))
+        return f"it lacks the packages for {', '.join(missing)}" if missing else None
 
     # --- what is there ------------------------------------------------------------------------------------------------
 
-    def _is_empty(self) -> bool:
-        return not os.path.lexists(self.folder) or (self.folder.is_dir() and not any(self.folder.iterdir()))
-
-    def _is_somebody_elses(self) -> bool:
-        """Whether there is a `.venv` that the course did not make."""
-        return not self._is_empty() and not (self.folder / STAMP).is_file()
-
-    def _version_and_packages(self) -> tuple[str, set[str]]:
-        """The version of the environment's Python and its packages; "" and none when it does not run."""
+    def _version(self) -> str:
+        """The version of the environment's Python, such as "3.12.1"; "" when it does not run."""
         try:
-            done = subprocess.run([self.python, "-I", "-c", LIST_INSTALLED], capture_output=True, encoding="utf-8")
+            shown = subprocess.run([self.python, "-V"], capture_output=True, encoding="utf-8").stdout
+            return shown.strip().removeprefix("Python ")
         except OSError:
-            return "", set()
-        version, *installed = done.stdout.splitlines() or [""]
-        return version, {normalized(name) for name in installed}
+            return ""
 
     def _stamp(self) -> dict[str, Any]:
+        """What the environment was made from; empty when it is not complete."""
         with suppress(OSError, ValueError):
             stamp = json.loads((self.folder / STAMP).read_bytes())
-            if isinstance(stamp, dict):
+            if isinstance(stamp, dict) and stamp.keys() >= {"folder", "python", "requirements", "groups"}:
                 return stamp
         return {}
 
@@ -164,51 +120,44 @@ class EnvironmentFolder:
         files = (self.repository / name for name in ("pyproject.toml", "constraints.txt"))
         return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
-    def _refusal(self, problem: str, groups: list[str]) -> str:
-        """The message that somebody else's environment cannot be used, with what to do."""
-        remedy = "Move it away"
-        version, installed = self._version_and_packages()
-        if is_new_enough(version):
-            # uv makes environments without pip.
-            tool = ".venv/bin/python -m pip install" if "pip" in installed else "uv pip install --python .venv"
-            packages = f"-c constraints.txt -e '.[{','.join(sorted({COMPILED, *groups}))}]'"
-            remedy = f"Install what is missing, with: {tool} {packages}. Or move it away"
-        return (
-            f"The folder .venv was not made by the course, and {problem}. It stays as it is. {remedy}, with: "
-            "mv .venv .venv-old. Then run the same command again, and the course makes an environment of its own."
-        )
-
     # --- making it ----------------------------------------------------------------------------------------------------
 
     def _make(self, problem: str, groups: list[str], lock: int) -> None:
+        if os.path.lexists(self.folder) and not (self.folder / STAMP).is_file():
+            raise CourseError(
+                "The folder .venv was not made by the course, and stays as it is. Move it away, with: "
+                "mv .venv .venv-old. Then run the same command again, and the course makes an environment of its own."
+            )
         started = time.monotonic()
-        stamp, (version, _) = self._stamp(), self._version_and_packages()
-        is_kept = stamp.get("folder") == str(self.folder) and stamp.get("python") == version
+        stamp = self._stamp()
+        is_kept = bool(stamp) and stamp["folder"] == str(self.folder) and stamp["python"] == self._version()
         doing = "Updating" if is_kept else "Making"
         self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
         self.log.write_bytes(b"")
         if is_kept:
             (self.folder / STAMP).write_bytes(b"")
         else:
-            self._remove()
-            self.folder.mkdir(exist_ok=True)
-            (self.folder / STAMP).write_bytes(b"")
+            self._begin()
             self._create(lock)
         self._install(groups, lock)
-        version, _ = self._version_and_packages()
+        version = self._version()
         made_from = {"python": version, "requirements": self._requirements(), "groups": groups}
         (self.folder / STAMP).write_text(json.dumps({"folder": str(self.folder), **made_from}), encoding="utf-8")
         self.say(f"The environment is ready after {time.monotonic() - started:.0f} s (Python {version}).")
 
-    def _remove(self) -> None:
-        """Remove the course's own environment. It is renamed first, so that no folder without its stamp is left."""
-        discarded = self.repository / ".g2c" / "discarded-environment"
+    def _begin(self) -> None:
+        """Put a folder with an empty stamp in the place of the course's own environment.
+
+        Both are renamed, so that at no time there is a folder of the course's without its stamp.
+        """
+        discarded, new = (self.repository / ".g2c" / f"{kind}-environment" for kind in ("discarded", "new"))
         shutil.rmtree(discarded, ignore_errors=True)
-        if self.folder.is_symlink():
-            self.folder.unlink()
-        elif self.folder.exists():
+        with suppress(FileNotFoundError):
             self.folder.rename(discarded)
-            shutil.rmtree(discarded, ignore_errors=True)
+        new.mkdir(exist_ok=True)
+        (new / STAMP).write_bytes(b"")
+        new.rename(self.folder)
+        shutil.rmtree(discarded, ignore_errors=True)
 
     def _create(self, lock: int) -> None:
         if find_spec("venv") is None or find_spec("ensurepip") is None:
@@ -300,16 +249,6 @@ class EnvironmentFolder:
             if option in UV_NAMES:
                 settings.setdefault(UV_NAMES[option], value)
         return {name: value for name, value in settings.items() if name not in os.environ}
-
-
-def is_new_enough(version: str) -> bool:
-    """Whether the course works with a version of Python, such as "3.12.1"; "" stands for none."""
-    return [int(number) for number in re.findall(r"\d+", version)[:2]] >= [3, 11]
-
-
-def normalized(name: str) -> str:
-    """The name of a package as https://packaging.python.org/en/latest/specifications/name-normalization/ writes it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def main(groups: list[str]) -> int:

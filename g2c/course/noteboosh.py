@@ -165,7 +165,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="./noteboosh.sh",
         description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is made "
         "if there is none. The environment .venv is made if it is missing or out of date; one that the course did not "
-        "make is used if it has what the course needs, and is never removed.",
+        "make is never changed.",
         epilog="Arguments after -- go to Jupyter Lab, as in: ./noteboosh.sh 04 -- --ip=0.0.0.0",
     )
     parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")

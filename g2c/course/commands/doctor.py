@@ -19,7 +19,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course import inventory
 from g2c.course.answer_key import modules_with_key
-from g2c.course.environment import EnvironmentFolder, normalized
+from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
@@ -95,12 +95,12 @@ def check_environment() -> Iterator[Finding]:
 def check_versions() -> Iterator[Finding]:
     """The installed packages have the versions of constraints.txt."""
     text = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8")
-    tested = {normalized(name): version for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", text, re.MULTILINE)}
+    tested = {_normalized(name): version for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", text, re.MULTILINE)}
     installed = [(package.name, package.version) for package in metadata.distributions()]
     differing = [
-        f"{name} {version} (tested with {tested[normalized(name)]})"
+        f"{name} {version} (tested with {tested[_normalized(name)]})"
         for name, version in installed
-        if tested.get(normalized(name), version) != version
+        if tested.get(_normalized(name), version) != version
     ]
     if differing:
         remedy = "mv .venv .venv-old; python3 -m g2c.course.environment"
@@ -108,6 +108,11 @@ def check_versions() -> Iterator[Finding]:
         yield Finding(NOTE, f"Some packages have another version: {', '.join(differing[:4])}{more}.", remedy)
     else:
         yield Finding(FINE, "packages, in the versions of constraints.txt")
+
+
+def _normalized(name: str) -> str:
+    """The name of a package as https://packaging.python.org/en/latest/specifications/name-normalization/ writes it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 # --- what is tested ---------------------------------------------------------------------------------------------------
