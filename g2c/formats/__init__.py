@@ -12,6 +12,5 @@ tokenizer.json      tokenizer_json.py    reads and writes it, with the files tha
                     merge_splits.py      which pair a token is made of, for tables that do not say it
 
 other libraries     interop.py           objects of tokenizers, transformers and tiktoken
-                    export_tokenizer.py  files with the tokenizer, for other programs
-                    export.py            files with the IDs, for training programs
+                    export.py            files of other programs, with the IDs or the tokenizer
 """
