@@ -18,6 +18,7 @@ case "${1:-}" in
   --all)
     selection=""
     groups+=(site)
+    export G2C_EXAMPLES=${G2C_EXAMPLES:-150}
     shift
     ;;
   --help)

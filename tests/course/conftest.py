@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from support.clones import Clone, copy_course, copy_small_course, make_template
 
@@ -20,6 +21,17 @@ collect_ignore = ["module_05", "small_course"]
 # Tests that run in the background ignore Ctrl-C, and every process that they start would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+# Random examples are the same in every run, and a slow machine is no failure. `./check.sh --all` tries more of them.
+settings.register_profile(
+    "course",
+    max_examples=int(os.environ.get("G2C_EXAMPLES", 30)),
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("course")
 
 # Collecting thousands of tests creates objects that all stay; looking for garbage among them takes as long as the rest.
 gc.disable()

@@ -7,13 +7,11 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CourseError, MissingFileError
 from g2c.tokenizer import BatchLoader, BPETokenizer, save_artifact, save_token_ids
-
-examples = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
 
 def epoch_of(loader: BatchLoader) -> list[tuple[list[int], list[int]]]:
@@ -28,7 +26,6 @@ def firsts(loader: BatchLoader, count: int) -> list[list[int]]:
 # --- windows ----------------------------------------------------------------------------------------------------------
 
 
-@examples
 @given(tokens=st.integers(2, 60), batch_size=st.integers(1, 4), block_size=st.integers(1, 8), seed=st.integers(0, 5))
 def test_an_epoch_visits_windows_once_and_targets_are_one_further_on(tokens, batch_size, block_size, seed):
     windows = (tokens - 1) // block_size
@@ -108,7 +105,6 @@ def documents_of(ids: list[int], separator: int) -> list[list[int]]:
     return found
 
 
-@examples
 @given(
     ids=st.lists(st.sampled_from([0, 0, 1, 2, 3, 4]), min_size=2, max_size=40),
     block_size=st.integers(1, 6),

@@ -11,7 +11,7 @@ import tracemalloc
 import warnings
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError
@@ -138,7 +138,6 @@ KEPT = [
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.jsonl", "a.jsonl.gz", "a.parquet"])
 def test_every_kind_of_file_gives_the_documents_character_for_character(tmp_path, name):
-    @settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1))
     @example(KEPT)
     def check(texts):
@@ -160,7 +159,6 @@ def test_every_kind_of_file_gives_the_documents_character_for_character(tmp_path
     st.lists(st.sampled_from(["\n", "\r", END, END[:7], "你", "👋", "a"]), max_size=12).map("".join),
     st.sampled_from([1, 2, 3, 13, 14, 99]),
 )
-@settings(deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_text_is_split_at_separators_wherever_blocks_end(tmp_path_factory, text, block):
     first, *rest = text.split(END)
     trimmed = [first, *(part.lstrip("\r\n") for part in rest)]
@@ -259,7 +257,6 @@ def test_a_bad_file_is_refused_with_the_place(tmp_path, name, content, message):
 def test_a_file_with_any_byte_changed_is_read_or_refused_in_a_sentence(tmp_path, name):
     data = write(tmp_path / name, KEPT).read_bytes()
 
-    @settings(deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.integers(0, len(data)), st.binary(max_size=3), st.integers(0, 3))
     def check(place, new, removed):
         (tmp_path / name).write_bytes(data[:place] + new + data[place + removed :])

@@ -3,13 +3,11 @@
     G2C_EXAMPLES=10000 pytest --solutions tests/course/formats/test_interop.py \\
         tests/course/corpus/test_published_tokenizers.py
 
-runs the random texts 10,000 times instead of ninety times. Without a table its tests are skipped.
+runs the random texts 10,000 times instead of thirty. Without a table its tests are skipped.
 """
 
-import os
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError
@@ -24,10 +22,6 @@ from g2c.tokenizer import (
     merges_from_ranks,
     save,
 )
-
-EXAMPLES = int(os.environ.get("G2C_EXAMPLES", 90))
-examples = settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None)
-fewer_examples = settings(max_examples=EXAMPLES // 3, derandomize=True, database=None, deadline=None)
 
 TEXTS = st.one_of(
     st.text(max_size=40),
@@ -137,7 +131,6 @@ def test_the_merges_found_from_ranks_are_those_that_the_files_list(gpt2):
 
 @pytest.mark.interop
 @pytest.mark.parametrize(("name", "published_as"), [("gpt2", "gpt2"), ("cl100k", "cl100k_base")])
-@fewer_examples
 @given(text=TEXTS)
 @pytest.mark.timeout(0)
 def test_tiktokens_own_pattern_cuts_alike(request, own_pattern, name, published_as, text):
@@ -172,7 +165,6 @@ def own_pattern(request):
     return build
 
 
-@examples
 @given(text=TEXTS)
 @pytest.mark.timeout(0)
 def test_random_texts_have_the_ids_that_the_library_gives(published, text):
@@ -220,7 +212,6 @@ def test_bert_gives_the_published_ids(bert):
 
 
 @pytest.mark.interop
-@fewer_examples
 @given(text=TEXTS)
 @pytest.mark.timeout(0)
 def test_bert_equals_transformers(bert, berts_of_transformers, text):

@@ -6,7 +6,7 @@ import shutil
 
 import numpy
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from g2c.corpus.corpora import Corpus
@@ -93,7 +93,6 @@ def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, cap
 # --- what was changed -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
 @given(name=st.sampled_from(FILES), place=st.floats(0, 1), removed=st.integers(0, 4), new=st.binary(max_size=3))
 def test_any_changed_byte_fails_and_names_the_file(original, name, place, removed, new):
     content = (original / name).read_bytes()

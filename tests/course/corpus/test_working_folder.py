@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
@@ -112,12 +112,5 @@ def machine(runs: Runs) -> type[RuleBasedStateMachine]:
 
 def test_after_any_faults_the_files_are_the_same_or_it_is_refused(runs):
     # Without the phase that shrinks a failure, which takes minutes.
-    six_runs = settings(
-        max_examples=6,
-        stateful_step_count=6,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    six_runs = settings(max_examples=6, stateful_step_count=6, phases=[Phase.generate])
     run_state_machine_as_test(machine(runs), settings=six_runs)

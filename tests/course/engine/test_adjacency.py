@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
@@ -21,7 +21,6 @@ def test_windows_without_two_bytes_have_no_cut(window):
 
 
 @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
-@settings(deadline=None)  # The first example may compile a loop.
 @given(st.text(alphabet="ab é\n😀", max_size=60), st.text(alphabet="ab é\n😀", min_size=1, max_size=60))
 def test_ids_of_the_parts_joined_are_those_of_the_whole(corpus, text):
     tokenizer = BPETokenizer()

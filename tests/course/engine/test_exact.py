@@ -4,7 +4,7 @@ import warnings
 from contextlib import contextmanager
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
@@ -84,14 +84,12 @@ def assert_same_training(text, vocab_size, plain, quick, ties):
 
 
 @given(TEXTS, TOKENIZERS, st.integers(0, 40))
-@settings(max_examples=250, deadline=None)
 def test_equals_plain_recounting(text, tokenizer, more):
     assert_same_training(text, tokenizer.base_vocab_size + more, tokenizer, untrained_copy(tokenizer), "first-seen")
 
 
 @pytest.mark.whole
 @given(TEXTS, TOKENIZERS, st.integers(0, 40))
-@settings(max_examples=200, deadline=None)
 def test_lowest_id_equals_plain_recounting_with_that_rule(text, tokenizer, more):
     plain = untrained_copy(tokenizer, LowestIdTokenizer)
     assert_same_training(text, tokenizer.base_vocab_size + more, plain, tokenizer, "lowest-id")
@@ -119,7 +117,6 @@ def test_real_text_against_plain_recounting(real_text, pattern):
     assert_same_training(text, 264 + 80, plain, quick, "first-seen")
 
 
-@settings(max_examples=100, deadline=None)
 @given(TEXTS, TOKENIZERS, st.integers(0, 30))
 def test_greatest_equals_plain_recounting_with_that_rule(text, tokenizer, more):
     plain = untrained_copy(tokenizer, GreatestTokenizer)
@@ -212,7 +209,6 @@ def test_words_with_counts_are_trained_as_if_they_stood_in_the_text():
 
 
 @given(st.lists(st.tuples(st.text("ab ", max_size=8), st.integers(1, 5)), max_size=6), st.booleans())
-@settings(max_examples=150, deadline=None)
 def test_any_words_with_counts(words, lowest_id):
     ties = "lowest-id" if lowest_id else "first-seen"
     counted, repeated = BPETokenizer(), BPETokenizer()

@@ -5,7 +5,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from g2c.common.errors import VocabularyNotReached
@@ -70,7 +70,6 @@ def test_training_equals_train_exact_with_lowest_id_ties(real_text, pattern):
 
 
 @given(TEXTS, st.sampled_from([(), SPECIAL_TOKENS]), st.sampled_from(["gpt2", "gpt4", "[ab]+"]), st.integers(0, 40))
-@settings(max_examples=150, deadline=None)
 def test_training_on_any_text_equals_train_exact(text, special_tokens, pattern, more):
     rust, exact = (BPETokenizer(special_tokens, pattern) for _ in range(2))
     quietly(train_fast, rust, text, rust.base_vocab_size + more)
@@ -199,7 +198,6 @@ def test_when_the_library_gives_up_it_is_an_ordinary_error():
 
 
 @given(st.data(), TOKENIZERS, TEXTS, st.integers(0, 40))
-@settings(max_examples=200, deadline=None)
 def test_encoding_equals_encode(data, tokenizer, corpus, more):
     quietly(tokenizer.train_exact, corpus * 2, tokenizer.base_vocab_size + more)
     text = data.draw(TEXTS)
@@ -220,7 +218,6 @@ def hand_made_merges(draw):
 @example({(97, 98): 258, (98, 99): 256, (97, 256): 257}, "abcab")
 @example({(97, 97): 97}, "aaaaa")
 @example({(97, 98): 256, (98, 99): 257, (256, 99): 258, (97, 257): 259}, "abcbc")
-@settings(max_examples=300, deadline=None)
 def test_encoding_with_any_merges_equals_encode(merges, text):
     tokenizer = BPETokenizer()
     tokenizer.merges = merges

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.engine import encoding, fast
@@ -63,7 +63,6 @@ def test_a_long_text_of_parts_decodes_to_itself_and_ends_as_its_end_does(pattern
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=60, deadline=None)
 @given(text=st.text(st.sampled_from("abe st'\n1é中 "), max_size=300))
 def test_long_texts_have_the_ids_of_short_ones(pattern, text):
     tokenizer = of_prose(pattern, 320)
@@ -75,7 +74,6 @@ def test_long_texts_have_the_ids_of_short_ones(pattern, text):
         assert tokenizer.encode_fast(text) == expected
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     merges=st.lists(st.tuples(st.integers(97, 98), st.integers(97, 98)), unique=True, max_size=4),
     later=st.lists(st.tuples(st.sampled_from([97, 98, *range(256, 262)]), st.sampled_from([97, 98, *range(256, 262)]))),

@@ -11,7 +11,7 @@ from array import array
 import numpy
 import psutil
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -62,7 +62,6 @@ AWKWARD = st.sampled_from(["\\u0000", '"vocab": {}', "null", "<\n\x00|>", "é中
     st.sampled_from(PATTERNS),
     st.integers(0, 40),
 )
-@settings(max_examples=80, deadline=None)
 def test_any_trained_tokenizer_is_written_as_the_library_writes_it_and_comes_back(
     tmp_path_factory, text, special_tokens, pattern, merges
 ):
@@ -295,7 +294,6 @@ GPT2 = trained("gpt2")
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=100, deadline=None)
 def test_byte_level_with_its_own_regex_is_the_gpt2_pattern(text):
     data = to_hf_dict(GPT2)
     data["pre_tokenizer"] = data["pre_tokenizer"]["pretokenizers"][1] | {"use_regex": True}
@@ -436,7 +434,6 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 @given(st.lists(st.integers(0, 100_000)))
-@settings(max_examples=50, deadline=None)
 def test_token_ids_round_trip(tmp_path_factory, ids):
     path = save_token_ids(ids, tmp_path_factory.getbasetemp() / "ids.uint32")
     assert path.read_bytes() == numpy.array(ids, dtype="<u4").tobytes()

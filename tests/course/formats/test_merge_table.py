@@ -2,7 +2,7 @@
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.table_limits import MAX_TOKEN_BYTES
@@ -28,7 +28,6 @@ def first_problem(merges, byte_ids):
 
 
 @given(st.data(), st.sampled_from([bytes(range(256)), PERMUTED]))
-@settings(max_examples=300, deadline=None)
 def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
     entries = list(TRAINED.merges.items())
     for place in data.draw(st.lists(st.sampled_from(range(len(entries))), max_size=2)):
@@ -55,7 +54,6 @@ def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
 
 
 @given(st.sampled_from(range(12)), OTHERS, st.sampled_from(["left", "right", "new", "pair"]))
-@settings(max_examples=60, deadline=None)
 def test_what_is_no_integer_is_refused_with_the_entry(position, other, place):
     entries = [[left, right, new_id] for (left, right), new_id in TRAINED.merges.items()]
     left, right, new_id = entries[position]

@@ -4,14 +4,12 @@ import json
 
 import pytest
 import tokenizers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import FileFormatError
 from g2c.formats.hf_format import to_hf_dict
 from g2c.tokenizer import BPETokenizer, fingerprint, load, load_artifact, save, save_artifact
-
-examples = settings(max_examples=60, derandomize=True, database=None, deadline=None)
 
 CORPUS = "low lower lowest new newer newest, wide wider widest: 12 345 日本語 naïve 👋🏽\n" * 3
 
@@ -31,7 +29,6 @@ def relaid(special_tokens, pattern="gpt2", merges=44):
     return trained, other, new_ids
 
 
-@examples
 @given(st.text(), st.sets(st.integers(256, 330), max_size=4), st.sampled_from([None, "gpt2", "gpt4"]))
 def test_any_layout_agrees_with_the_library_and_comes_back(tmp_path_factory, text, special_ids, pattern):
     special_tokens = {f"<|{token_id}|>": token_id for token_id in sorted(special_ids)}

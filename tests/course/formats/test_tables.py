@@ -9,7 +9,7 @@ from contextlib import nullcontext
 
 import pytest
 import tokenizers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import models, pre_tokenizers, trainers
 
@@ -98,7 +98,6 @@ def tables(draw):
     return left, right, tokens
 
 
-@settings(max_examples=300, deadline=None)
 @given(tables())
 def test_broken_tokens_and_splits_are_those_that_encoding_finds(table):
     left, right, tokens = table

@@ -12,7 +12,7 @@ import tracemalloc
 
 import pytest
 import tokenizers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CourseError, FileFormatError
@@ -143,7 +143,6 @@ def edits(draw):
     return edit
 
 
-@settings(max_examples=150, deadline=None)
 @given(changes=st.lists(edits(), min_size=1, max_size=3))
 def test_tokenizer_json_edited_by_its_rules(tmp_path_factory, contents, changes):
     value = json.loads(contents["tokenizer.json"])
@@ -154,7 +153,6 @@ def test_tokenizer_json_edited_by_its_rules(tmp_path_factory, contents, changes)
     load_right(file)
 
 
-@settings(max_examples=150, deadline=None)
 @given(data=st.data(), other=JSON, change=CHANGES)
 def test_tokenizer_json_with_any_part_changed(tmp_path_factory, contents, data, other, change):
     value = json.loads(contents["tokenizer.json"])
@@ -164,7 +162,6 @@ def test_tokenizer_json_with_any_part_changed(tmp_path_factory, contents, data, 
     load_right(file)
 
 
-@settings(max_examples=80, deadline=None)
 @given(data=st.data(), other=JSON, change=CHANGES, name=st.sampled_from(["manifest.json", "tokenizer_config.json"]))
 def test_manifest_and_config_with_any_part_changed(tmp_path_factory, contents, data, other, change, name):
     folder = tmp_path_factory.mktemp("x")
@@ -178,7 +175,6 @@ def test_manifest_and_config_with_any_part_changed(tmp_path_factory, contents, d
     assert artifact is None, f"{name} was changed at {path} and it was believed"
 
 
-@settings(max_examples=150, deadline=None)
 @given(data=st.binary(max_size=64), mmap=st.booleans())
 def test_any_bytes_as_token_ids(tmp_path_factory, data, mmap):
     file = tmp_path_factory.mktemp("x") / "ids.uint32"
@@ -188,7 +184,6 @@ def test_any_bytes_as_token_ids(tmp_path_factory, data, mmap):
         assert ids.tobytes() == data and (not len(ids) or ids.max() < 2**31)
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_any_bytes_in_any_file_of_an_artifact(tmp_path_factory, contents, data):
     folder = tmp_path_factory.mktemp("x")
@@ -378,7 +373,6 @@ GPT2_TOKENS = BPETokenizer(pattern="gpt2")
 GPT2_TOKENS.train(TEXT, 266, progress=False)
 
 
-@settings(max_examples=80, deadline=None)
 @given(data=st.data(), in_encoder=st.booleans())
 def test_any_change_of_gpt2s_files(data, in_encoder):
     encoder = edit(data, ENCODER) if in_encoder else ENCODER
@@ -389,7 +383,6 @@ def test_any_change_of_gpt2s_files(data, in_encoder):
 RANKS = b"".join(base64.b64encode(token) + b" %d\n" % token_id for token_id, token in sorted(GPT2_TOKENS.vocab.items()))
 
 
-@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_any_change_of_a_tiktoken_file(data):
     content = edit(data, RANKS)
@@ -424,7 +417,6 @@ PIECES = [*CHAT.special_tokens, "<|", "|>", "<|end", "oftext|>", "<", "|", ">", 
           "<|END|>", "<|end |>", "<|e\u200bnd|>", "\u202e>|dne|<", "<|endoftext|", "user"]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
 @given(text=st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=12).map("".join))
 @pytest.mark.parametrize("tokenizer", [CHAT, CHAT_GPT4], ids=["no pattern", "gpt4"])
 def test_ordinary_text_gives_no_special_id(tokenizer, text):

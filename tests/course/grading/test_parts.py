@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CourseError
@@ -43,7 +43,6 @@ def sent(value):
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, derandomize=True, database=None, deadline=None)
 @given(value=plain)
 def test_plain_values_arrive_as_they_are(value):
     assert sent(value) == value and type(sent(value)) is type(value)

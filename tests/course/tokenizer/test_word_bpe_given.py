@@ -4,7 +4,7 @@ With it, what WordPieceTokenizer's training refuses.
 """
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.solutions.word_bpe import WordBPETokenizer
@@ -116,7 +116,6 @@ def test_training_of_wordpiece_with_a_step_that_joins_nothing_ends_and_says_so()
         Wrong().train(LOW, vocab_size=99)
 
 
-@settings(max_examples=300, derandomize=True, database=None, deadline=None)
 @given(
     words=st.lists(st.text(alphabet="ab_\\x[]", min_size=1, max_size=6), max_size=6),
     marker=st.sampled_from(["_", "</w>", "ab", "aa", "a\\", "__", "x_"]),
