@@ -1,7 +1,7 @@
 """Encoding a shard of a corpus into token IDs, in a worker."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,9 +14,6 @@ from g2c.formats.merge_table import merge_table
 from g2c.tokenizer.base import BPEBase
 
 Special = Literal["allow", "ordinary"]
-
-LONG_SHARD = 16 << 20
-"""A shard of more bytes than this is long: its text has hardly any place where it can be cut."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +46,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class ShardResult:
-    """The token IDs of a shard, in arrays; and its text, or on a cluster the SHA-256 of the text.
+    """The token IDs of a shard, in arrays; and its text, or on a cluster the SHA-256 of the text."""
 
-    The IDs can be read once: those of a long shard are computed only then, so that they need not fit into memory.
-    """
-
-    ids: Iterable[NDArray[np.uint32]]
+    ids: list[NDArray[np.uint32]]
     text: bytes | None
     text_sha256: str | None
 
@@ -74,9 +68,6 @@ def shard_encoder(job: tuple[Settings, bool]) -> Callable[[Shard], ShardResult]:
         parts = special_tokens.parts(shard, text)
         if is_remote:
             return ShardResult(list(encoder.encode(text, parts)), None, hashlib.sha256(text).hexdigest())
-        if len(text) > LONG_SHARD:
-            # With an encoder of its own, because it is another thread that will read them.
-            return ShardResult(Encoder(settings.tables).encode(text, parts), text, None)
         return ShardResult(list(encoder.encode(text, parts)), text, None)
 
     return encode_shard

@@ -27,7 +27,7 @@ from g2c.engine.splitting import has_loops, safe_cuts, whole_characters
 SHARD_BYTES = 4 << 20
 """Approximate size of the text in a shard, in bytes."""
 
-MAX_UNCUT_BYTES = 128 << 20
+MAX_UNCUT_BYTES = 16 << 20
 """The longest text, in bytes, without a safe cut: text that cannot be cut has to fit into memory."""
 
 MAX_DOCUMENT_BYTES = 64 << 20

@@ -15,7 +15,6 @@ depend on it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -50,11 +49,11 @@ MAX_WORD, MAX_IDS = 21, 10
 OUTPUT = 1 << 18
 """Number of IDs computed at a time."""
 
+PIECE_BYTES = 1 << 12
+"""The longest piece that there is room for in the beginning."""
+
 AHEAD = 32
 """Number of pieces that are split off at a time, or up to `BLOCK` more."""
-
-WINDOW = 1 << 15
-"""Bytes of a long piece that are merged at a time, unless that is too few."""
 
 NO_TOKEN = -1
 """In place of a special token's ID: the boundary between two texts, with no token there."""
@@ -253,25 +252,19 @@ def _encode(
     return size
 
 
-@entry
-def _merge(pairs: Int64, symbols: Int32, items: Int64, before: Int32, after: Int32, heap: Int64, count: int) -> int:
-    return merge_long(pairs, symbols, items, before, after, heap, count)
-
-
 class Tables(NamedTuple):
     """What encoding needs of a tokenizer, as arrays: any number of threads may read them.
 
     Attributes:
         pattern: a regex as `resolve_pattern` returns it, or None.
         pairs: from `pair_table`.
-        ids, lengths: the ID of each symbol, and the number of its bytes.
+        ids: the ID of each symbol.
         adjacency: from `byte_adjacency`.
     """
 
     pattern: str | None
     pairs: NDArray[np.int64]
     ids: NDArray[np.int32]
-    lengths: NDArray[np.int64]
     adjacency: NDArray[np.uint8]
 
     @classmethod
@@ -289,9 +282,8 @@ class Tables(NamedTuple):
     @classmethod
     def of_table(cls, table: MergeTable, pattern: str | None) -> "Tables":
         """The same for a table that exists already, such as that of `merge_table`."""
-        lengths = np.fromiter(map(len, table.tokens), np.int64, len(table.tokens))
         adjacency = byte_adjacency(table.tokens).astype(np.uint8).reshape(-1)
-        return cls(pattern, pair_table(table), table.ids.astype(np.int32), lengths, adjacency)
+        return cls(pattern, pair_table(table), table.ids.astype(np.int32), adjacency)
 
 
 class Encoder:
@@ -314,7 +306,7 @@ class Encoder:
         self._slots, self._max_slots = 0, slots or MAX_SLOTS
         self._make_words(slots or 1)
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
-        self._reserve(WINDOW)
+        self._reserve(PIECE_BYTES)
 
     def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a text, in arrays of at most `OUTPUT` or a few more.
@@ -339,8 +331,7 @@ class Encoder:
             if size:
                 yield self._out[:size].astype(np.uint32)
             elif position[0] < len(parts.ends):
-                yield from self._encode_long(data[position[1] : position[2]])
-                position[1] = position[2]
+                self._reserve(1 << int(position[2] - position[1]).bit_length())
 
     def _make_words(self, slots: int) -> None:
         """Make an empty table of words."""
@@ -350,13 +341,12 @@ class Encoder:
         self._slots, self._words = slots, memory[offset : offset + SLOT_SIZE * slots]
         self._rest = np.empty(REST * slots, np.int32)
 
-    def _reserve(self, window: int) -> None:
-        """Make room for merging this many bytes of a long piece at a time."""
-        self._window = window
-        symbols, before, after = (np.empty(window, np.int32) for _ in range(3))
-        items, heap = np.empty(window, np.int64), np.empty(3 * window, np.int64)
+    def _reserve(self, length: int) -> None:
+        """Make room for merging a piece of this many bytes: 40 bytes for each."""
+        symbols, before, after = (np.empty(length, np.int32) for _ in range(3))
+        items, heap = np.empty(length, np.int64), np.empty(2 * length, np.int64)
         self._scratch = symbols, items, before, after, heap
-        self._out = np.empty(max(OUTPUT, window) + 1, np.int32)
+        self._out = np.empty(max(OUTPUT, length) + 1, np.int32)
 
     def _given_bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
         """The offsets at which pieces end, as the Rust library finds them."""
@@ -365,50 +355,3 @@ class Encoder:
             pieces = split_by_pattern(text[begin:end].decode(), self._tables.pattern)
             bounds.append(begin + np.cumsum([len(piece.encode()) for piece in pieces], dtype=np.int64))
         return np.concatenate(bounds)
-
-    def _merge(self, data: NDArray[np.uint8]) -> NDArray[np.int32]:
-        """The symbols of a piece."""
-        symbols, *links = self._scratch
-        symbols[: len(data)] = data
-        return symbols[: _merge(self._tables.pairs, symbols, *links, len(data))].copy()
-
-    def _encode_long(self, piece: NDArray[np.uint8]) -> Iterator[NDArray[np.uint32]]:
-        """The IDs of a piece of any length, merged in windows.
-
-        It is merged twice: once to find out where it can be cut, and once from cut to cut.
-        """
-        while (cuts := self._cuts(piece)) is None:
-            self._reserve(2 * self._window)
-        for begin, end in pairwise(cuts):
-            yield self._tables.ids[self._merge(piece[begin:end])].astype(np.uint32)
-
-    def _cuts(self, piece: NDArray[np.uint8]) -> list[int] | None:
-        """Offsets at which a piece can be cut without changing its IDs, with its two ends; None: windows are too short.
-
-        A sequence of tokens is the encoding of its bytes if every two neighbors are the encoding of theirs. Inside a
-        window they are. So a window is merged from a border between two tokens on, and that border is kept if the last
-        token before it and the first one after it stay as they are when their bytes are merged together. Otherwise the
-        window begins one token earlier, then three, then seven, and so on. The end of a window is never used: there,
-        the text that follows is missing. If no border passes, the missing text matters further in front, too: some
-        tokenizers need longer windows. One as long as the piece is always right.
-        """
-        cuts, token_lengths = [0], self._tables.lengths
-        window = self._merge(piece[: self._window])
-        while cuts[-1] + self._window < len(piece):
-            lengths = token_lengths[window]
-            ends = cuts[-1] + np.cumsum(lengths)
-            kept, step = int(np.searchsorted(ends, cuts[-1] + self._window * 3 // 4)), 1
-            while kept > 0:
-                border = int(ends[kept - 1])
-                following = self._merge(piece[border : border + self._window])
-                before, after = int(window[kept - 1]), int(following[0])
-                both = piece[border - lengths[kept - 1] : border + token_lengths[after]]
-                if len(both) <= self._window and self._merge(both).tolist() == [before, after]:
-                    break
-                kept -= step
-                step *= 2
-            else:
-                return None
-            cuts.append(border)
-            window = following
-        return [*cuts, len(piece)]

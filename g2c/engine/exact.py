@@ -39,6 +39,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from g2c.common.progress import Progress, training_progress
+from g2c.common.versioned import VersionedDict
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import Parts
@@ -568,6 +569,7 @@ def _train(
         the trainer, which knows the IDs of the words.
     """
     tokenizer._reset()
+    tokenizer.merges = VersionedDict()
     ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
     trainer = _Trainer(words, tokenizer, ids, ties, tokens)
     with training_progress(progress, total=len(ids) - 256) as bar:

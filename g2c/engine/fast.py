@@ -7,16 +7,16 @@ IDs, special tokens are barriers, and input and output are the course's `merges`
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
-from typing import Literal, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import Literal
 
 import numpy as np
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.common.progress import Progress, Reporter, byte_progress
+from g2c.common.versioned import VersionedDict
 from g2c.engine.encoding import MARK, TEXT_END, Encoder, Parts, Tables
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
@@ -27,8 +27,8 @@ from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 BLOCK = 8000
 """Approximate number of characters in a block for the trainer. Texts are cut only where that changes no piece."""
 
-SHORT_TEXT = 64
-"""Up to this many characters the plain algorithm is faster: it has no tables that could be out of date."""
+CHUNK = 1000
+"""Number of characters in a chunk for the trainer, without a pattern."""
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
@@ -40,7 +40,6 @@ def train_fast(
     vocab_size: int,
     *,
     ties: Literal["lowest-id"] = "lowest-id",
-    chunk_chars: int = 1000,
     progress: Progress = None,
 ) -> None:
     """Learn merges with the trainer of `tokenizers`. The new merges replace the old ones when training has ended.
@@ -50,8 +49,8 @@ def train_fast(
 
     Without a pattern there is a second difference. The trainer treats a piece of text as one word and scans the whole
     word for each merge in it, so a corpus in one piece takes minutes for each megabyte. Text is therefore cut after
-    every `chunk_chars` characters. The pairs across these cuts, about one in `chunk_chars`, are not counted, so some
-    merges differ from those of the whole text. `train_exact` needs no cuts.
+    every 1,000 characters. The pairs across these cuts are not counted, so some merges differ from those of the whole
+    text. `train_exact` needs no cuts.
 
     Memory grows with the number of distinct pieces, not with the length of the corpus. Ctrl-C while text is being read
     ends training and leaves the tokenizer unchanged; while merges are being learned it takes effect at the end.
@@ -62,13 +61,11 @@ def train_fast(
             next. Special tokens in a text are barriers.
         vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
         ties: the library has this rule only.
-        chunk_chars: length of the chunks in characters, for a tokenizer without a pattern.
         progress: True shows the bytes read so far, False nothing, None shows them in a terminal or notebook only.
 
     Raises:
         TypeError: `texts` is neither a str nor an iterable of str, or a number is not an int.
-        ValueError: `vocab_size` is below `base_vocab_size`, `chunk_chars` below 1, `ties` is another rule, or a text
-            holds a lone surrogate.
+        ValueError: `vocab_size` is below `base_vocab_size`, `ties` is another rule, or a text holds a lone surrogate.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(pattern="gpt2")
@@ -82,10 +79,6 @@ def train_fast(
             "train_exact."
         )
     tokenizer._check_training(vocab_size)
-    if isinstance(chunk_chars, bool) or not isinstance(chunk_chars, int):
-        raise TypeError(f"chunk_chars is a number of characters, but it is {chunk_chars!r}.")
-    if chunk_chars < 1:
-        raise ValueError(f"chunk_chars={chunk_chars} is too small: a chunk has at least one character.")
     if isinstance(texts, (bytes, bytearray)) or not isinstance(texts, Iterable):
         raise TypeError(f"texts is a str or an iterable of str, but it is of type {type(texts).__name__}.")
 
@@ -100,13 +93,14 @@ def train_fast(
     learner = Tokenizer(models.BPE())
     learner.pre_tokenizer = _pre_tokenizer(tokenizer.pattern)
     total = len(texts.encode("utf-8", "surrogatepass")) if isinstance(texts, str) else None
-    with byte_progress(progress, total=total, description="Reading") as bar, _panic_as_error():
-        learner.train_from_iterator(_training_texts(tokenizer, texts, chunk_chars, bar), trainer)
+    with byte_progress(progress, total=total, description="Reading") as bar:
+        learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
 
     merges = json.loads(learner.to_str())["model"]["merges"]
     token_ids = learner.get_vocab()
     # The trainer has none of the course's special tokens, so its merges follow the bytes.
     tokenizer._reset()
+    tokenizer.merges = VersionedDict()
     ids = [*range(256), *islice(tokenizer.merge_ids(), len(token_ids) - 256)]
     our_id = {spelling: ids[rust_id] for spelling, rust_id in token_ids.items()}
     for left, right in merges:
@@ -117,7 +111,7 @@ def train_fast(
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=4)
 
 
-def _training_texts(tokenizer: BPEBase, texts: str | Iterable[str], chunk_chars: int, bar: Reporter) -> Iterator[str]:
+def _training_texts(tokenizer: BPEBase, texts: str | Iterable[str], bar: Reporter) -> Iterator[str]:
     """The parts of the corpus that the trainer gets: short, and without special tokens."""
     done = 0
     for number, text in enumerate([texts] if isinstance(texts, str) else texts, start=1):
@@ -126,34 +120,28 @@ def _training_texts(tokenizer: BPEBase, texts: str | Iterable[str], chunk_chars:
         except (TypeError, ValueError) as error:
             raise type(error)(f"Text {number} of the corpus: {error}") from None
         for part in split_at_special_tokens(text, tokenizer.special_tokens):
-            if part in tokenizer.special_to_id:
-                done += len(part)
-                continue
-            blocks: Iterable[str]
-            if tokenizer.pattern is None:
-                blocks = (part[begin : begin + chunk_chars] for begin in range(0, len(part), chunk_chars))
-            else:
-                blocks = _blocks_of_words(part, tokenizer.pattern)
-            for block in blocks:
-                yield block
-                done += len(block.encode())
-                bar.update(done)
+            if part not in tokenizer.special_to_id:
+                yield from _blocks(part, tokenizer.pattern)
+            done += len(part.encode())
+            bar.update(done)
     bar.note("Text read. Learning the merges; there is no progress report until this is done.")
 
 
 _AFTER_A_WORD = re.compile("(?<=[A-Za-z])(?= )")
 
 
-def _blocks_of_words(text: str, pattern: str) -> Iterator[str]:
-    """Cut a text into blocks whose pieces, joined, are those of the whole text: at a safe cut (`safe_cuts`)."""
+def _blocks(text: str, pattern: str | None) -> Iterator[str]:
+    """The text in blocks: with a named pattern, the pieces of all blocks are those of the text (`safe_cuts`)."""
     begin = 0
+    if pattern is None:
+        yield from (text[begin : begin + CHUNK] for begin in range(0, len(text), CHUNK))
+        return
     if pattern in PATTERNS.values():
         # The remainder joins the last block: many texts are that short.
         while len(text) - begin > 2 * BLOCK and (match := _AFTER_A_WORD.search(text, begin + BLOCK)):
             yield text[begin : match.start()]
             begin = match.start()
-    if begin < len(text):
-        yield text[begin:]
+    yield text[begin:]
 
 
 def _pre_tokenizer(pattern: str | None) -> pre_tokenizers.PreTokenizer:
@@ -164,33 +152,20 @@ def _pre_tokenizer(pattern: str | None) -> pre_tokenizers.PreTokenizer:
     return pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(pattern), "isolated"), byte_level])
 
 
-@contextmanager
-def _panic_as_error() -> Iterator[None]:
-    """Turn a Rust panic, a BaseException that `except Exception` does not catch, into a ValueError."""
-    try:
-        yield
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":
-            raise
-        raise ValueError(
-            f"The library tokenizers failed on this text ({str(error)[:200]}); "
-            "cut the text into smaller parts, for instance at line ends."
-        ) from None
-
-
 # --- encoding ---------------------------------------------------------------------------------------------------------
 
 
 def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
-    """The IDs that `tokenizer.encode(text)` gives, for any text and any merges.
+    """The IDs that `tokenizer.encode(text)` gives, for any text.
 
     Args:
         allowed_special: as for `BPETokenizer.encode_with_special`.
 
     Raises:
-        TypeError, ValueError: `text` is not a str, or contains a lone surrogate; `allowed_special` does not allow a
-            special token in it, or is none of its values; and ValueError if the library cannot split the text by the
-            pattern, which happens with millions of spaces under a custom pattern.
+        TypeError: `text` is not a str.
+        ValueError: `text` holds a lone surrogate or a special token that is forbidden; the merges are not in the order
+            learned, as `MergeTable.of` says; or the library cannot split the text by the pattern, which happens with
+            millions of spaces under a custom pattern.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -198,11 +173,7 @@ def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecia
     >>> encode_fast(tokenizer, "the the<|end|>")
     [259, 258, 256]
     """
-    check_text(text)
-    recognizing = tokenizer._allowing(allowed_special, text)
-    if len(text) <= SHORT_TEXT:
-        return encode_plainly(recognizing, text)
-    return _encode(_encoders_of(tokenizer), recognizing, [text])[0]
+    return encoder_of_texts(tokenizer, allowed_special)([text])[0]
 
 
 def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
@@ -214,8 +185,7 @@ def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
     >>> encode_ordinary_fast(BPETokenizer(["<|end|>"]), "<|end|>")
     [60, 124, 101, 110, 100, 124, 62]
     """
-    check_text(text)
-    return _encode(_encoders_of(tokenizer), tokenizer._without_special_tokens(), [text])[0]
+    return encode_fast(tokenizer, text, allowed_special="none")
 
 
 def encoder_of_texts(
@@ -223,57 +193,48 @@ def encoder_of_texts(
 ) -> Callable[[Sequence[str]], list[list[int]]]:
     """A function that gives the IDs of `encode_fast` for each of several texts. Any number of threads may call it.
 
-    They are those of the tokenizer as it is now, whatever becomes of it.
+    They are those of the tokenizer as it is now, whatever becomes of it. Raises: as `encode_fast`.
     """
     refuses = allowed_special == "none_raise"
     allowed = tokenizer if refuses else tokenizer._allowing(allowed_special, "")
-    encoders, copied = _encoders_of(tokenizer), tokenizer._with_special_tokens(allowed.special_tokens)
-    if encoders is None:
-        copied.merges = dict(tokenizer.merges)
+    special_to_id = {} if refuses else dict(allowed.special_to_id)
+    tables, idle = _encoders(merge_table(tokenizer), tokenizer.pattern)
 
     def encode(texts: Sequence[str]) -> list[list[int]]:
         for text in texts:
             check_text(text)
             if refuses:
-                copied._check_no_special_token(text)
-        return _encode(encoders, copied, texts)
+                allowed._check_no_special_token(text)
+        try:
+            encoder = idle.pop()
+        except IndexError:
+            encoder = Encoder(tables)
+        ids = np.concatenate(list(encoder.encode(*_joined(texts, special_to_id))))
+        # After an error or Ctrl-C it is not used again.
+        idle.append(encoder)
+        ends = np.flatnonzero(ids == MARK).tolist()
+        return [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
 
     return encode
 
 
-def _encode(encoders: "_Encoders | None", tokenizer: BPEBase, texts: Sequence[str]) -> list[list[int]]:
-    """Encode each of the texts with one of the encoders, and the special tokens of the tokenizer."""
-    if encoders is None:
-        return [encode_plainly(tokenizer, text) for text in texts]
-    try:
-        encoder = encoders.idle.pop()
-    except IndexError:
-        encoder = Encoder(encoders.tables)
-    found: list[list[int]] = []
-    ids: list[int] = []
-    for some in encoder.encode(*_joined(texts, tokenizer)):
-        new, begin = some.tolist(), 0
-        for end in np.flatnonzero(some == MARK).tolist():
-            ids += new[begin:end]
-            found.append(ids)
-            ids, begin = [], end + 1
-        ids += new[begin:]
-    # After an error or Ctrl-C it is not used again.
-    encoders.idle.append(encoder)
-    return found
+@lru_cache(maxsize=4)
+def _encoders(table: MergeTable, pattern: str | None) -> tuple[Tables, deque[Encoder]]:
+    """What all encoders for a table of merges and a pattern share, and those that no thread uses at present."""
+    return Tables.of_table(table, pattern), deque()
 
 
-def _joined(texts: Sequence[str], tokenizer: BPEBase) -> tuple[bytes, Parts]:
+def _joined(texts: Sequence[str], special_to_id: Mapping[str, int]) -> tuple[bytes, Parts]:
     """The texts without their special tokens, and where in these bytes a special token or the end of a text is."""
     data: list[bytes] = []
     begins, ends, ids = [], [], []
     begin = end = 0
     for text in texts:
-        for part in split_at_special_tokens(text, tokenizer.special_tokens):
-            if part in tokenizer.special_to_id:
+        for part in split_at_special_tokens(text, special_to_id):
+            if part in special_to_id:
                 begins.append(begin)
                 ends.append(end)
-                ids.append(tokenizer.special_to_id[part])
+                ids.append(special_to_id[part])
                 begin = end
             else:
                 data.append(part.encode())
@@ -283,53 +244,3 @@ def _joined(texts: Sequence[str], tokenizer: BPEBase) -> tuple[bytes, Parts]:
         ids.append(TEXT_END)
         begin = end
     return b"".join(data), Parts(*(np.array(numbers, np.int64) for numbers in (begins, ends, ids)))
-
-
-class _Encoders(NamedTuple):
-    """The encoders for one table of merges and one pattern.
-
-    Attributes:
-        tables: what they share.
-        idle: those that no thread uses at present.
-    """
-
-    tables: Tables
-    idle: deque[Encoder]
-
-
-_ENCODERS: WeakKeyDictionary[MergeTable, dict[str | None, _Encoders]] = WeakKeyDictionary()
-"""Pattern -> encoders, for each table. They live as long as the table: until the tokenizer's merges change."""
-
-
-def _encoders_of(tokenizer: BPEBase) -> _Encoders | None:
-    """The encoders for the tokenizer as it is now. None if only the plain algorithm gives the IDs of `encode`."""
-    try:
-        table = merge_table(tokenizer)
-    except ValueError:
-        return None
-    by_pattern = _ENCODERS.setdefault(table, {})
-    if tokenizer.pattern not in by_pattern:
-        by_pattern[tokenizer.pattern] = _Encoders(Tables.of_table(table, tokenizer.pattern), deque())
-    return by_pattern[tokenizer.pattern]
-
-
-def encode_plainly(tokenizer: BPEBase, text: str) -> list[int]:
-    """The plain algorithm of `encode`: for short texts, and for merges that no training produces."""
-    merges = tokenizer.merges
-    ids: list[int] = []
-    for piece in tokenizer._pieces(text):
-        piece_ids = [piece] if isinstance(piece, int) else list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in merges]:
-            piece_ids = _replace(piece_ids, min(known, key=merges.__getitem__), merges)
-        ids.extend(piece_ids)
-    return ids
-
-
-def _replace(ids: list[int], pair: tuple[int, int], merges: dict[tuple[int, int], int]) -> list[int]:
-    replaced: list[int] = []
-    position = 0
-    while position < len(ids):
-        found = tuple(ids[position : position + 2]) == pair
-        replaced.append(merges[pair] if found else ids[position])
-        position += 2 if found else 1
-    return replaced

@@ -146,11 +146,7 @@ def _cuts_of_pattern(tokenizer: BPEBase) -> Callable[[str], int]:
         return lambda text: _last_character(text, safe_cuts)
     if pattern is not None:
         return lambda text: 0
-    try:
-        adjacency = byte_adjacency(merge_table(tokenizer).tokens)
-    except ValueError:
-        # Merges that were entered by hand may be anything.
-        return lambda text: 0
+    adjacency = byte_adjacency(merge_table(tokenizer).tokens)
     return lambda text: _last_character(text, lambda window: cuts_between_tokens(window, adjacency))
 
 

@@ -18,7 +18,7 @@ NEVER = 0x7FFFFFFF
 """In place of a rank: this pair is not merged."""
 
 NOTHING = NEVER << 32
-"""In place of a rank and a place."""
+"""In place of a rank and a place: that of a symbol that is no longer in the list."""
 
 BITS = 21
 """Of a symbol: two and what they are merged into make one number of 63 bits. So they are side by side in memory."""
@@ -31,8 +31,8 @@ BYTE_PAIRS = 1 << 16
 
 EMPTY = -1
 
-SHORT, SEARCHED = 24, 128
-"""Up to so many bytes of a piece, `merge_short` is the faster one, and `merge_long` needs no heap."""
+SHORT = 32
+"""Up to so many bytes of a piece, `merge_short` is faster than `merge_long`."""
 
 
 def pair_table(table: MergeTable) -> NDArray[np.int64]:
@@ -141,62 +141,48 @@ def _pop(heap: Array, size: int) -> int:
 
 
 @inner
-def _item(table: Array, symbols: Array, at: int, following: int, count: int) -> int:
-    """Rank and place of the pair of the symbols at `at` and `following`; `NOTHING` if it is not merged."""
-    if following == count:
-        return NOTHING
-    rank = rank_of(table, symbols[at], symbols[following])
-    return NOTHING if rank == NEVER else rank << 32 | at
+def _look_up(
+    table: Array, symbols: Array, items: Array, heap: Array, size: int, at: int, following: int, count: int
+) -> int:
+    """Look up the pair of the symbols at `at` and `following`. Returns the size of the heap after that."""
+    rank = rank_of(table, symbols[at], symbols[following]) if following < count else NEVER
+    items[at] = rank << 32 | at
+    return size if rank == NEVER else _push(heap, size, items[at])
 
 
 @inner
-def merge_long(table: Array, ids: Array, items: Array, before: Array, after: Array, heap: Array, count: int) -> int:
-    """The same as `merge_short` for longer pieces.
+def merge_long(table: Array, symbols: Array, items: Array, before: Array, after: Array, heap: Array, count: int) -> int:
+    """The same as `merge_short`, in n log n steps.
 
-    The IDs are a linked list: a merged pair stays at the place of its first ID, and `before` and `after` skip the
-    second. An item is a pair's rank and place in one number, so the lowest item is the pair to merge, the leftmost
-    first. Among up to `SEARCHED` items it is searched for, since a processor compares several at a time. Beyond, a heap
-    has it in front, and the whole takes n log n steps; an item of the heap that its place has no more is skipped.
+    The symbols are a linked list: a merged pair stays at the place of its first symbol, and `before` and `after` skip
+    the second. An item is a pair's rank and place in one number, so the lowest item is the pair to merge, the leftmost
+    first. The heap has it in front. An item of the heap that its place no longer has is skipped.
 
     Args:
         items, before, after: scratch memory of `count` values.
-        heap: scratch memory of 3 * `count` values.
+        heap: scratch memory of 2 * `count` values: a merge takes an item out at least, and puts two in at most.
     """
     size = 0
     for i in range(count):
         before[i], after[i] = i - 1, i + 1
-        items[i] = _item(table, ids, i, i + 1, count)
-        if count > SEARCHED and items[i] != NOTHING:
-            size = _push(heap, size, items[i])
-    while True:
-        lowest = NOTHING
-        if count <= SEARCHED:
-            for i in range(count):
-                lowest = min(lowest, items[i])
-        elif size > 0:
-            lowest = heap[0]
-            size = _pop(heap, size)
-        if lowest == NOTHING:
-            break
+        size = _look_up(table, symbols, items, heap, size, i, i + 1, count)
+    while size > 0:
+        lowest = heap[0]
+        size = _pop(heap, size)
         at = lowest & 0xFFFFFFFF
         if items[at] != lowest:
             continue
         second = after[at]
         following, previous = after[second], before[at]
-        ids[at], after[at], items[second] = lowest >> 32, following, NOTHING
-        items[at] = _item(table, ids, at, following, count)
+        symbols[at], after[at], items[second] = lowest >> 32, following, NOTHING
+        size = _look_up(table, symbols, items, heap, size, at, following, count)
         if following < count:
             before[following] = at
         if previous >= 0:
-            items[previous] = _item(table, ids, previous, at, count)
-        if count > SEARCHED:
-            if items[at] != NOTHING:
-                size = _push(heap, size, items[at])
-            if previous >= 0 and items[previous] != NOTHING:
-                size = _push(heap, size, items[previous])
+            size = _look_up(table, symbols, items, heap, size, previous, at, count)
     kept, i = 0, 0
     while i < count:
-        ids[kept] = ids[i]
+        symbols[kept] = symbols[i]
         kept += 1
         i = after[i]
     return kept

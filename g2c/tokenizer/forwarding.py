@@ -97,7 +97,6 @@ class Forwarding:
         vocab_size: int,
         *,
         ties: Literal["lowest-id"] = "lowest-id",
-        chunk_chars: int = 1000,
         progress: Progress = None,
     ) -> None:
         """Train with the Rust library `tokenizers`, on any amount of text. See `g2c.engine.fast.train_fast`.
@@ -105,7 +104,6 @@ class Forwarding:
         Args:
             text, vocab_size: as for `train_exact`. Each text of an iterable is read once, and may then be forgotten.
             ties: the library has this rule only.
-            chunk_chars: length of the chunks in characters, for a tokenizer without a pattern.
             progress: as for `train`, but in bytes read.
 
         Returns:
@@ -113,7 +111,7 @@ class Forwarding:
         """
         from g2c.engine.fast import train_fast
 
-        train_fast(_tokenizer(self), text, vocab_size, ties=ties, chunk_chars=chunk_chars, progress=progress)
+        train_fast(_tokenizer(self), text, vocab_size, ties=ties, progress=progress)
 
     # --- encoding and decoding ----------------------------------------------------------------------------------------
 

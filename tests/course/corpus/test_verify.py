@@ -171,4 +171,4 @@ def test_libraries_that_disagree_are_named(monkeypatch):
     monkeypatch.setattr("g2c.corpus.verify.encode_fast", lambda tokenizer, text: [0])
     wrong = [check for check in check_agreement(trained()) if check.passed is False]
     assert [check.subject for check in wrong] == ["encode_fast"]
-    assert "the plain algorithm as" in wrong[0].detail
+    assert "tokenizers as" in wrong[0].detail

@@ -112,18 +112,6 @@ def test_natural_text_of_any_chunks(pattern):
         assert list(tokenizer.encode_iterable(chunks)) == expected
 
 
-@pytest.mark.parametrize("pattern", [None, "gpt2", r"\w+|\W+"])
-def test_merges_entered_by_hand(pattern):
-    strange = [{(104, 101): 256}, {(97, 98): 256, (98, 99): 256, (256, 97): 257}, {(300, 97): 256, (97, 98): 300}]
-    for merges in strange:
-        tokenizer = BPETokenizer(pattern=pattern)
-        tokenizer.merges = dict(merges)
-        text = "abcabc the hehe bcab\n" * 300
-        assert list(tokenizer.encode_iterable(text[n : n + 7] for n in range(0, len(text), 7))) == (
-            list(tokenizer.encode_fast(text))
-        )
-
-
 # --- laziness and memory ----------------------------------------------------------------------------------------------
 
 

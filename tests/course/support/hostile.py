@@ -69,7 +69,7 @@ ROUTES = {
         "tried to import g2c.solutions",
     ),
     "engine_helper": (
-        "from g2c.engine.fast import encode_plainly\nreturn encode_plainly(self, ids)",
+        "from g2c.engine.fast import encode_fast\nreturn encode_fast(self, ids)",
         "tried to import g2c.engine",
     ),
     "lab_helper": (
