@@ -6,7 +6,6 @@ import pty
 import signal
 import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -40,21 +39,6 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cases of a test with the mark `sample` as `whole`, except as many as it says, evenly spread."""
-    cases = defaultdict(list)
-    for item in items:
-        if item.get_closest_marker("sample"):
-            cases[item.nodeid.partition("[")[0]].append(item)
-    for group in cases.values():
-        (number,) = group[0].get_closest_marker("sample").args
-        kept = {place * len(group) // number for place in range(number)}
-        for place, item in enumerate(group):
-            if place not in kept:
-                item.add_marker(pytest.mark.whole)
 
 
 @pytest.fixture

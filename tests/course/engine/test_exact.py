@@ -109,7 +109,7 @@ def test_one_long_run(length):
     assert_same_training("a" * length, 270, BPETokenizer(), BPETokenizer(), "first-seen")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.whole
 @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
 def test_real_text_against_plain_recounting(real_text, pattern):
     text = real_text[:20_000]
@@ -135,7 +135,7 @@ def test_arrays_that_grow_change_nothing(real_text, monkeypatch):
     assert ids == tokenizer.encode_fast(text)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.whole
 @pytest.mark.parametrize("special", [False, True])
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
 def test_lowest_id_equals_the_rust_trainer_on_real_text(real_text, pattern, special):

@@ -787,8 +787,7 @@ def test_saving_when_another_process_has_just_put_the_old_artifact_aside(tmp_pat
     assert load_artifact(folder, cls=BPETokenizer).ids.tolist() == [2]
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("way", ["exchange", "rename"])
+@pytest.mark.parametrize("way", ["exchange", pytest.param("rename", marks=pytest.mark.whole)])
 def test_loading_while_other_processes_save_gives_one_or_the_other(tmp_path, way):
     program = f"""
 from g2c.common import files

@@ -91,8 +91,9 @@ def test_an_iterator_that_the_code_returned_can_be_passed_to_it_again(hand_in):
         list(ids)
 
 
-@pytest.mark.sample(6)
-@pytest.mark.parametrize("name", ROUTES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.whole if place % 6 else ()) for place, name in enumerate(ROUTES)]
+)
 def test_a_route_to_the_answers_is_closed_and_reported(hand_in, session_folder, name):
     code, note = by_route(name, session_folder.parent / "key.zip")
     student = hand_in(code)

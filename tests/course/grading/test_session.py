@@ -302,7 +302,7 @@ def test_without_isolation_grading_is_refused_and_unsafe_is_written_into_every_r
         assert sentence in text.replace("\\", ""), name
 
 
-@pytest.mark.sample(1)
+@pytest.mark.whole
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_ended_from_outside_it_leaves_nothing(how, tmp_path):
     course, temporary = small_course(tmp_path), tmp_path / "temporary"
