@@ -58,7 +58,7 @@ def assert_same_merges(tokenizer, expected):
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(1)
+@pytest.mark.whole
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", r"\w+"])
 def test_training_equals_train_exact_with_lowest_id_ties(real_text, pattern):
     text = real_text[:300_000].replace("\n\n", "<|endoftext|>")
@@ -185,7 +185,6 @@ def test_encoding_equals_encode(data, tokenizer, corpus, more):
     assert encode_fast(tokenizer, corpus) == tokenizer.encode(corpus)
 
 
-@pytest.mark.sample(1)
 def test_real_text(trained, real_text):
     """The whole text through the library; a part of it, with all the cuts that it gets, through the plain algorithm."""
     text = real_text[:600_000]
