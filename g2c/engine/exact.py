@@ -40,7 +40,7 @@ import numpy as np
 
 from g2c.common.progress import Progress, training_progress
 from g2c.common.versioned import VersionedDict
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, entry, inner
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import Parts
 from g2c.engine.fast import encoder_of_texts
@@ -50,9 +50,9 @@ from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, check_text, each_text, w
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
-Ties = Literal["first-seen", "lowest-id", "greatest"]
+Ties = Literal["first-seen", "lowest-id"]
 
-FIRST_SEEN, LOWEST_ID, GREATEST = range(3)
+FIRST_SEEN, LOWEST_ID = range(2)
 
 INSIDE = -2
 """The value of the cells between a token's first and last."""
@@ -64,8 +64,8 @@ natural text the last pair merged is not rare, unless the vocabulary is so large
 MAX_CORPUS = 700_000_000
 """Upper limit for the bytes of the distinct words, or of a text without a pattern."""
 
-DONE, PAIRS, BYTES, RARER = range(4)
-"""Why the loop stopped: it is done; there is no room for pairs, or for a token's bytes; only rare pairs are left."""
+DONE, PAIRS, RARER = range(3)
+"""Why the loop stopped: it is done; there is no room for pairs; only rare pairs are left."""
 
 SECONDS = 0.1
 """How long the loop runs before progress is reported and Ctrl-C is noticed."""
@@ -92,15 +92,13 @@ def train_exact(
             `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging Face
             `tokenizers`. Ties are the only difference between the two trainers: the Rust trainer, too, counts (a, a)
             twice in "aaa" and replaces from left to right. So with "lowest-id" the merges and their order are the same.
-            "greatest": the one whose two byte strings come last in lexicographic order, as in many papers and in
-            Stanford's course CS336.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
     Returns:
         the IDs of `text`; those of all texts in a row, for an iterable.
 
     Raises:
-        TypeError, ValueError: as `train`; and ValueError if `ties` is none of the three.
+        TypeError, ValueError: as `train`; and ValueError if `ties` is neither of the two.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -143,7 +141,7 @@ def _words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
 
 def train_on_words(
     tokenizer: BPEBase,
-    words_with_counts: Iterable[tuple[bytes, int]] | WordCounts,
+    words: WordCounts,
     vocab_size: int,
     *,
     ties: Ties = "first-seen",
@@ -153,39 +151,26 @@ def train_on_words(
 
     Args:
         tokenizer: gets new `merges` and `vocab`. Its pattern is not applied again.
-        words_with_counts: pieces in UTF-8 and how often each occurs, in order of first appearance, without special
-            tokens.
+        words: pieces in UTF-8 in order of first appearance, without special tokens; each occurs at least once.
         vocab_size, ties, progress: as in `train_exact`.
 
     Raises:
-        TypeError, ValueError: as `train_exact`; and ValueError for a count below 1.
+        TypeError, ValueError: as `train_exact`.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
-    >>> train_on_words(tokenizer, [(b"low", 5), (b"lower", 2), (b"lowest", 1)], 259)
+    >>> train_on_words(tokenizer, WordCounts.of([(b"low", 5), (b"lower", 2), (b"lowest", 1)]), 259)
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low', b'lowe']
     """
     _check_ties(ties)
     tokenizer._check_training(vocab_size)
-    if isinstance(words_with_counts, WordCounts):
-        words = words_with_counts
-    else:
-        words = WordCounts.of(_checked(word, count) for word, count in words_with_counts)
     _train(tokenizer, words, int(words.lengths @ words.counts), vocab_size, ties, progress)
-
-
-def _checked(word: bytes, count: int) -> tuple[bytes, int]:
-    if not isinstance(word, bytes):
-        raise TypeError(f"A word is bytes, but {word!r} is of type {type(word).__name__}; use word.encode().")
-    if count < 1:
-        raise ValueError(f"The word {word!r} has the count {count}; a word that occurs has at least 1.")
-    return word, count
 
 
 def _check_ties(ties: str) -> None:
     if ties not in get_args(Ties):
-        raise ValueError(f"ties is 'first-seen', 'lowest-id' or 'greatest', but it is {ties!r}.")
+        raise ValueError(f"ties is 'first-seen' or 'lowest-id', but it is {ties!r}.")
 
 
 # --- the loops --------------------------------------------------------------------------------------------------------
@@ -230,75 +215,60 @@ def _subtract(key: int, weight: int, table: Array, pairs: Array) -> None:
         pairs[PAIR_SIZE * (number - 1) + COUNT] -= weight
 
 
-@inner
-def _compare(x: int, y: int, data: Array, ends: Array) -> int:
-    """Below, at or above 0 if the bytes of token x are lower than those of y, equal, or greater."""
-    x_at, x_end, y_at, y_end = ends[x], ends[x + 1], ends[y], ends[y + 1]
-    while x_at < x_end and y_at < y_end:
-        if data[x_at] != data[y_at]:
-            return 1 if data[x_at] > data[y_at] else -1
-        x_at += 1
-        y_at += 1
-    return (x_end - x_at) - (y_end - y_at)
+# The heap has three numbers for each pair in it: the pair's number, and its count and order when it was pushed.
+HEAP_SIZE = 3
 
 
 @inner
-def _precedes(
-    count: int, number: int, other_count: int, other: int, ties: int, pairs: Array, data: Array, ends: Array
-) -> bool:
-    """Whether a pair is merged before another one."""
-    if count != other_count:
-        return count > other_count
-    if ties != GREATEST:
-        return pairs[PAIR_SIZE * number + ORDER] < pairs[PAIR_SIZE * other + ORDER]
-    key, other_key = pairs[PAIR_SIZE * number + KEY], pairs[PAIR_SIZE * other + KEY]
-    difference = _compare(key >> 32, other_key >> 32, data, ends)
-    if difference == 0:
-        difference = _compare(key & 0xFFFFFFFF, other_key & 0xFFFFFFFF, data, ends)
-    return difference > 0
-
-
-# The heap has two numbers for each pair in it: the pair's number and its count when it was pushed.
+def _precedes(heap: Array, i: int, count: int, order: int) -> bool:
+    """Whether the item at i of the heap is merged before a pair with this count and order."""
+    return heap[i + 1] > count or heap[i + 1] == count and heap[i + 2] < order
 
 
 @inner
-def _push(heap: Array, size: int, number: int, ties: int, pairs: Array, data: Array, ends: Array) -> int:
+def _set(heap: Array, i: int, number: int, count: int, order: int) -> None:
+    heap[i], heap[i + 1], heap[i + 2] = number, count, order
+
+
+@inner
+def _push(heap: Array, size: int, number: int, pairs: Array) -> int:
     """Add a pair to a heap of `size` pairs, the one to merge next first; returns the new size."""
-    count = pairs[PAIR_SIZE * number + COUNT]
+    count, order = pairs[PAIR_SIZE * number + COUNT], pairs[PAIR_SIZE * number + ORDER]
     i = size
     while i > 0:
-        up = i - 1 >> 1
-        if not _precedes(count, number, heap[2 * up + 1], heap[2 * up], ties, pairs, data, ends):
+        up = HEAP_SIZE * (i - 1 >> 1)
+        if _precedes(heap, up, count, order):
             break
-        heap[2 * i], heap[2 * i + 1] = heap[2 * up], heap[2 * up + 1]
-        i = up
-    heap[2 * i], heap[2 * i + 1] = number, count
+        _set(heap, HEAP_SIZE * i, heap[up], heap[up + 1], heap[up + 2])
+        i = i - 1 >> 1
+    _set(heap, HEAP_SIZE * i, number, count, order)
     return size + 1
 
 
 @inner
-def _pop(heap: Array, size: int, ties: int, pairs: Array, data: Array, ends: Array) -> int:
+def _pop(heap: Array, size: int) -> int:
     """Remove the first pair; returns the new size."""
     size -= 1
-    number, count = heap[2 * size], heap[2 * size + 1]
+    last = HEAP_SIZE * size
+    number, count, order = heap[last], heap[last + 1], heap[last + 2]
     i = 0
     while 2 * i + 1 < size:
-        down = 2 * i + 1
-        if down + 1 < size and _precedes(
-            heap[2 * down + 3], heap[2 * down + 2], heap[2 * down + 1], heap[2 * down], ties, pairs, data, ends
-        ):
-            down += 1
-        if not _precedes(heap[2 * down + 1], heap[2 * down], count, number, ties, pairs, data, ends):
+        child = 2 * i + 1
+        down = HEAP_SIZE * child
+        if child + 1 < size and _precedes(heap, down + HEAP_SIZE, heap[down + 1], heap[down + 2]):
+            child += 1
+            down += HEAP_SIZE
+        if not _precedes(heap, down, count, order):
             break
-        heap[2 * i], heap[2 * i + 1] = heap[2 * down], heap[2 * down + 1]
-        i = down
-    heap[2 * i], heap[2 * i + 1] = number, count
+        _set(heap, HEAP_SIZE * i, heap[down], heap[down + 1], heap[down + 2])
+        i = child
+    _set(heap, HEAP_SIZE * i, number, count, order)
     return size
 
 
 @entry
 def _collect(
-    least: int, ties: int, cells: Int32, ends: Int64, weight_of: Int32, weights: Int64, table: Int32, pairs: Int64,
+    least: int, ties: int, cells: Int32, lengths: Int64, weight_of: Int32, weights: Int64, table: Int32, pairs: Int64,
     places: Int32,
 ) -> int:  # fmt: skip
     """Count the pairs of the corpus, and write down the places of those with a count of at least `least`.
@@ -313,7 +283,7 @@ def _collect(
             if left == BOUNDARY:
                 position += 1
                 continue
-            middle = position + ends[left + 1] - ends[left]
+            middle = position + lengths[left]
             right = cells[middle]
             if right != BOUNDARY:
                 key = (left + 0) << 32 | right
@@ -349,7 +319,7 @@ def _rebuild(table: Int32, pairs: Int64, size: int) -> None:
 
 
 @entry
-def _read_ids(cells: Int32, ends: Int64, ids: Int32) -> int:
+def _read_ids(cells: Int32, lengths: Int64, ids: Int32) -> int:
     """Write the IDs of all tokens, without boundaries; returns their number."""
     count, position = 0, 1
     while position < len(cells):
@@ -358,7 +328,7 @@ def _read_ids(cells: Int32, ends: Int64, ids: Int32) -> int:
         if token != BOUNDARY:
             ids[count] = token
             count += 1
-            position += ends[token + 1] - ends[token] - 1
+            position += lengths[token] - 1
     return count
 
 
@@ -374,8 +344,8 @@ def _neighbor(token: int, new: int, met: int, beside: Array, neighbors: Array) -
 
 @inner
 def _replace(
-    left: int, right: int, new: int, begin: int, stop: int, cells: Array, ends: Array, weight_of: Array, weights: Array,
-    places: Array, beside: Array, neighbors: Array, merged: Array,
+    left: int, right: int, new: int, begin: int, stop: int, cells: Array, lengths: Array, weight_of: Array,
+    weights: Array, places: Array, beside: Array, neighbors: Array, merged: Array,
 ) -> None:  # fmt: skip
     """Replace a pair by the new token wherever it occurs, and add up its neighbors.
 
@@ -383,8 +353,8 @@ def _replace(
     Three numbers are left in `merged`, at 4 * new: of places where it was replaced, of times by words' weights, and of
     neighbors.
     """
-    length = ends[new + 1] - ends[new]
-    left_length = ends[left + 1] - ends[left]
+    length = lengths[new]
+    left_length = lengths[left]
     found, times, met, weight = begin, 0, 0, 1
     for i in range(begin, stop):
         position = places[i]
@@ -422,7 +392,7 @@ def _replace(
 @inner
 def _update(
     left: int, right: int, new: int, begin: int, stop: int, met: int, least: int, ties: int, size: int, used: int,
-    cells: Array, ends: Array, table: Array, pairs: Array, places: Array, beside: Array, neighbors: Array,
+    cells: Array, lengths: Array, table: Array, pairs: Array, places: Array, beside: Array, neighbors: Array,
 ) -> int:  # fmt: skip
     """Bring the pairs up to date after a merge; returns their number.
 
@@ -449,14 +419,14 @@ def _update(
             pairs[pair + COUNT], pairs[pair + BEGIN], pairs[pair + END] = gained, used, used + beside[count]
             beside[count] = used
             used = pairs[pair + END]
-    length = ends[new + 1] - ends[new]
+    length = lengths[new]
     for i in range(begin, stop):
         position = places[i]
         before, after = cells[position - 1], cells[position + length]
         if before != BOUNDARY and before != new:
             at = NEIGHBOR_SIZE * before + LEFT_PLACES
             if beside[at] >= 0:
-                places[beside[at]] = position - (ends[before + 1] - ends[before])
+                places[beside[at]] = position - lengths[before]
                 beside[at] += 1
         if after != BOUNDARY:
             at = NEIGHBOR_SIZE * after + RIGHT_PLACES
@@ -473,7 +443,7 @@ def _update(
 @entry
 def _learn(
     state: Int64, until: int, ties: int, cells: Int32, weight_of: Int32, weights: Int64, table: Int32, pairs: Int64,
-    places: Int32, heap: Int64, beside: Int64, neighbors: Int32, data: UInt8, ends: Int64, merged: Int64,
+    places: Int32, heap: Int64, beside: Int64, neighbors: Int32, lengths: Int64, merged: Int64,
 ) -> None:  # fmt: skip
     """Learn merges from `state` on, until the next ID is `until`, only rare pairs are left, or an array is too short.
 
@@ -484,14 +454,14 @@ def _learn(
         table, pairs, heap, beside: see above.
         places: the positions of all pairs.
         neighbors: scratch memory for the tokens beside a new one.
-        data, ends: the bytes of token k are data[ends[k]:ends[k + 1]].
+        lengths: of each token, in bytes.
         merged: for each new ID the pair's two IDs, its count, and the tokens left in the corpus.
     """
     new, size, heap_size, least, tokens, used = state[0], state[1], state[2], state[3], state[4], state[5]
     if heap_size == 0:
         for number in range(size):
             if pairs[PAIR_SIZE * number + COUNT] >= least:
-                heap_size = _push(heap, heap_size, number, ties, pairs, data, ends)
+                heap_size = _push(heap, heap_size, number, pairs)
     state[6] = DONE
     while new < until:
         if heap_size == 0:
@@ -500,43 +470,31 @@ def _learn(
         if PAIR_SIZE * (size + 2 * new + 2) > len(pairs) or 2 * (size + 2 * new + 2) > len(table):
             state[6] = PAIRS
             break
-        best, count = heap[0], heap[1]
+        best, count, order = heap[0], heap[1], heap[2]
+        heap_size = _pop(heap, heap_size)
         pair = PAIR_SIZE * best
         left, right = pairs[pair + KEY] >> 32, pairs[pair + KEY] & 0xFFFFFFFF
-        left_length = ends[left + 1] - ends[left]
-        if pairs[pair + COUNT] != count:
-            heap_size = _pop(heap, heap_size, ties, pairs, data, ends)
-            if pairs[pair + COUNT] >= least:
-                heap_size = _push(heap, heap_size, best, ties, pairs, data, ends)
-            continue
-        if ties == FIRST_SEEN:
+        if ties == FIRST_SEEN and pairs[pair + COUNT] == count:
             first = places[pairs[pair + BEGIN]]
-            while cells[first] != left or cells[first + left_length] != right:
+            while cells[first] != left or cells[first + lengths[left]] != right:
                 pairs[pair + BEGIN] += 1
                 first = places[pairs[pair + BEGIN]]
-            if first != pairs[pair + ORDER]:
-                heap_size = _pop(heap, heap_size, ties, pairs, data, ends)
-                pairs[pair + ORDER] = first
-                heap_size = _push(heap, heap_size, best, ties, pairs, data, ends)
-                continue
-        length = left_length + ends[right + 1] - ends[right]
-        if ends[new] + length > len(data):
-            state[6], state[7] = BYTES, ends[new] + length
-            break
-        heap_size = _pop(heap, heap_size, ties, pairs, data, ends)
-        for i in range(length):
-            data[ends[new] + i] = data[ends[left] + i] if i < left_length else data[ends[right] + i - left_length]
-        ends[new + 1] = ends[new] + length
+            pairs[pair + ORDER] = first
+        if pairs[pair + COUNT] != count or pairs[pair + ORDER] != order:
+            if pairs[pair + COUNT] >= least:
+                heap_size = _push(heap, heap_size, best, pairs)
+            continue
+        lengths[new] = lengths[left] + lengths[right]
 
         begin, known = pairs[pair + BEGIN], size
         _replace(
-            left, right, new, begin, pairs[pair + END], cells, ends, weight_of, weights, places, beside, neighbors,
+            left, right, new, begin, pairs[pair + END], cells, lengths, weight_of, weights, places, beside, neighbors,
             merged,
         )  # fmt: skip
         stop, met = begin + merged[4 * new], merged[4 * new + 2]
         tokens -= merged[4 * new + 1]
         size = _update(
-            left, right, new, begin, stop, met, least, ties, size, used, cells, ends, table, pairs, places, beside,
+            left, right, new, begin, stop, met, least, ties, size, used, cells, lengths, table, pairs, places, beside,
             neighbors,
         )  # fmt: skip
         pairs[pair + COUNT] = 0
@@ -545,7 +503,7 @@ def _learn(
             used = pairs[added + END]
             if ties == FIRST_SEEN:
                 pairs[added + ORDER] = places[pairs[added + BEGIN]]
-            heap_size = _push(heap, heap_size, number, ties, pairs, data, ends)
+            heap_size = _push(heap, heap_size, number, pairs)
         merged[4 * new], merged[4 * new + 1], merged[4 * new + 2], merged[4 * new + 3] = left, right, count, tokens
         new += 1
     state[0], state[1], state[2], state[4], state[5] = new, size, heap_size, tokens, used
@@ -598,7 +556,7 @@ class _Trainer:
 
     Attributes:
         state: [next number, number of pairs, pairs in the heap, lowest count of a pair that is entered, tokens in the
-            corpus, places in use, why the loop stopped, what it needs].
+            corpus, places in use, why the loop stopped].
     """
 
     def __init__(self, words: WordCounts, tokenizer: BPEBase, ids: list[int], ties: Ties, tokens: int) -> None:
@@ -624,11 +582,9 @@ class _Trainer:
 
         self._beside = np.zeros(NEIGHBOR_SIZE * len(ids), np.int64)
         self._neighbors = np.empty(len(ids), np.int32)
-        self._data = np.zeros(1 << 16, np.uint8)
-        self._data[:256] = np.frombuffer(b"".join(tokenizer.vocab[token_id] for token_id in range(256)), np.uint8)
-        self._ends = np.append(np.arange(257), np.full(len(ids) - 256, 256))
+        self._lengths = np.ones(len(ids), np.int64)
         self._merged = np.zeros(4 * len(ids), np.int64)
-        self._state = np.array([256, 0, 0, 0, tokens, 0, DONE, 0], np.int64)
+        self._state = np.array([256, 0, 0, 0, tokens, 0, DONE], np.int64)
         self._pairs = self._heap = np.empty(0, np.int64)
         self._collect(max(2, tokens // max(1, len(ids) - 256) // RARE))
         self._steps = 16
@@ -643,13 +599,11 @@ class _Trainer:
         while True:
             _learn(
                 self._state, until, self._ties, self._cells, self._weight_of, self._weights, self._table, self._pairs,
-                self._places, self._heap, self._beside, self._neighbors, self._data, self._ends, self._merged,
+                self._places, self._heap, self._beside, self._neighbors, self._lengths, self._merged,
             )  # fmt: skip
-            next_number, size, _, least, _, _, reason, needed = self._state.tolist()
+            next_number, size, _, least, _, _, reason = self._state.tolist()
             if reason == PAIRS:
                 self._reserve(2 * (size + 2 * next_number + 2))
-            elif reason == BYTES:
-                self._data = np.resize(self._data, 2 * needed)
             elif reason == RARER and least > 1:
                 self._collect(max(1, least // 8))
             else:
@@ -662,7 +616,7 @@ class _Trainer:
     def ids(self) -> list[int]:
         """The IDs of all words, concatenated, after the merges so far."""
         numbers = np.empty(len(self._cells), np.int32)
-        count = _read_ids(self._cells, self._ends, numbers)
+        count = _read_ids(self._cells, self._lengths, numbers)
         found: list[int] = np.array(self._ids_of_numbers)[numbers[:count]].tolist()
         return found
 
@@ -673,7 +627,7 @@ class _Trainer:
             self._state[1] = 0
             self._reserve(room)
             size = _collect(
-                least, self._ties, self._cells, self._ends, self._weight_of, self._weights, self._table, self._pairs,
+                least, self._ties, self._cells, self._lengths, self._weight_of, self._weights, self._table, self._pairs,
                 self._places,
             )  # fmt: skip
             if size >= 0:
@@ -686,7 +640,7 @@ class _Trainer:
     def _reserve(self, room: int) -> None:
         """Make room for this many pairs."""
         size = int(self._state[1])
-        pairs, heap = np.empty(PAIR_SIZE * room, np.int64), np.empty(2 * room, np.int64)
+        pairs, heap = np.empty(PAIR_SIZE * room, np.int64), np.empty(HEAP_SIZE * room, np.int64)
         pairs[: PAIR_SIZE * size] = self._pairs[: PAIR_SIZE * size]
         heap[: len(self._heap)] = self._heap[: len(heap)]
         self._pairs, self._heap = pairs, heap

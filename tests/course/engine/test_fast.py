@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from g2c.common.errors import VocabularyNotReached
 from g2c.corpus.corpora import load_corpus
 from g2c.engine import fast
+from g2c.engine.counting import WordCounts
 from g2c.engine.exact import train_on_words
 from g2c.engine.fast import CHUNK, encode_fast, encode_ordinary_fast, train_fast
 from g2c.formats.interop import to_hf
@@ -98,7 +99,7 @@ def test_without_a_pattern_text_is_cut_into_chunks(real_text):
     rust, exact = BPETokenizer(), BPETokenizer()
     train_fast(rust, text, 500)
     chunks = [text[begin : begin + CHUNK].encode() for begin in range(0, len(text), CHUNK)]
-    train_on_words(exact, [(chunk, 1) for chunk in chunks], 500, ties="lowest-id")
+    train_on_words(exact, WordCounts.of((chunk, 1) for chunk in chunks), 500, ties="lowest-id")
     assert_same_merges(rust, exact)
 
 
