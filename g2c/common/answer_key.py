@@ -8,14 +8,24 @@ is first used.
 
 import os
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+from g2c.common.errors import CourseError
 from g2c.common.paths import is_checkout
 
 VARIABLE = "G2C_SOLUTIONS"
 
 KEYS = "g2c.solutions"
 """The package of the answer key. Its modules are named like the exercise files."""
+
+NO_ANSWERS = "This copy of the course was made without the answers; whoever teaches it has them."
+"""For whoever asks for one in a release without answers (`g2c release --no-solutions`)."""
+
+
+def has_key() -> bool:
+    """Whether there is an answer key. Releases without answers, and the copies that are graded, have none."""
+    return (Path(__file__).resolve().parents[1] / "solutions").is_dir()
 
 
 def requested_modules() -> tuple[str, ...]:
@@ -31,16 +41,12 @@ def load_exercise(package: str, file: str, module_id: str, name: str) -> Any:
         file: the name of the exercise file without its suffix, such as "bpe".
         module_id: the course module that the file belongs to, such as "04".
         name: the public name, such as "BPETokenizer".
+
+    Raises:
+        CourseError: the key is requested, and there is none.
     """
-    uses_key = {module_id, "all"} & set(requested_modules()) or _is_library()
+    is_requested = bool({module_id, "all"} & set(requested_modules()))
+    if is_requested and not has_key():
+        raise CourseError(f"{NO_ANSWERS} To use your own code: unset {VARIABLE}")
+    uses_key = is_requested or (has_key() and not is_checkout())
     return getattr(import_module(f"{KEYS if uses_key else package}.{file}"), name)
-
-
-def _is_library() -> bool:
-    """Whether there is a key and no checkout. The copies of the course in which submissions run have no key."""
-    if is_checkout():
-        return False
-    # Takes longer to import than everything else here, and is not needed in a checkout.
-    from importlib.resources import files
-
-    return files("g2c").joinpath("solutions").is_dir()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from g2c.common import paths
+from g2c.common.answer_key import NO_ANSWERS
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course import state
@@ -76,7 +77,8 @@ def answers_of(module: Module) -> dict[str, Answer]:
 def _texts_of(declaration: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The hints and the wrong variants in the syntax tree of `answer(hints=[...], wrong=[...])`."""
     texts = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declaration.keywords}
-    return tuple(texts["hints"]), tuple(textwrap.dedent(code).strip("\n") for code in texts["wrong"])
+    # A release without answers has no wrong variants: most of them are the right answer but for a word.
+    return tuple(texts["hints"]), tuple(textwrap.dedent(code).strip("\n") for code in texts.get("wrong", ()))
 
 
 def find_answer(name: str) -> Answer | None:
@@ -105,6 +107,8 @@ def hint_lines(one: Answer) -> Iterator[str]:
         yield f"Hint {number} of {len(one.hints)}: {hint}"
     if shown < len(one.hints):
         yield "Ask again for the next hint."
+    elif not one.module.solution_file.is_file():
+        yield f"This was the last hint. {NO_ANSWERS}"
     else:
         solution = display_path(one.module.solution_file)
         yield f"This was the last hint. The answer is in {solution}, under BEGIN ANSWER {one.name}."

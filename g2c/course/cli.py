@@ -13,6 +13,7 @@ import re
 import sys
 import warnings
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from g2c import __version__
@@ -28,6 +29,7 @@ COMMANDS = {
     "solution": "show the answer key's code for an exercise beside yours",
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
     "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
+    "release": "for instructors: write the repository that students clone, without answers if you like",
     "dev": "for authors of the course: list what a module still lacks",
     "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
     "encode": "turn a corpus of any size into token IDs, on all cores; continues after an interruption",
@@ -40,7 +42,10 @@ COMMANDS = {
 _ELSEWHERE = {"grade": "g2c.grading.command", "lab": "g2c.lab.command"}
 """Commands whose module is not in g2c/course/commands/."""
 
-NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", "grade", "dev"}
+FOR_INSTRUCTORS = ("grade", "release", "dev")
+"""Commands that a release for students lacks."""
+
+NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *FOR_INSTRUCTORS}
 """Commands that work on tests, exercise files and notebooks. The others also work in an installed library."""
 
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}
@@ -99,13 +104,19 @@ def _run(argv: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=f"g2c {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for command, summary in COMMANDS.items():
+    for command, summary in offered_commands().items():
         subparser = subparsers.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if command == name:
             module_of(command).add_arguments(subparser)
     arguments = _parse(parser, argv)
     exit_code: int = module_of(arguments.command or "overview").run(arguments)
     return exit_code
+
+
+def offered_commands() -> dict[str, str]:
+    """The commands of this copy of the course, and their lines in `g2c --help`."""
+    is_for_students = not Path(__file__).with_name("release.py").is_file()
+    return {name: line for name, line in COMMANDS.items() if not (is_for_students and name in FOR_INSTRUCTORS)}
 
 
 def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:

@@ -23,7 +23,7 @@ import inspect
 import io
 import runpy
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from functools import wraps
 from typing import Any
@@ -38,7 +38,7 @@ from g2c.course.teaching import StudentFailure, under_limits
 Function = Callable[..., Any]
 
 
-def answer(*, hints: list[str], wrong: list[str]) -> Callable[[Function], Function]:
+def answer(*, hints: list[str], wrong: Sequence[str] = ()) -> Callable[[Function], Function]:
     """Declare the decorated function as the check of the answer that has its name. See the top of this file.
 
     Its arguments are literals: `answers_of` reads them without running the file, which imports the student's code.

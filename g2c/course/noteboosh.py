@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import NoReturn
 
-from g2c.common.answer_key import VARIABLE
+from g2c.common.answer_key import NO_ANSWERS, VARIABLE, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, artifacts_folder, display_path, require_checkout
 from g2c.course import datasets, working_copies
@@ -92,6 +92,8 @@ def find_notebook(module: str, *, solution: bool) -> Path:
     """
     files = {known.id: known.solution_file if solution else known.notebook_file for known in modules().values()}
     notebooks = {module_id: file for module_id, file in files.items() if file.exists()}
+    if solution and not has_key():
+        raise CourseError(NO_ANSWERS)
     if module not in notebooks:
         kind = "solution notebook" if solution else "notebook"
         raise CourseError(

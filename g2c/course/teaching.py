@@ -50,9 +50,11 @@ Difference = Callable[["Outcome", Any], str | None]
 class StudentFailure(AssertionError):
     """A test of student code failed. Its text is the report, which is made when somebody asks for it."""
 
-    def __init__(self, make: Callable[[], tuple[str, str, Mistake | None]]) -> None:
+    def __init__(self, make: Callable[[], tuple[str, str, Mistake | None]], call: Call | None = None) -> None:
         super().__init__()
         self._make = make
+        self.call = call
+        """The call that was wrong; None where code was stopped."""
 
     @cached_property
     def _made(self) -> tuple[str, str, Mistake | None]:
@@ -258,7 +260,7 @@ def _failure(
         headline = mistake.name if mistake else _short_came(outcome, expected)
         return "\n".join(line for line in lines if line), headline, mistake
 
-    failure = StudentFailure(make)
+    failure = StudentFailure(make, outcome)
     failure.__cause__ = outcome.error
     return failure
 

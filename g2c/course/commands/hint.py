@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course import state
@@ -37,7 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     print_hints(console, exercise, number)
     console.print()
-    if number == HINTS:
+    if number == HINTS and not has_key():
+        console.print(f"This was the last hint. {NO_ANSWERS}", style="dim")
+    elif number == HINTS:
         print_commands(console, {"the answer": f"g2c solution {exercise.short_name}"})
     elif is_new:
         console.print("The next hint comes after another try: change your code, save it, and ask again.", style="dim")

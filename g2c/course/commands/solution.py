@@ -9,6 +9,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands.hint import exercise_called, hints_shown
@@ -24,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     exercise = exercise_called(arguments.exercise)
+    if not has_key():
+        raise CourseError(f"{NO_ANSWERS} For hints: g2c hint {exercise.short_name}")
     console = make_console()
     if not arguments.yes and not _agreed(exercise):
         console.print("Nothing shown.")

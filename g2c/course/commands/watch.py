@@ -11,6 +11,7 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
+from g2c.common.answer_key import has_key
 from g2c.common.paths import display_path
 from g2c.course.commands.hint import next_hint, print_hints
 from g2c.course.commands.solution import print_answer, warning
@@ -23,8 +24,8 @@ from g2c.course.terminal import bar, counted, exercise_lines, make_console, prin
 SECONDS_BETWEEN_LOOKS = 0.05
 """While a suite runs: how often to ask whether it has ended."""
 
-KEYS = "h hint   l list   r run again   s solution   q quit"
-KEYS_NARROW = "h hint  l list  r run  s answer  q quit"
+KEYS = f"h hint   l list   r run again   {'s solution   ' if has_key() else ''}q quit"
+KEYS_NARROW = KEYS.replace("   ", "  ").replace(" again", "").replace("solution", "answer")
 ANY_KEY = "q quits, any other key goes back."
 
 Draw = Callable[[bool], None]
@@ -200,7 +201,7 @@ class _Watcher:
                 self._show(self._draw_list, ANY_KEY, back)
             elif key == "h" and exercise:
                 self._show_hint(exercise, back, more=False)
-            elif key == "s" and exercise:
+            elif key == "s" and exercise and has_key():
                 self._ask_for_answer(exercise, back)
 
         return press

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+from g2c.common.answer_key import has_key
 from g2c.course.calls import NOT_SAID, Call, Mistake, history
-from g2c.course.diagnosis import general
+from g2c.course.diagnosis import fingerprints, general
 from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.replay import explanations
 
@@ -29,6 +30,11 @@ def diagnose(call: Call) -> Mistake | None:
 def _guesses(call: Call) -> Iterator[list[Mistake]]:
     """Mistakes that explain the call equally well, from the surest to the vaguest."""
     yield _ask(call, general.certain_mistakes)
+    if not has_key():
+        yield fingerprints.known_mistakes(call)
+        yield fingerprints.known_to_the_test(call)
+        yield _ask(call, general.kept_state, general.error_mistakes, general.shape_mistakes, general.last_resorts)
+        return
     found = explanations(call)
     best = [one for one in found if one.rank == found[0].rank] if found else []
     # Among equals, what the test was written to find goes first.

@@ -135,7 +135,7 @@ class _Replayer:
             if time.process_time() < self.deadline:
                 ran = self.run(call, entry)
                 agreed = self._remember(call, entry, ran)
-                if ran is not None and _explains(call, ran, explicit=_is_explicit(ran.error)):
+                if ran is not None and _explains(call, ran, explicit=is_explicit(ran.error)):
                     found.append((entry, agreed))
         earlier = history.before(call)[:EARLIER_CALLS] if found else []
         function = call.key.split(".")[-1]
@@ -311,19 +311,19 @@ def _same_error(mine: BaseException | None, theirs: BaseException | None, *, exp
     """Whether two errors are of one kind. Messages count too, unless somebody wrote them: then each writes another."""
     if type(mine).__name__ != type(theirs).__name__:
         return False
-    return explicit or isinstance(mine, LookupError) or _shape(mine) == _shape(theirs)
+    return explicit or isinstance(mine, LookupError) or shape_of_error(mine) == shape_of_error(theirs)
 
 
-def _shape(error: BaseException | None) -> str:
+def shape_of_error(error: BaseException | None) -> str:
     """The message without what is in quotation marks, and without numbers.
 
-    >>> _shape(KeyError("a")), _shape(TypeError("'int' object is not iterable"))
+    >>> shape_of_error(KeyError("a")), shape_of_error(TypeError("'int' object is not iterable"))
     ('_', '_ object is not iterable')
     """
     return re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
 
 
-def _is_explicit(error: BaseException | None) -> bool:
+def is_explicit(error: BaseException | None) -> bool:
     """Whether the error comes from a `raise` statement, and not from Python itself."""
     frames = list(traceback.walk_tb(error.__traceback__)) if error is not None else []
     if not frames:

@@ -1,0 +1,35 @@
+"""`g2c release`: write the repository that students clone."""
+
+import argparse
+from pathlib import Path
+
+from g2c.course.exercises import modules
+from g2c.course.release import write_release
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="where to write it: a folder that does not exist yet")
+    parser.add_argument(
+        "--modules", metavar="LIST", default=",".join(modules()), help="module IDs, such as 04,04a; by default all"
+    )
+    parser.add_argument(
+        "--no-solutions",
+        action="store_true",
+        help="leave out the answer key, solution notebooks, model answers and the code of the mistake bank; the "
+        "diagnosis then knows the mistakes by stored calls",
+    )
+    parser.epilog = "docs/instructors.md says what a release has, and what it lacks."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    folder = arguments.folder.absolute()
+    if arguments.no_solutions:
+        print("Every wrong solution of the mistake bank is tested, which takes a minute or two …", flush=True)
+    module_ids = arguments.modules.split(",")
+    made = write_release(folder, module_ids, answers=not arguments.no_solutions)
+    print(f"Written: {folder}, {made.files} files with module {', '.join(module_ids)}.")
+    if made.mistakes:
+        recognized, known = (sum(numbers) for numbers in zip(*made.mistakes.values()))
+        print(f"Reports name {recognized} of the bank's {known} mistakes where a test first meets them.")
+    print(f"To publish it:\n\n    cd {folder}\n    git init && git add --all && git commit -m 'Module {module_ids[0]}'")
+    return 0

@@ -1,0 +1,217 @@
+"""The repository that students clone: what is committed here, without what only instructors need, and without answers.
+
+`FOR_INSTRUCTORS` and `ANSWERS` list what is left out. The rest is copied as it is, except for these files:
+
+    g2c/course/exercises.toml     has the modules of the release alone
+    *.md                          lack what lies between <!-- instructors --> and <!-- end -->, and a left-out module's row
+    notebooks/*.ipynb             lack model answers, in a release without answers
+    notebooks/checks/*.py         lack the wrong variants of answers, there too
+    mistakes/ID/fingerprints.json is what the diagnosis uses there in place of the bank (g2c.course.diagnosis.fingerprints)
+"""
+
+import ast
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import NamedTuple
+
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
+from g2c.course.answer_list import checks_file
+from g2c.course.diagnosis import fingerprints
+from g2c.course.exercises import LIST, Module, modules
+
+FOR_INSTRUCTORS = (
+    ".ci/*",
+    ".github/*",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "benchmarks/*",
+    "check.sh",
+    "docs/figures/*.py",
+    "docs/grading.md",
+    "docs/instructors.md",
+    "docs/mkdocs.yml",
+    "docs/teaching/*",
+    "docs/website.*",
+    "g2c/course/commands/dev.py",
+    "g2c/course/commands/release.py",
+    "g2c/course/dev_check.py",
+    "g2c/course/release.py",
+    "g2c/grading/*",
+    "scripts/machines.sh",
+    "tests/course/*",
+)
+"""Left out of every release: what marks, proves, builds and extends the course."""
+
+ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*")
+"""Left out as well where no answers are wanted. The bank is among them: wrong solutions differ from the key by a line."""
+
+_INSTRUCTORS = re.compile(r"^<!-- instructors -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+_MODEL = "-model"
+"""How the IDs of cells with model answers end."""
+
+
+class Release(NamedTuple):
+    """What was written: how many files, and for each module how many mistakes there are and how many are recognized."""
+
+    files: int
+    mistakes: dict[str, tuple[int, int]]
+
+
+def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -> Release:
+    """Write the course for students, as it is committed.
+
+    Args:
+        folder: where; it must be new or empty. It appears whole, or not at all.
+        module_ids: the modules to hand out; those that they need must be among them.
+        answers: whether the answer key, the solution notebooks and the mistake bank stay in.
+
+    Raises:
+        CourseError: a module does not exist or is needed and missing, `folder` is not empty, this is no clone, something
+            is not committed, or an exercise file holds an answer.
+    """
+    chosen = _chosen(module_ids)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CourseError(f"{folder} is there already. Name a folder that does not exist yet, or an empty one.")
+    files = {path: file for path, file in _committed() if not _is_left_out(path, chosen, answers)}
+    for module in chosen:
+        for exercise in module.exercises:
+            if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path].data:
+                raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
+    files = {path: file._replace(data=_for_students(path, file.data, chosen, answers)) for path, file in files.items()}
+    recognized = {} if answers else _fingerprints(chosen)
+    for module_id, text in recognized.items():
+        files[f"mistakes/{module_id}/{fingerprints.FILE}"] = _File(text, 0o644)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
+        whole = Path(temporary) / folder.name
+        for path, file in files.items():
+            (whole / path).parent.mkdir(parents=True, exist_ok=True)
+            (whole / path).write_bytes(file.data)
+            (whole / path).chmod(file.mode)
+        os.rename(whole, folder)
+    return Release(len(files), {module_id: fingerprints.recognized(text) for module_id, text in recognized.items()})
+
+
+def _chosen(module_ids: Collection[str]) -> list[Module]:
+    unknown = [module_id for module_id in module_ids if module_id not in modules()]
+    if unknown:
+        raise CourseError(f"There is no module {unknown[0]!r}; the course has {', '.join(modules())}.")
+    chosen = [module for module in modules().values() if module.id in module_ids]
+    for module in chosen:
+        for needed in module.needs:
+            if needed not in module_ids:
+                raise CourseError(f"Module {module.id} needs module {needed}: release both.")
+    return chosen
+
+
+# --- the files --------------------------------------------------------------------------------------------------------
+
+
+class _File(NamedTuple):
+    data: bytes
+    mode: int
+
+
+def _committed() -> Iterator[tuple[str, _File]]:
+    """Path and content of every committed file."""
+    if _git("status", "--porcelain", "--untracked-files=no"):
+        raise CourseError(
+            "A release has what is committed, and some files have changes that are not. Commit them first."
+        )
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", "HEAD"))) as archive:
+        for member in archive:
+            if (content := archive.extractfile(member)) is not None:
+                yield member.name, _File(content.read(), 0o755 if member.mode & 0o100 else 0o644)
+
+
+def _git(*arguments: str) -> bytes:
+    try:
+        done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True)
+    except FileNotFoundError:
+        raise CourseError("A release is made from a git repository, and git was not found. Install it.") from None
+    if done.returncode:
+        raise CourseError(f"A release is made from a clone with git: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
+
+
+def _is_left_out(path: str, chosen: list[Module], answers: bool) -> bool:
+    if any(fnmatch(path, pattern) for pattern in (*FOR_INSTRUCTORS, *(() if answers else ANSWERS))):
+        return True
+    for module in modules().values():
+        if module not in chosen:
+            own = (module.key_file, module.suite_file, module.notebook_file, module.solution_file, checks_file(module))
+            if path.startswith(f"mistakes/{module.id}/") or REPOSITORY / path in own:
+                return True
+    return False
+
+
+def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -> bytes:
+    """The content of a file in the release."""
+    if REPOSITORY / path == LIST:
+        return _list_of(data.decode(), chosen).encode()
+    if path.endswith(".md"):
+        return _page(data.decode(), chosen).encode()
+    if not answers and fnmatch(path, "notebooks/*.ipynb"):
+        return _without_model_answers(data.decode()).encode()
+    if not answers and fnmatch(path, "notebooks/checks/*.py"):
+        return _without_variants(data.decode()).encode()
+    return data
+
+
+def _list_of(text: str, chosen: list[Module]) -> str:
+    head, *entries = text.split("[[module]]")
+    kept = [entry for entry in entries if re.search(r'^id = "(.+)"$', entry, re.MULTILINE)[1] in _ids(chosen)]  # type: ignore[index]
+    return "[[module]]".join([head, *kept])
+
+
+def _page(text: str, chosen: list[Module]) -> str:
+    gone = [module.handout for module in modules().values() if module not in chosen]
+    lines = _INSTRUCTORS.sub("", text).splitlines(keepends=True)
+    return "".join(line for line in lines if not (line.startswith("| [") and any(f"({page})" in line for page in gone)))
+
+
+def _without_model_answers(text: str) -> str:
+    notebook = json.loads(text)
+    notebook["cells"] = [cell for cell in notebook["cells"] if not cell.get("id", "").endswith(_MODEL)]
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _without_variants(text: str) -> str:
+    """The checks of a notebook without `wrong=[...]`, which begins a line and ends one."""
+    lines = text.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.keyword) and node.arg == "wrong":
+            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)  # type: ignore[operator]
+    return "".join(lines)
+
+
+def _ids(chosen: list[Module]) -> list[str]:
+    return [module.id for module in chosen]
+
+
+# --- the diagnosis ----------------------------------------------------------------------------------------------------
+
+
+def _fingerprints(chosen: list[Module]) -> dict[str, bytes]:
+    """Module ID -> the content of its file of fingerprints. Every wrong solution is tested once."""
+
+    def make(module: Module) -> bytes:
+        command = [sys.executable, "-m", fingerprints.__name__, module.id]
+        done = subprocess.run(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, capture_output=True)
+        if done.returncode:
+            raise CourseError(f"The mistakes of module {module.id} could not be tested: {done.stderr.decode()[-500:]}")
+        return done.stdout
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(_ids(chosen), pool.map(make, chosen)))
