@@ -1,12 +1,16 @@
 """The repository that students clone: what is committed here, without what only instructors need, and without answers.
 
-`FOR_INSTRUCTORS` and `ANSWERS` list what is left out. The rest is copied as it is, except for these files:
+`FOR_INSTRUCTORS` and `ANSWERS` list what is left out, and everything of a module that is not handed out but its exercise
+file and its handout, to which others lead. The rest is copied as it is, except for these files:
 
-    g2c/course/exercises.toml     has the modules of the release alone
-    *.md                          lack what lies between <!-- instructors --> and <!-- end -->, and a left-out module's row
-    notebooks/*.ipynb             lack model answers, in a release without answers
-    notebooks/checks/*.py         lack the wrong variants of answers, there too
-    mistakes/ID/fingerprints.json is what the diagnosis uses there in place of the bank (g2c.course.diagnosis.fingerprints)
+    g2c/course/exercises.toml    lists the modules of the release alone
+    *.md                         lose what lies between <!-- instructors --> and <!-- end -->, and rows of other modules
+
+and in a release without answers
+
+    notebooks/*.ipynb            lose the model answers
+    notebooks/checks/*.py        lose the wrong variants of answers
+    mistakes/*/fingerprints.json take the place of the bank (g2c.course.diagnosis.fingerprints)
 """
 
 import ast
@@ -54,11 +58,18 @@ FOR_INSTRUCTORS = (
 """Left out of every release: what marks, proves, builds and extends the course."""
 
 ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*")
-"""Left out as well where no answers are wanted. The bank is among them: wrong solutions differ from the key by a line."""
+"""Left out as well where no answers are wanted. A wrong solution of the bank differs from the key by a line or two."""
 
 _INSTRUCTORS = re.compile(r"^<!-- instructors -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
 _MODEL = "-model"
 """How the IDs of cells with model answers end."""
+
+
+class File(NamedTuple):
+    """A file of the release: its content, and its permissions."""
+
+    data: bytes
+    mode: int = 0o644
 
 
 class Release(NamedTuple):
@@ -77,21 +88,14 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
         answers: whether the answer key, the solution notebooks and the mistake bank stay in.
 
     Raises:
-        CourseError: a module does not exist or is needed and missing, `folder` is not empty, this is no clone, something
-            is not committed, or an exercise file holds an answer.
+        CourseError: `folder` is not empty, or as for `files_for_students`.
     """
-    chosen = _chosen(module_ids)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"{folder} is there already. Name a folder that does not exist yet, or an empty one.")
-    files = {path: file for path, file in _committed() if not _is_left_out(path, chosen, answers)}
-    for module in chosen:
-        for exercise in module.exercises:
-            if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path].data:
-                raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
-    files = {path: file._replace(data=_for_students(path, file.data, chosen, answers)) for path, file in files.items()}
-    recognized = {} if answers else _fingerprints(chosen)
-    for module_id, text in recognized.items():
-        files[f"mistakes/{module_id}/{fingerprints.FILE}"] = _File(text, 0o644)
+    files = files_for_students(module_ids, answers=answers)
+    stored = {} if answers else _fingerprints(_chosen(module_ids))
+    for module_id, text in stored.items():
+        files[f"mistakes/{module_id}/{fingerprints.FILE}"] = File(text)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         whole = Path(temporary) / folder.name
@@ -100,7 +104,23 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
             (whole / path).write_bytes(file.data)
             (whole / path).chmod(file.mode)
         os.rename(whole, folder)
-    return Release(len(files), {module_id: fingerprints.recognized(text) for module_id, text in recognized.items()})
+    return Release(len(files), {module_id: fingerprints.recognized(text) for module_id, text in stored.items()})
+
+
+def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[str, File]:
+    """Path -> file, for the files of a release, without those that the diagnosis needs.
+
+    Raises:
+        CourseError: a module does not exist or is needed and missing, this is no clone, something is not committed, or
+            an exercise file holds an answer.
+    """
+    chosen = _chosen(module_ids)
+    files = {path: file for path, file in _committed() if not _is_left_out(path, chosen, answers)}
+    for module in chosen:
+        for exercise in module.exercises:
+            if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path].data:
+                raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
+    return {path: file._replace(data=_for_students(path, file.data, chosen, answers)) for path, file in files.items()}
 
 
 def _chosen(module_ids: Collection[str]) -> list[Module]:
@@ -118,12 +138,7 @@ def _chosen(module_ids: Collection[str]) -> list[Module]:
 # --- the files --------------------------------------------------------------------------------------------------------
 
 
-class _File(NamedTuple):
-    data: bytes
-    mode: int
-
-
-def _committed() -> Iterator[tuple[str, _File]]:
+def _committed() -> Iterator[tuple[str, File]]:
     """Path and content of every committed file."""
     if _git("status", "--porcelain", "--untracked-files=no"):
         raise CourseError(
@@ -132,7 +147,7 @@ def _committed() -> Iterator[tuple[str, _File]]:
     with tarfile.open(fileobj=io.BytesIO(_git("archive", "HEAD"))) as archive:
         for member in archive:
             if (content := archive.extractfile(member)) is not None:
-                yield member.name, _File(content.read(), 0o755 if member.mode & 0o100 else 0o644)
+                yield member.name, File(content.read(), 0o755 if member.mode & 0o100 else 0o644)
 
 
 def _git(*arguments: str) -> bytes:

@@ -4,6 +4,7 @@ These functions read a tokenizer's `merges` and never call its `encode`, so they
 """
 
 import html
+from itertools import pairwise
 from typing import NamedTuple
 
 from g2c.common.text import token_text
@@ -46,17 +47,19 @@ def encoding_steps(tokenizer: BPEBase, text: str) -> list[Step]:
     (256, 101) [257, 32, 116] [(257, 32)]
     (257, 32) [258, 116] []
     """
-    pieces = [[piece] if isinstance(piece, int) else list(piece) for piece in tokenizer._pieces(text)]
+    # A piece is a str whose characters have the IDs as their code points: then a merge replaces two of them by one.
+    pieces = ["".join(map(chr, [piece] if isinstance(piece, int) else piece)) for piece in tokenizer._pieces(text)]
     steps: list[Step] = []
     pair = None
     while True:
-        known = {pair for piece in pieces for pair in zip(piece, piece[1:]) if pair in tokenizer.merges}
-        candidates = sorted(known, key=tokenizer.merges.__getitem__)
-        steps.append(Step(pair, [token_id for piece in pieces for token_id in piece], candidates))
+        neighbors = {(ord(left), ord(right)) for piece in pieces for left, right in pairwise(piece)}
+        candidates = sorted(neighbors & tokenizer.merges.keys(), key=tokenizer.merges.__getitem__)
+        steps.append(Step(pair, [ord(character) for piece in pieces for character in piece], candidates))
         if not candidates:
             return steps
         pair = candidates[0]
-        pieces = [_merge(piece, pair, tokenizer.merges[pair]) for piece in pieces]
+        new = chr(tokenizer.merges[pair])
+        pieces = [piece.replace(chr(pair[0]) + chr(pair[1]), new) for piece in pieces]
 
 
 def trace(tokenizer: BPEBase, text: str) -> Table:
@@ -161,17 +164,6 @@ def trace_slider(tokenizer: BPEBase, text: str) -> Slider:
 def _candidates_text(tokenizer: BPEBase, step: Step) -> str:
     new_ids = [tokenizer.merges[pair] for pair in step.candidates]
     return ", ".join(f"{new_id} {text}" for new_id, text in zip(new_ids, _token_texts(tokenizer, new_ids)))
-
-
-def _merge(ids: list[int], pair: Pair, new_id: int) -> list[int]:
-    merged: list[int] = []
-    for token_id in ids:
-        # A new token is not part of the pair, so no ID is merged twice.
-        if merged and (merged[-1], token_id) == pair:
-            merged[-1] = new_id
-        else:
-            merged.append(token_id)
-    return merged
 
 
 def _token_texts(tokenizer: BPEBase, ids: list[int]) -> list[str]:

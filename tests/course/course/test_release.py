@@ -1,0 +1,190 @@
+"""`g2c release`: the repository that students clone, and that no answer is in it."""
+
+import ast
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from g2c.common.paths import REPOSITORY
+from g2c.course.diagnosis import bank
+from g2c.course.exercises import modules
+from support.clones import Clone, write_answers
+from support.labs import RunningLab
+
+NOT_COMMITTED = shutil.ignore_patterns(".git", ".venv*", "data", ".g2c", ".*_cache", "build", "mine", "__pycache__")
+BLOCKS = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ANSWER = re.compile(r"^ *### BEGIN ANSWER \w+\n(.*?)^ *### END ANSWER", re.MULTILINE | re.DOTALL)
+SHORT = 12
+"""What has fewer nodes in its syntax tree than this, such as `return count`, is nobody's answer."""
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Clone:
+    """A clone of the course, with everything in it committed."""
+    if shutil.which("git") is None:
+        pytest.skip("a release is made with git, which this machine lacks")
+    folder = tmp_path_factory.mktemp("course") / "course"
+    shutil.copytree(REPOSITORY, folder, ignore=NOT_COMMITTED)
+    clone = Clone(folder)
+    clone.git_init()
+    return clone
+
+
+@pytest.fixture(scope="module")
+def released(course) -> Clone:
+    """What students of module 04a get, without answers."""
+    done = course.g2c("release", "../released", "--modules", "04a", "--no-solutions")
+    assert done.returncode == 0, done.stderr
+    named, known = map(int, re.search(r"name (\d+) of the bank's (\d+) mistakes", done.stdout).groups())
+    assert named >= 0.95 * known > 50
+    return Clone(course.folder.parent / "released")
+
+
+# --- no answer --------------------------------------------------------------------------------------------------------
+
+
+def _code_of(statement: ast.stmt) -> str:
+    """A statement, with its variables numbered: the same code with other names is the same."""
+    names: dict[str, str] = {}
+    return re.sub(
+        r"\b(id|arg)='(\w+)'", lambda found: names.setdefault(found[2], f"v{len(names)}"), ast.dump(statement)
+    )
+
+
+def _without_docstring(statements: list[ast.stmt]) -> list[ast.stmt]:
+    first = statements[0]
+    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return statements[1:] if is_docstring else statements
+
+
+def answers() -> dict[tuple[str, ...], str]:
+    """Code that no file of a release without answers may have: bodies of functions in the key and in the bank, answers of
+    notebooks. The values are their names."""
+    found = {}
+    for module in modules().values():
+        key = ast.parse(module.key_file.read_text(encoding="utf-8"))
+        for function in ast.walk(key):
+            if isinstance(function, ast.FunctionDef):
+                found[f"{module.id} {function.name}"] = _without_docstring(function.body)
+        for entry in bank.entries(module.id):
+            [function] = [
+                node
+                for node in ast.walk(ast.parse(entry.path.read_text(encoding="utf-8")))
+                if isinstance(node, ast.FunctionDef) and node.name == entry.name
+            ]
+            found[f"{module.id} {entry.name}"] = _without_docstring(function.body)
+        for cell in json.loads(module.solution_file.read_text(encoding="utf-8"))["cells"]:
+            for number, answer in enumerate(ANSWER.findall("".join(cell["source"]))):
+                body = ast.parse("def answer():\n" + re.sub("^", "    ", answer, flags=re.MULTILINE)).body[0].body
+                found[f"{module.id} {cell['id']} {number}"] = body
+    return {
+        tuple(map(_code_of, body)): name
+        for name, body in found.items()
+        if sum(1 for statement in body for _ in ast.walk(statement)) >= SHORT
+    }
+
+
+def sources_in(path: Path) -> Iterator[str]:
+    """The Python code in a file."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        yield text
+    elif path.suffix == ".md":
+        yield from BLOCKS.findall(text)
+    elif path.suffix == ".ipynb":
+        for cell in json.loads(text)["cells"]:
+            yield "".join(cell["source"])
+            yield from BLOCKS.findall("".join(cell["source"]))
+
+
+def blocks_in(source: str) -> Iterator[list[ast.stmt]]:
+    """Every list of statements in Python code."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
+        for field in ("body", "orelse"):
+            block = getattr(node, field, None)
+            if isinstance(block, list) and block:
+                yield block
+
+
+def answers_in(folder: Path) -> list[str]:
+    wanted = answers()
+    lengths = set(map(len, wanted))
+    found = []
+    for path in folder.rglob("*"):
+        for source in sources_in(path) if path.suffix in (".py", ".md", ".ipynb") else ():
+            for block in blocks_in(source):
+                code = tuple(map(_code_of, block))
+                for begin in range(len(code)):
+                    names = (wanted.get(code[begin : begin + length]) for length in lengths)
+                    found += [f"{path.relative_to(folder)}: {name}" for name in names if name]
+    return found
+
+
+@pytest.mark.whole
+def test_no_file_has_an_answer(course, tmp_path):
+    """In all modules. The files are those of a release; what it stores of the bank, which takes minutes, is not code."""
+    course.python(
+        "import sys; from pathlib import Path; from g2c.course.exercises import modules\n"
+        "from g2c.course.release import files_for_students\n"
+        "for path, file in files_for_students(modules(), answers=False).items():\n"
+        "    path = Path(sys.argv[1], path)\n"
+        "    path.parent.mkdir(parents=True, exist_ok=True)\n"
+        "    path.write_bytes(file.data)\n",
+        str(tmp_path),
+    )
+    assert not answers_in(tmp_path)
+    assert not [path for path in tmp_path.glob("notebooks/*.ipynb") if "A model answer" in path.read_text("utf-8")]
+
+
+# --- the student's way ------------------------------------------------------------------------------------------------
+
+
+def test_the_pages_lead_nowhere_that_is_missing(released):
+    for page in released.folder.rglob("*.md"):
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)|src(?:set)?=\"([^\":]+)\"", text):
+            assert (page.parent / (target[0] or target[1])).exists(), f"{page.name} leads to {target}"
+
+
+FROM_ONE = """\
+        symbols = sorted(set(self.symbols(text)) - {self.unk_token})
+        self.token_to_id = {} if self.unk_token is None else {self.unk_token: 0}
+        self.token_to_id.update((symbol, token_id) for token_id, symbol in enumerate(symbols, start=1))
+        self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}"""
+
+
+def test_who_asks_for_an_answer_hears_who_has_it(released):
+    hints = [released.g2c("hint", "build_vocab", "--more").stdout for _ in range(3)]
+    assert "Hint 3 of 3" in hints[2] and "whoever teaches it has them" in hints[2]
+    for command, variables in (["solution", "build_vocab"], {}), (["status"], {"G2C_SOLUTIONS": "all"}):
+        done = released.g2c(*command, **variables)
+        assert done.returncode == 1 and "whoever teaches it has them" in done.stderr, done.stderr
+    help_text = released.g2c("--help").stdout
+    assert not re.search(r"^ +(grade|release|dev) ", help_text, re.MULTILINE)
+
+
+def test_from_the_first_todo_to_the_notebook(released, open_terminal):
+    file, todo = modules()["04a"].exercise_path, '        raise NotImplementedError("TODO: build_vocab")'
+    terminal = open_terminal(released, "watch")
+    terminal.wait_for(r"Next: write CharTokenizer\.build_vocab(.*\n)*.*r run again   q quit$")
+    released.replace(file, todo, FROM_ONE)
+    terminal.wait_for(r"Mistake: +the first ID is 1(.*\n)*.*You may have thought")
+    released.replace(file, FROM_ONE, todo)
+    write_answers(released, modules()["04a"].exercises)
+    terminal.wait_for(r"All tests of module 04a pass", seconds=60)
+    terminal.type("q")
+
+    notebook, executed = "notebooks/04a-characters-and-words.ipynb", "executed.ipynb"
+    terminal = open_terminal(released, notebook, executed, module="g2c.course.run_notebook")
+    terminal.wait_for(r"NotImplementedError: TODO: comes_back", seconds=120)
+
+    with RunningLab(released) as lab:
+        assert lab.ask("tokenizers")["tokenizers"]
