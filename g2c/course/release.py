@@ -1,7 +1,7 @@
-"""The repository that students clone: what is committed here, without what only instructors need, and without answers.
+"""The repository that students clone: what is committed here, but not what only instructors need, and without answers.
 
-`FOR_INSTRUCTORS` and `ANSWERS` list what is left out, and everything of a module that is not handed out but its exercise
-file and its handout, to which others lead. The rest is copied as it is, except for these files:
+`FOR_INSTRUCTORS` and `ANSWERS` list what is left out. Of a module that is not handed out, the exercise file and the
+handout stay, to which other files lead. What is not left out is copied as it is, except for these files:
 
     g2c/course/exercises.toml    lists the modules of the release alone
     *.md                         lose what lies between <!-- instructors --> and <!-- end -->, and rows of other modules
@@ -41,12 +41,12 @@ FOR_INSTRUCTORS = (
     "CONTRIBUTING.md",
     "benchmarks/*",
     "check.sh",
-    "docs/figures/*.py",
+    "docs/*.py",
     "docs/grading.md",
     "docs/instructors.md",
     "docs/mkdocs.yml",
     "docs/teaching/*",
-    "docs/website.*",
+    "docs/website.css",
     "g2c/course/commands/dev.py",
     "g2c/course/commands/release.py",
     "g2c/course/dev_check.py",

@@ -5,6 +5,8 @@ of student.py, and a function of the object `source` in page/source-server.js an
 it in the exported page.
 """
 
+from g2c.course.exercises import modules
+
 QUESTIONS = {
     "tokenizers": "04",
     "encode": "04",
@@ -25,4 +27,8 @@ HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug"
 MAX_LATTICE_TEXT = 40
 """Characters of a text whose lattice is shown, at most."""
 
-MODULES = tuple(dict.fromkeys(QUESTIONS.values()))
+FIRST_MODULE = "04"
+"""The module that every page shows."""
+
+MODULES = tuple(module_id for module_id in dict.fromkeys(QUESTIONS.values()) if module_id in modules())
+"""Their modules, as far as this copy of the course has them: a release may leave some out."""

@@ -31,7 +31,7 @@ from g2c.course.exercises import Module, modules
 from g2c.course.runner import ModuleResult, SuiteRun
 from g2c.course.terminal import is_todo, print_next_step
 from g2c.lab.pages import server_page
-from g2c.lab.questions import MODULES, QUESTIONS, VIEWS
+from g2c.lab.questions import FIRST_MODULE, MODULES, QUESTIONS, VIEWS
 
 ADDRESS = "127.0.0.1"
 PORT = 8804
@@ -144,6 +144,11 @@ class Lab:
 
     def is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def begin_tests(self, module_id: str) -> None:
+        """Run the tests of a module from now on, unless this copy of the course lacks it."""
+        if module_id in self.opened:
+            self.opened[module_id].set()
 
     def event(self) -> dict[str, Any]:
         return {"version": self.version, "tests": dict(self.tests)}
@@ -285,8 +290,8 @@ class _Question(_Handler):
             details = None
         if question not in QUESTIONS or not isinstance(details, dict):
             raise HTTPError(400, reason="The question is not one of the lab's.")
-        if QUESTIONS[question] != MODULES[0]:
-            self.lab.opened[QUESTIONS[question]].set()
+        if QUESTIONS[question] != FIRST_MODULE:
+            self.lab.begin_tests(QUESTIONS[question])
         self.finish(await self.lab.student.ask(question, details))
 
 
@@ -301,7 +306,7 @@ class _Events(_Handler):
         self.set_header("Content-Type", "text/event-stream")
         event = self.lab.event()
         # Every page shows what module 04 does; the views of other modules ask their questions.
-        self.lab.opened[MODULES[0]].set()
+        self.lab.begin_tests(FIRST_MODULE)
         with contextlib.suppress(Exception):  # The page has been closed.
             while True:
                 self.write(f"data: {json.dumps(event)}\n\n")

@@ -62,8 +62,10 @@ def _without_docstring(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def answers() -> dict[tuple[str, ...], str]:
-    """Code that no file of a release without answers may have: bodies of functions in the key and in the bank, answers of
-    notebooks. The values are their names."""
+    """Code that no file of a release without answers may have, with its name.
+
+    It is the bodies of functions in the key and in the bank, and the answers of the notebooks.
+    """
     found = {}
     for module in modules().values():
         key = ast.parse(module.key_file.read_text(encoding="utf-8"))
@@ -130,7 +132,7 @@ def answers_in(folder: Path) -> list[str]:
 
 @pytest.mark.whole
 def test_no_file_has_an_answer(course, tmp_path):
-    """In all modules. The files are those of a release; what it stores of the bank, which takes minutes, is not code."""
+    """In no module. What a release stores of the bank is not code and takes minutes, so it is not written here."""
     course.python(
         "import sys; from pathlib import Path; from g2c.course.exercises import modules\n"
         "from g2c.course.release import files_for_students\n"
