@@ -8,6 +8,8 @@ import webbrowser
 from importlib import import_module
 from pathlib import Path
 
+from g2c.common.errors import CourseError
+from g2c.lab.questions import MODULES
 from g2c.lab.server import Lab, start
 
 DEFAULT = "ShakespeareTokenizer"
@@ -36,6 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
         path = import_module("g2c.lab.export").export(arguments.tokenizer, Path(arguments.export))
         print(f"Written: {path} ({path.stat().st_size:,} bytes). Open it in any browser; it needs no network.")
         return 0
+    if not MODULES:
+        raise CourseError(
+            "The lab shows what you write in modules 04 and 04g, and this copy of the course has neither."
+        )
     with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(_serve(arguments))
     return 0
