@@ -148,7 +148,7 @@ def test_each_call_shows_one_more_hint(capsys):
 
 
 @pytest.mark.parametrize(
-    "text", ["def f(:", "@answer(hints=['a'])\ndef f(x): ...", "@answer(hints=h, wrong=[])\ndef f(x): ..."]
+    "text", ["def f(:", "@answer(wrong=['a'])\ndef f(x): ...", "@answer(hints=h, wrong=[])\ndef f(x): ..."]
 )
 def test_a_file_of_checks_that_cannot_be_read_is_named(text, monkeypatch, tmp_path):
     path = tmp_path / "04.py"

@@ -15,6 +15,8 @@ from g2c.course.exercises import modules
 from support.clones import Clone, write_answers
 from support.labs import RunningLab
 
+pytestmark = pytest.mark.whole
+
 NOT_COMMITTED = shutil.ignore_patterns(".git", ".venv*", "data", ".g2c", ".*_cache", "build", "mine", "__pycache__")
 BLOCKS = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ANSWER = re.compile(r"^ *### BEGIN ANSWER \w+\n(.*?)^ *### END ANSWER", re.MULTILINE | re.DOTALL)
@@ -130,7 +132,6 @@ def answers_in(folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.whole
 def test_no_file_has_an_answer(course, tmp_path):
     """In no module. What a release stores of the bank is not code and takes minutes, so it is not written here."""
     course.python(
