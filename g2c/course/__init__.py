@@ -5,6 +5,7 @@ list        exercises.py             modules and exercises, read from exercises.
             source.py                finds the code of an exercise in a file
             student_code.py          which frames of an error are the student's
             dev_check.py             what a module lacks (`g2c dev check`)
+            release.py               the repository that students clone (`g2c release`)
 
 suites      teaching.py              what suites are written with; calls.py and comparison.py do its work
             diagnosis/               names the mistake behind a wrong answer
