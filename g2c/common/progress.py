@@ -206,7 +206,7 @@ class _NotebookBar(_Bar):
     def open(self) -> None:
         from IPython.display import display
 
-        self._handle = display({"text/plain": ""}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        self._handle = display({"text/plain": ""}, raw=True, display_id=True)
 
     def draw(self, facts: str) -> None:
         lines = [f"{self._task}: {facts}", *self._notes]

@@ -292,7 +292,7 @@ def _show(view: TokenStrip | Table) -> None:
     if in_notebook():
         from IPython.display import display
 
-        display(view)  # type: ignore[no-untyped-call]
+        display(view)
     elif sys.stdout.isatty():
         Console().print(view)
     else:
