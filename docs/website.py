@@ -11,6 +11,7 @@ twice. A broken link between pages is an error. The site needs no network; its s
 
 import argparse
 import re
+import runpy
 import shutil
 import sys
 import tempfile
@@ -35,6 +36,9 @@ TOKENIZER = "ShakespeareTokenizer"
 LAB = "lab/index.html"
 """The exported lab, as a path in the site."""
 
+SLIDES = "docs/teaching/lectures.html"
+"""The slides, as a path in the site; docs/slides.py makes them from the page beside it."""
+
 MISTAKES = "docs/mistakes.md"
 """The list of the mistake bank: a page of the site that is made from the bank, and no file of the repository."""
 
@@ -42,7 +46,18 @@ REFERENCE = {
     "The lab": "docs/lab.md",
     "Files and commands": "docs/files.md",
     "A cluster": "docs/cluster.md",
+    "What came after": "docs/what-came-after.md",
     "Changes": "CHANGELOG.md",
+}
+TEACHING = {
+    "Learning goals": "docs/teaching/goals.md",
+    "Plans": "docs/teaching/plans.md",
+    "A session": "docs/teaching/session.md",
+    "Slides": SLIDES,
+    "The text of the slides": "docs/teaching/slides.md",
+    "Exam questions": "docs/teaching/exam.md",
+    "Rubric": "docs/teaching/rubric.md",
+    "Assistants and copying": "docs/assistants.md",
 }
 INSTRUCTORS = {
     "How the course works": "docs/instructors.md",
@@ -75,7 +90,7 @@ def navigation() -> list[Any]:
             pages["Pitfalls"] = module.pitfalls
         pages["Notebook, solved"] = solution(module.notebook)
         sections.append({f"{module.id} {module.title}": [{title: path} for title, path in pages.items()]})
-    for title, pages in (("Reference", REFERENCE), ("For instructors", INSTRUCTORS)):
+    for title, pages in (("Reference", REFERENCE), ("Teaching", TEACHING), ("For instructors", INSTRUCTORS)):
         sections.append({title: [{name: path} for name, path in pages.items()]})
     return sections
 
@@ -87,7 +102,7 @@ def solution(notebook: str) -> str:
 
 
 def sources() -> list[str]:
-    """The files of the repository that become pages: all of `navigation` but the lab."""
+    """The files of the repository that become pages: all of `navigation` but the lab and the slides."""
 
     def paths(entry: Any) -> Iterator[str]:
         if isinstance(entry, str):
@@ -96,7 +111,7 @@ def sources() -> list[str]:
             for value in entry.values() if isinstance(entry, dict) else entry:
                 yield from paths(value)
 
-    return [path for path in paths(navigation()) if path != LAB]
+    return [path for path in paths(navigation()) if path not in (LAB, SLIDES)]
 
 
 def page_name(source: str) -> str:
@@ -220,6 +235,8 @@ def build(folder: Path, address: str | None = None) -> None:
         pages = Path(temporary)
         write_pages(pages)
         export(TOKENIZER, (pages / LAB).parent)
+        slides = runpy.run_path(str(REPOSITORY / "docs" / "slides.py"))["slides"]()
+        (pages / SLIDES).write_text(slides, encoding="utf-8")
         try:
             configuration = load_config(
                 str(CONFIGURATION),
@@ -235,7 +252,7 @@ def build(folder: Path, address: str | None = None) -> None:
 
 def _pages(entry: Any) -> Any:
     if isinstance(entry, str):
-        return entry if entry == LAB else page_name(entry)
+        return entry if entry in (LAB, SLIDES) else page_name(entry)
     if isinstance(entry, dict):
         return {title: _pages(value) for title, value in entry.items()}
     return [_pages(value) for value in entry]
