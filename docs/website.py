@@ -236,6 +236,7 @@ def build(folder: Path, address: str | None = None) -> None:
         write_pages(pages)
         export(TOKENIZER, (pages / LAB).parent)
         slides = runpy.run_path(str(REPOSITORY / "docs" / "slides.py"))["slides"]()
+        (pages / SLIDES).parent.mkdir(parents=True, exist_ok=True)
         (pages / SLIDES).write_text(slides, encoding="utf-8")
         try:
             configuration = load_config(

@@ -224,6 +224,43 @@ def crosses_a_boundary(function):
         check(call(function, b"\xe2\x82"), False, idea="Half a character is one piece, and no error.")
 
 
+class Pieces:
+    """The pieces into which a pattern cuts a text."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __call__(self, pattern):
+        return [piece.decode() for piece in BPETokenizer(pattern=pattern)._pieces(self.text)]
+
+
+@answer(
+    hints=[
+        r"Copy GPT-2's pattern and change the alternative for digits: instead of any number of them, \p{N}{1,3}.",
+        r"A look-ahead after the group says what must follow it: groups of three digits, (?:\p{N}{3})*, and then no "
+        r"further digit, (?!\p{N}).",
+    ],
+    wrong=[
+        r"""return r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+" """,
+        r"""return r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+" """,
+        r"""return r" ?\p{L}+| ?\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+" """,
+        r"""return r" ?\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))" """,
+    ],
+)
+def grouped_from_the_right(function):
+    outcome = call(function)
+    groups = {
+        "1234567": ["1", "234", "567"],
+        "in 234567 days": ["in", " 234", "567", " days"],
+        "7 or 12": ["7", " or", " 12"],
+        "She'll pay!": ["She", "'ll", " pay", "!"],
+        "a  b\n": ["a", " ", " b", "\n"],
+    }
+    for text, pieces in groups.items():
+        idea = "Groups of three digits from the right; everything else as GPT-2's pattern has it, spaces included."
+        check(outcome.seen_as(Pieces(text), f"the pieces of {text!r}"), pieces, idea=idea)
+
+
 class Recorder:
     """In place of a tokenizer: writes down how it was trained and saved."""
 

@@ -173,3 +173,20 @@ def never_used(function):
     tokenizer = trained("hiss hiss hiss", 259)
     idea = "hiss is one token, so hi and his, of which it was made, do not occur; bytes were not learned."
     check(call(function, tokenizer, "hiss hiss"), [b"hi", b"his"], idea=idea)
+
+
+@answer(
+    hints=[
+        "Bits for all of the text, and how many bytes does it have?",
+        'text.encode("utf-8") is the text as bytes, and len counts them.',
+    ],
+    wrong=[
+        "return bits / len(text)",
+        "return len(text.encode('utf-8')) / bits",
+        "return bits / 8 / len(text.encode('utf-8'))",
+        "return bits // len(text.encode('utf-8'))",
+    ],
+)
+def bits_per_byte(function):
+    check(call(function, 21.0, "sixsix"), 3.5, idea="21 bits for six bytes.")
+    check(call(function, 20.0, "éé"), 5.0, idea="é takes two bytes: bytes are counted, not characters.")

@@ -214,7 +214,7 @@ def test_a_right_answer_counts_as_long_as_the_notebook_holds_it(clone):
     assert number_of_right_answers(clone) == 1
 
     clone.path("g2c/tokenizer/bpe.py").write_text("def (")
-    assert "04-tokenizer.ipynb: 1 of 12 answers are right" in clone.g2c("status").stdout
+    assert "04-tokenizer.ipynb: 1 of 13 answers are right" in clone.g2c("status").stdout
     hint = clone.g2c("hint", "most_frequent_pairs").stdout
     assert hint.startswith("most_frequent_pairs  notebooks/mine/04-tokenizer.ipynb\n\nHint 1 of 2: A list of bytes")
 
