@@ -3,12 +3,10 @@
 import argparse
 import os
 import platform
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,29 +88,6 @@ def check_environment() -> Iterator[Finding]:
         yield Finding(PROBLEM, f"The environment .venv is out of date or incomplete: {problem}.", MAKE_ENVIRONMENT)
     else:
         yield Finding(FINE, "environment .venv")
-
-
-def check_versions() -> Iterator[Finding]:
-    """The installed packages have the versions of constraints.txt."""
-    text = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8")
-    tested = {_normalized(name): version for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", text, re.MULTILINE)}
-    installed = [(package.name, package.version) for package in metadata.distributions()]
-    differing = [
-        f"{name} {version} (tested with {tested[_normalized(name)]})"
-        for name, version in installed
-        if tested.get(_normalized(name), version) != version
-    ]
-    if differing:
-        remedy = "mv .venv .venv-old; python3 -m g2c.course.environment"
-        more = f" and {len(differing) - 4} more" if len(differing) > 4 else ""
-        yield Finding(NOTE, f"Some packages have another version: {', '.join(differing[:4])}{more}.", remedy)
-    else:
-        yield Finding(FINE, "packages, in the versions of constraints.txt")
-
-
-def _normalized(name: str) -> str:
-    """The name of a package as https://packaging.python.org/en/latest/specifications/name-normalization/ writes it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 # --- what is tested ---------------------------------------------------------------------------------------------------
@@ -229,7 +204,6 @@ CHECKS = (
     check_python,
     check_clone,
     check_environment,
-    check_versions,
     check_answer_key,
     check_exercise_files,
     check_edited_files,

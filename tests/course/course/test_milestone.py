@@ -69,6 +69,7 @@ def test_code_that_is_not_ready_makes_no_milestone(clone, name, code, parts):
     assert done.stderr.rstrip().endswith("g2c watch"), "the last line does not say what to do"
 
 
+@pytest.mark.whole
 def test_every_command_says_whose_code_made_the_milestone_and_the_students_own_takes_the_place_of_the_keys(clone):
     done = clone.g2c("train", "shakespeare", G2C_SOLUTIONS="04")
     assert done.returncode == 0 and "It was made with the ANSWER KEY: it is not the student's own." in done.stdout

@@ -134,6 +134,7 @@ def test_the_suite_fails_on_the_stubs_as_the_handout_says_names_a_mistake_and_pa
     assert "13 passed" in shown and "the ANSWER KEY of module 05" in shown
 
 
+@pytest.mark.whole
 def test_a_class_is_graded(course, tmp_path):
     stub = course.path(EXERCISE).read_text(encoding="utf-8")
     half = stub.replace(TODO.format("one_hot"), ONE_HOT)

@@ -218,23 +218,18 @@ def test_a_moved_clone_gets_an_environment_of_its_own(environment, clone):
     assert moved.installations() == ["course"] and moved.problem() is None
 
 
-@pytest.mark.parametrize("kind", ["file", "link", "folder"])
-def test_what_the_course_did_not_make_is_never_removed(environment, clone, tmp_path, kind):
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "mine").touch()
-    if kind == "file":
-        (clone / ".venv").write_text("mine")
-    elif kind == "link":
-        (clone / ".venv").symlink_to(elsewhere)
-    else:
-        elsewhere.rename(clone / ".venv")
-    with pytest.raises(CourseError) as error:
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_what_the_course_did_not_make_is_never_changed(environment, clone, tmp_path, kind):
+    mine = tmp_path / "elsewhere" / "mine" if kind == "link" else clone / ".venv" / "mine"
+    mine.parent.mkdir()
+    mine.touch()
+    if kind == "link":
+        (clone / ".venv").symlink_to(mine.parent)
+    with pytest.raises(
+        CourseError, match=r"was not made by the course.* Move it away, with: mv \.venv \.venv-old\. Then"
+    ):
         environment.ensure()
-    assert "The folder .venv was not made by the course, and stays as it is" in str(error.value)
-    assert "Move it away, with: mv .venv .venv-old. Then run the same command again" in str(error.value)
-    kept = {"file": clone / ".venv", "link": elsewhere / "mine", "folder": clone / ".venv" / "mine"}[kind]
-    assert kept.exists() and (clone / ".venv").is_symlink() == (kind == "link")
+    assert [path.name for path in (clone / ".venv").iterdir()] == ["mine"] and environment.said == []
     (clone / ".venv").rename(clone / ".venv-old")
     environment.ensure()
     assert environment.problem() is None
@@ -380,13 +375,12 @@ def test_two_at_once_make_one_environment(environment, clone, make_slowly):
     assert environment.installations() == ["course"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_ends_what_installs_with_all_its_processes(environment, clone, make_slowly, number):
+def test_an_interruption_ends_what_installs_with_all_its_processes(environment, clone, make_slowly):
     stopped = make_slowly()
     wait_until((clone / "installing").exists, "the installation")
     child = int((clone / "installing").read_text())
     assert is_running(child)
-    stopped.send_signal(number)
+    stopped.send_signal(signal.SIGTERM)
     assert stopped.communicate(timeout=60)[1] == "Stopped. The next run makes the environment again.\n"
     assert stopped.returncode == 130
     wait_until(lambda: not is_running(child), "the process that installs to end")
@@ -582,14 +576,10 @@ def check(name):
             "The error was raised in code cell 2, line 2: raise NotImplementedError('TODO: f')\n"
             "NotImplementedError: TODO: f\n",
         ),
-        (
-            [f"%matplotlib inline\n{RAISES}\nprint([f(text) for text in 'a'])"],
-            "Code cell 1 of 1 failed at its line 3: raise NotImplementedError('TODO: f')\nNotImplementedError: TODO: f",
-        ),
         ([CHECK, "check('f')"], "Code cell 2 of 2 failed: check('f')\nWrongAnswer:\nCalled:     f(1)\nExpected:   2"),
         (["import os\nos.kill(os.getpid(), 9)"], "Code cell 1 of 1: the kernel died; most likely it ran out of memory"),
     ],
-    ids=["in another cell", "in the cell", "a wrong answer", "the kernel dies"],
+    ids=["in another cell", "a wrong answer", "the kernel dies"],
 )
 def test_a_failing_cell_is_named_with_line_and_error(tmp_path, cells, message):
     write_notebook(tmp_path / "notebook.ipynb", *cells)
@@ -603,8 +593,8 @@ def test_a_failing_cell_is_named_with_line_and_error(tmp_path, cells, message):
 # --- check.sh and .ci/run ---------------------------------------------------------------------------------------------
 
 
-ONLY_WHAT_README_NAMES = """
-import os, pytest, shutil
+TESTS = """
+import pytest, shutil
 
 def test_what_readme_names_is_there():
     assert all(map(shutil.which, ["python3", "bash", "cat", "curl", "git"]))
@@ -614,30 +604,21 @@ def test_nothing_else_is():
 
 def test_that_is_skipped():
     pytest.skip("why")
+
+def test_that_fails():
+    assert 1 == 2
 """
 
 
-@pytest.mark.parametrize(
-    ("tests", "counts"),
-    [
-        (ONLY_WHAT_README_NAMES, "2 passed, 0 failed, 1 skipped"),
-        ("def test_one(): pass\ndef test_two(): assert 1 == 2\n", "1 passed, 1 failed, 0 skipped"),
-        ("", "0 passed, 1 failed, 0 skipped"),
-    ],
-    ids=["nothing fails", "a test fails", "there is no test"],
-)
-def test_the_check_ends_with_the_counts_and_fails_when_a_test_fails(course, run_script, tests, counts, tmp_path):
+def test_the_check_ends_with_the_counts_and_fails_when_a_test_fails(course, run_script, tmp_path):
     pytest.importorskip("xdist", reason="check.sh runs tests in parallel: pip install -e '.[check]'")
     (course / "tests" / "course").mkdir(parents=True)
-    (course / "tests" / "test_small.py").write_text(tests)
+    (course / "tests" / "test_small.py").write_text(TESTS)
     (tmp_path / "shared" / "datasets").mkdir(parents=True)
     says_mirror = "import os\nprint('The mirror is', os.environ['G2C_DATASETS_MIRROR'])\n"
     (course / "g2c" / "course" / "datasets.py").write_text(says_mirror)
     done = run_script(".ci/run")
-    sentence, last = done.stdout.splitlines()[-2:]
-    assert last == counts, done.stdout + done.stderr
     assert f"The mirror is {tmp_path / 'shared' / 'datasets'}\n" in done.stdout
-    if " 0 failed" in counts:
-        assert done.returncode == 0 and re.fullmatch(r"The course holds: everything was checked in \d+ s\.", sentence)
-    else:
-        assert done.returncode == 1 and sentence.startswith("The course does not hold")
+    sentence, counts = done.stdout.splitlines()[-2:]
+    assert counts == "2 passed, 1 failed, 1 skipped", done.stdout + done.stderr
+    assert done.returncode == 1 and sentence.startswith("The course does not hold")
