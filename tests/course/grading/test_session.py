@@ -222,6 +222,7 @@ COUNTS = "calls = []\ndef double(number):\n    calls.append(number)\n    return 
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.whole
 def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(tmp_path):
     course = small_course(tmp_path)
     loops = f"def double(number):\n    while number == {SECRET}: pass\n    return 2 * number"
@@ -253,6 +254,7 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(t
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.whole
 def test_a_class_goes_on_where_it_was_killed_and_nothing_is_graded_twice(tmp_path):
     course, reports = small_course(tmp_path), tmp_path / "reports"
     submissions = hand_in(tmp_path, {f"s{number}": f"# {number}\n{RIGHT}" for number in range(4)})
@@ -358,6 +360,7 @@ PARTS = ("_get_pair_counts", "_merge", "train_step", "encode", "decode", "all to
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.whole
 def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
     codes = {
         "another right solution": standing_alone(RIGHT_SOLUTIONS / "numpy_arrays.py"),
