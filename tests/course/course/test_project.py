@@ -1,4 +1,4 @@
-"""pyproject.toml and the files around it: dependencies, the version, workflows, templates, the container."""
+"""pyproject.toml and the files around it: dependencies, the version, workflows, the container."""
 
 import json
 import re
@@ -78,7 +78,7 @@ def test_the_same_pythons_are_named_everywhere():
     assert container["image"].removeprefix("python:") in VERSIONS
 
 
-# --- workflows and templates ------------------------------------------------------------------------------------------
+# --- workflows -------------------------------------------------------------------------------------------------------
 
 
 def workflow(name: str) -> dict:
@@ -86,29 +86,10 @@ def workflow(name: str) -> dict:
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in (GITHUB / "workflows").glob("*.yml")))
-def test_workflows_are_well_formed_and_run_what_there_is(name):
+def test_workflows_may_only_read_and_run_what_there_is(name):
     content = workflow(name)
-    assert content["name"]
-    assert content[True]  # YAML 1.1 reads the key `on` as a truth value
     assert content["permissions"] == {"contents": "read"}
     for job in content["jobs"].values():
-        assert job["runs-on"] and job["timeout-minutes"] <= 120
         for step in job["steps"]:
-            assert ("uses" in step) != ("run" in step)
-            assert re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/checkout@v4"))
             for path in re.findall(r"(?:^|\s)((?:\./|tests/|docs/)[\w/.]+)", step.get("run", "")):
                 assert (REPOSITORY / path).exists(), f"{name}.yml names {path}"
-
-
-@pytest.mark.parametrize("path", sorted((GITHUB / "ISSUE_TEMPLATE").glob("*.yml")), ids=lambda path: path.stem)
-def test_issue_templates_are_well_formed(path):
-    content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    if path.stem == "config":
-        assert isinstance(content["blank_issues_enabled"], bool)
-        return
-    assert content["name"] and content["description"]
-    ids = [field["id"] for field in content["body"] if field["type"] != "markdown"]
-    assert ids and len(ids) == len(set(ids))
-    for field in content["body"]:
-        assert field["type"] in ("markdown", "input", "textarea", "dropdown", "checkboxes")
-        assert field["attributes"].get("label") or field["attributes"].get("value")
