@@ -32,10 +32,9 @@ import psutil
 from contest import measure
 from g2c.common.paths import REPOSITORY
 from g2c.corpus import encoding, training
-from g2c.corpus.cluster import run_on_cluster
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.training import count_words
-from g2c.corpus.workers import cores
+from g2c.corpus.workers import cores, run
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import save
 from text_generator import parse_size, write
@@ -108,7 +107,7 @@ def measured(module: Any, work: Any, size: int) -> Rates:
         seen: list[tuple[Any, Any, float]] = []
 
         def remember(factory: Any, settings: Any, tasks: Any, workers: Any, *, cluster: str, notify: Any) -> Iterator:
-            for task, result in run_on_cluster(cluster, factory, settings, tasks, notify):
+            for task, result in run(factory, settings, tasks, cluster=cluster, notify=notify):
                 seen.append((task, pickle.dumps(result), time.perf_counter()))
             begin = time.perf_counter()
             for task, result, _ in seen:

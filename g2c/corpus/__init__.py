@@ -13,7 +13,7 @@
     IDs
       |  encoding.py                        joins them in order, resumable at any time
     files           ids.uint32, manifest.json, tokenizer.json: an artifact (g2c.formats.artifact)
-         verify.py                          computes everything in an artifact again, and compares
+         verify.py                          decodes the IDs, encodes them again, and compares
          batch_loader.py                    batches for training a language model
 
 training.py counts the words of shards, in the same workers, and learns merges from the counts. own_tokenizers.py

@@ -1,4 +1,4 @@
-"""The same as workers.py on a Dask distributed cluster: the same tasks, the same results, the same order.
+"""The workers of a Dask distributed cluster, in place of the threads of workers.py: same tasks, results and order.
 
     this process                    scheduler                   workers, on any machines
     factory, settings  --once-->    to each worker, now   -->   work = factory(settings), in each thread
@@ -16,15 +16,14 @@ import os
 import pickle
 import re
 import threading
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import numpy
@@ -34,41 +33,29 @@ import g2c.tokenizer
 from g2c.common.errors import CourseError
 from g2c.common.packages import install_command
 
-if TYPE_CHECKING:
-    import distributed
-
 _Factory = Callable[[Any], Callable[[Any], Any]]
-_Future = Any
-"""A `distributed.Future`, which has no type annotations."""
 
 CONNECT_SECONDS = 10
 """Timeout for connecting to the scheduler."""
 
 WAIT_SECONDS = 60
-"""How long to wait while a cluster has no workers: some systems start them one by one, or restart them."""
+"""How long to wait for the first worker: some systems start them one by one."""
 
 MAX_PENDING_BYTES = 512 << 20
 """Limit for the total size of pending tasks: this process and the scheduler hold them in memory."""
 
-_POLL_SECONDS = 1
 
-
-def run_on_cluster(
-    address: str | os.PathLike[str],
-    factory: Callable[[Any], Callable[[Any], Any]],
-    settings: Any,
-    tasks: Iterable[Any],
-    notify: Callable[[str], None],
-) -> Iterator[tuple[Any, Any]]:
-    """Process tasks in parallel; yield each task and its result, in the order of the tasks.
+@contextmanager
+def connected_cluster(
+    address: str | os.PathLike[str], factory: _Factory, settings: Any, notify: Callable[[str], None]
+) -> Iterator["Cluster"]:
+    """Connect to a cluster, and send the factory and its settings to its workers; in the end, remove them there.
 
     Args:
         address: the scheduler's address, such as "tcp://10.0.0.5:8786"; or a .json file written by `dask scheduler
             --scheduler-file`.
         factory, settings: as for `g2c.corpus.workers.run`; the factory's module must be importable on all machines.
-        tasks: consumed one at a time, so that each thread of the cluster has one to do and another one waiting. Only
-            pending tasks are held in memory.
-        notify: called with a message for the user when the cluster has no workers.
+        notify: called with a message for the user when the cluster has no workers yet.
 
     Raises:
         whatever the work raises; and CourseError if Dask is not installed, if there is no scheduler or no worker, if a
@@ -79,42 +66,6 @@ def run_on_cluster(
             "Working on a cluster needs Dask distributed. Install it on all machines with: "
             f"{install_command('distributed')}"
         )
-    with _connected(address) as client:
-        cluster = _Cluster(client, os.fspath(address), notify)
-        pending: deque[_PendingTask] = deque()
-        with cluster.set_up(factory, settings) as setup_name:
-            for task in tasks:
-                data = pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)
-                pending.append(_PendingTask(task, len(data), cluster.submit(setup_name, data)))
-                while pending and (pending[0].future.done() or _has_enough(cluster, pending)):
-                    yield _first_result(cluster, pending)
-            while pending:
-                yield _first_result(cluster, pending)
-
-
-class _PendingTask(NamedTuple):
-    """A submitted task, and its size in bytes."""
-
-    task: Any
-    size: int
-    future: "_Future"
-
-
-def _has_enough(cluster: "_Cluster", pending: deque[_PendingTask]) -> bool:
-    """Whether to wait for a result before submitting more tasks."""
-    return len(pending) >= 2 * cluster.threads() or sum(task.size for task in pending) > MAX_PENDING_BYTES
-
-
-def _first_result(cluster: "_Cluster", pending: deque[_PendingTask]) -> tuple[Any, Any]:
-    task, _, future = pending.popleft()
-    result = cluster.result(future, task)
-    # Frees the result's memory on the cluster.
-    future.release()
-    return task, result
-
-
-@contextmanager
-def _connected(address: str | os.PathLike[str]) -> Iterator["distributed.Client"]:
     # Imported on first use: importing Dask takes half a second, and most runs do not need it.
     import distributed
 
@@ -130,9 +81,13 @@ def _connected(address: str | os.PathLike[str]) -> Iterator["distributed.Client"
     logger = logging.getLogger("distributed.client")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
+    cluster = Cluster(client, os.fspath(address))
     try:
-        yield client
+        cluster.wait_for_a_worker(notify)
+        cluster.set_up(factory, settings)
+        yield cluster
     finally:
+        cluster.tear_down()
         client.close(timeout=CONNECT_SECONDS)
         logger.setLevel(level)
 
@@ -159,14 +114,13 @@ def _first_line(error: BaseException) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
-class _Cluster:
-    """A connection to a scheduler, with clear errors."""
+class Cluster:
+    """The threads of all workers of a cluster. Methods as those of the threads in workers.py, with clear errors."""
 
-    def __init__(self, client: "distributed.Client", address: str, notify: Callable[[str], None]) -> None:
-        # Dask distributed has incomplete type annotations.
-        self._client: Any = client
-        self._address, self._notify = address, notify
-        self._threads, self._counted_at = 0, float("-inf")
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
+        self._name = f"g2c-{uuid4().hex}"
+        self._pending_sizes: deque[int] = deque()
 
     @contextmanager
     def _scheduler_errors(self) -> Iterator[None]:
@@ -179,91 +133,78 @@ class _Cluster:
                 "Start it and its workers again, then repeat the command."
             ) from None
 
+    def wait_for_a_worker(self, notify: Callable[[str], None]) -> None:
+        """Raise CourseError if there is no worker for `WAIT_SECONDS`."""
+        if not self._client.nthreads():
+            notify(f"The cluster at {self._address} has no workers; waiting for one.")
+            try:
+                self._client.wait_for_workers(1, timeout=WAIT_SECONDS)
+            except TimeoutError:
+                raise CourseError(
+                    f"The cluster at {self._address} has had no worker for {WAIT_SECONDS} s. Start some with "
+                    "`dask worker`, then repeat the command."
+                ) from None
+
+    def set_up(self, factory: _Factory, settings: Any) -> None:
+        """Send the factory and its settings to every worker, also to those that join later."""
+        setup = _setup(factory, settings, environment())
+        with self._scheduler_errors():
+            try:
+                self._client.register_plugin(setup, name=self._name)
+            except (OSError, CancelledError):
+                raise
+            except Exception as error:
+                raise self._wrong_environment(error) from None
+
+    def tear_down(self) -> None:
+        """Remove the factory and its settings from the workers."""
+        if self._client.status == "running":
+            with suppress(Exception):
+                self._client.unregister_worker_plugin(self._name)
+
+    def submit(self, task: Any) -> Any:
+        """Begin a task as soon as a thread is free. Returns its future."""
+        import dask
+
+        data = pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)
+        self._pending_sizes.append(len(data))
+        # The text is part of the task: Dask would lose data stored on a worker when that worker dies.
+        with self._scheduler_errors(), dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+            return self._client.submit(_work, self._name, data, pure=False)
+
+    def is_full(self, pending: int) -> bool:
+        """Whether each thread has a task, and another one is waiting for it; or the tasks fill the memory."""
+        if sum(self._pending_sizes) > MAX_PENDING_BYTES:
+            return True
+        with self._scheduler_errors():
+            threads: int = sum(self._client.nthreads().values())
+        return pending >= 2 * threads
+
+    def result(self, task: Any, future: Any) -> Any:
+        """Wait for the result of the oldest pending task. Raises what the work raises."""
+        with self._scheduler_errors():
+            error = future.exception()
+            if error is None:
+                data = future.result()
+        # Frees the result's memory on the cluster.
+        future.release()
+        self._pending_sizes.popleft()
+        if error is None:
+            return pickle.loads(data)
+        if isinstance(error, ModuleNotFoundError) or "deserialization of the task graph" in str(error):
+            raise self._wrong_environment(error) from None
+        if type(error).__name__ == "KilledWorker":
+            raise CourseError(
+                f"{getattr(task, 'location', 'One task')}: several workers died while processing it, the last one was "
+                f"{error.last_worker.address}. Perhaps they ran out of memory: give each more, or fewer threads."
+            ) from None
+        raise error
+
     def _wrong_environment(self, error: BaseException) -> CourseError:
         return CourseError(
             f"A machine of the cluster at {self._address} lacks a package: {_first_line(error)}. The scheduler and all "
             "workers need the same environment as this machine: the course with its group `cluster`."
         )
-
-    @contextmanager
-    def set_up(self, factory: _Factory, settings: Any) -> Iterator[str]:
-        """Send the factory and its settings to every worker, also to those that join later; remove them at the end."""
-        name = f"g2c-{uuid4().hex}"
-        self.threads()
-        setup = _setup(factory, settings, environment())
-        try:
-            with self._scheduler_errors():
-                self._register(setup, name)
-            yield name
-        finally:
-            if self._client.status == "running":
-                with suppress(Exception):
-                    self._client.unregister_worker_plugin(name)
-
-    def _register(self, setup: Any, name: str) -> None:
-        try:
-            self._client.register_plugin(setup, name=name)
-        except (OSError, CancelledError):
-            raise
-        except Exception as error:
-            raise self._wrong_environment(error) from None
-
-    def submit(self, setup_name: str, data: bytes) -> "_Future":
-        import dask
-
-        # The text is part of the task: Dask would lose data stored on a worker when that worker dies.
-        with self._scheduler_errors(), dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
-            return self._client.submit(_work, setup_name, data, pure=False)
-
-    def threads(self) -> int:
-        """The number of threads of all workers, at most a second old. Waits while there are none.
-
-        Raises:
-            CourseError: there has been no worker for `WAIT_SECONDS`.
-        """
-        if time.monotonic() > self._counted_at + _POLL_SECONDS:
-            with self._scheduler_errors():
-                if not self._client.nthreads():
-                    self._notify(f"The cluster at {self._address} has no workers; waiting for one.")
-                    self._wait_for_a_worker()
-                self._threads = sum(self._client.nthreads().values())
-            self._counted_at = time.monotonic()
-        return self._threads
-
-    def _wait_for_a_worker(self) -> None:
-        end = time.monotonic() + WAIT_SECONDS
-        while not self._client.nthreads():
-            if time.monotonic() > end:
-                raise CourseError(
-                    f"The cluster at {self._address} has had no worker for {WAIT_SECONDS} s. Start some with "
-                    "`dask worker`, then repeat the command."
-                )
-            time.sleep(0.2)
-
-    def result(self, future: "_Future", task: Any) -> Any:
-        """Wait for the result of a task, or raise the error that the work raised."""
-        with self._scheduler_errors():
-            error = self._error_of(future)
-            if error is None:
-                return pickle.loads(future.result())
-        if isinstance(error, ModuleNotFoundError) or "deserialization of the task graph" in str(error):
-            raise self._wrong_environment(error) from None
-        if type(error).__name__ == "KilledWorker":
-            killed: Any = error
-            raise CourseError(
-                f"{getattr(task, 'location', 'One task')}: several workers died while processing it, the last one was "
-                f"{killed.last_worker.address}. Perhaps they ran out of memory: give each more, or fewer threads."
-            ) from None
-        raise error
-
-    def _error_of(self, future: "_Future") -> BaseException | None:
-        """Wait until a task is done, as long as there are workers. Returns its error, None if it succeeded."""
-        while True:
-            try:
-                error: BaseException | None = future.exception(timeout=_POLL_SECONDS)
-                return error
-            except TimeoutError:
-                self.threads()
 
 
 # --- on the workers ---------------------------------------------------------------------------------------------------

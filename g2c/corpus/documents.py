@@ -1,6 +1,6 @@
 """Reading documents, one at a time: from a named corpus, or from .txt, .jsonl and .parquet files.
 
-name, file, folder or glob   ->   files, in a fixed order   ->   a reader by file type   ->   parts of documents (str)
+name, file, folder or glob   ->   files, in a fixed order   ->   a reader by file type   ->   documents (str)
 
 A document or line that is too long to be one is refused, with the file and the place in it: see MAX_DOCUMENT_BYTES.
 """
@@ -22,16 +22,13 @@ from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, corpus_files, not_utf8, pydocs_topics, unreadable
 
-MAX_DOCUMENT_BYTES = 16 << 20
-"""The longest document, and the longest line of a .jsonl file. A text file may have any number of parts."""
+MAX_DOCUMENT_BYTES = 32 << 20
+"""The longest document in a file, and the longest line of a .jsonl file."""
 
 _BLOCK = 1 << 20
 _BATCH_ROWS = 64
 _IDS_FILE = "ids.uint32"
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-Part = tuple[str, bool]
-"""A part of a document, and whether the document ends there."""
 
 
 def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
@@ -54,49 +51,11 @@ def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
     >>> next(documents("pydocs")).startswith('The "assert" statement')
     True
     """
-    texts: list[str] = []
-    size = 0
-    for text, ends in document_parts(name_or_path):
-        if ends and not texts:
-            yield text
-            continue
-        texts.append(text)
-        size += len(text.encode("utf-8", "surrogatepass"))
-        if size > MAX_DOCUMENT_BYTES:
-            begin = "".join(texts)[:40]
-            raise CorpusError(
-                f"{os.fspath(name_or_path)}: the document that begins with {begin!r} has more than "
-                f"{MAX_DOCUMENT_BYTES:,} bytes. Split it with {DOCUMENT_SEPARATOR}, or leave it out."
-            )
-        if ends:
-            yield "".join(texts)
-            texts, size = [], 0
-
-
-def document_parts(name_or_path: str | os.PathLike[str]) -> Iterator[Part]:
-    """Yield the documents of a corpus in parts, so that a document of any length takes little memory.
-
-    A document of a text file comes in parts of about a megabyte. Every other document is one part.
-
-    Args:
-        name_or_path: as for `documents`.
-
-    Yields:
-        a part of a document, and whether the document ends there. No document is empty; the last part may be.
-
-    Raises:
-        CorpusError: as `documents`; the length of a text document has no limit.
-
-    >>> text, ends = next(document_parts("pydocs"))
-    >>> text.startswith('The "assert" statement'), ends
-    (True, True)
-    """
-    found = is_open = False
-    for text, ends in _all_parts(name_or_path):
-        if text or is_open:
+    found = False
+    for document in _all_documents(name_or_path):
+        if document:
             found = True
-            yield text, ends
-            is_open = not ends
+            yield document
     if not found:
         raise CorpusError(f"There is no document in {os.fspath(name_or_path)}: every file in it is empty.")
 
@@ -153,21 +112,16 @@ def _is_known(path: Path) -> bool:
     return path.name.lower().endswith(tuple(_READERS))
 
 
-def _all_parts(name_or_path: str | os.PathLike[str]) -> Iterator[Part]:
+def _all_documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
     if name_or_path == "pydocs":
-        yield from ((topic, True) for topic in pydocs_topics())
+        yield from pydocs_topics()
         return
     for path in document_files(name_or_path):
-        reader = _reader(path)
+        reader = next(reader for suffix, reader in _READERS.items() if path.name.lower().endswith(suffix))
         try:
             yield from reader(path)
         except (OSError, EOFError, zlib.error) as error:
             raise unreadable(path, error) from None
-
-
-def _reader(path: Path) -> "_Reader":
-    name = path.name.lower()
-    return next(reader for suffix, reader in _READERS.items() if name.endswith(suffix))
 
 
 # --- text files -------------------------------------------------------------------------------------------------------
@@ -177,51 +131,33 @@ def _open(path: Path) -> BinaryIO:
     return cast(BinaryIO, gzip.open(path, "rb")) if path.name.lower().endswith(".gz") else path.open("rb")
 
 
-def _text_parts(path: Path) -> Iterator[Part]:
-    """Split at separators while reading blocks. Works on bytes: in UTF-8 no character contains another's bytes."""
+def _text_documents(path: Path) -> Iterator[str]:
+    """Split at separators, in bytes: in UTF-8 no character contains another's bytes."""
     separator = DOCUMENT_SEPARATOR.encode()
-    pending = bytearray()
+    pending = b""
     start = 0  # offset of `pending` in the file
-    follows_separator = False  # the line ends at the beginning of `pending` belong to a separator
+    is_open = True
     with _open(path) as file:
-        while block := file.read(_BLOCK):
-            # A separator may have begun in the last few bytes of the previous block.
-            search_from = max(0, len(pending) - len(separator) + 1)
-            pending += block
-            begin = 0
-            while (end := pending.find(separator, max(begin, search_from))) >= 0:
-                text = _decode(pending[begin:end], path, start + begin).rstrip("\r\n")
-                yield text.lstrip("\r\n") if follows_separator else text, True
-                follows_separator = True
-                begin = end + len(separator)
-            # The rest, without what may belong to a separator or to a character that is not complete.
-            end = _certain_end(pending, begin, len(separator))
-            if end > begin and len(pending) - begin > _BLOCK:
-                text = _decode(pending[begin:end], path, start + begin)
-                text = text.lstrip("\r\n") if follows_separator else text
-                if text:
-                    yield text, False
-                    follows_separator = False
-                begin = end
-            del pending[:begin]
-            start += begin
+        while is_open:
+            block = file.read(_BLOCK)
+            is_open = bool(block)
+            *complete, pending = (pending + block).split(separator)
+            for data in complete:
+                # The line ends around a separator belong to it.
+                text = _decode(data, path, start).rstrip("\r\n")
+                yield text.lstrip("\r\n") if start else text
+                start += len(data) + len(separator)
+            if len(pending) > MAX_DOCUMENT_BYTES:
+                begin = pending[:40].decode(errors="replace")
+                raise CorpusError(
+                    f"{path}: the document that begins with {begin!r} has more than {MAX_DOCUMENT_BYTES:,} bytes. "
+                    f"Split it with {DOCUMENT_SEPARATOR}, or leave it out."
+                )
     text = _decode(pending, path, start)
-    yield text.lstrip("\r\n") if follows_separator else text, True
+    yield text.lstrip("\r\n") if start else text
 
 
-def _certain_end(data: bytearray, begin: int, margin: int) -> int:
-    """The end of the text in `data` that belongs to the document, whatever follows.
-
-    The last bytes may be the beginning of a separator, the line ends before it, or a part of a character.
-    """
-    end = max(begin, len(data) - margin)
-    # A character has at most three bytes after its first one. More of them are left to `_decode`, which refuses them.
-    inside = (back for back in range(4) if end - back <= begin or not 0x80 <= data[end - back] < 0xC0)
-    end -= next(inside, 0)
-    return begin + len(data[begin:end].rstrip(b"\r\n"))
-
-
-def _decode(data: bytes | bytearray, path: Path, start: int) -> str:
+def _decode(data: bytes, path: Path, start: int) -> str:
     """Decode bytes of the file `path` that begin at its offset `start`."""
     try:
         return data.decode("utf-8")
@@ -232,7 +168,7 @@ def _decode(data: bytes | bytearray, path: Path, start: int) -> str:
 # --- JSON lines -------------------------------------------------------------------------------------------------------
 
 
-def _jsonl_parts(path: Path) -> Iterator[Part]:
+def _jsonl_documents(path: Path) -> Iterator[str]:
     start = number = 0
     with _open(path) as file:
         while line := file.readline(MAX_DOCUMENT_BYTES + 1):
@@ -245,7 +181,7 @@ def _jsonl_parts(path: Path) -> Iterator[Part]:
             text = text if start else text.removeprefix("\ufeff")
             start += len(line)
             if text and not text.isspace():
-                yield _document_in(text, place), True
+                yield _document_in(text, place)
 
 
 def _document_in(line: str, place: str) -> str:
@@ -269,7 +205,7 @@ def _document_in(line: str, place: str) -> str:
 # --- parquet ----------------------------------------------------------------------------------------------------------
 
 
-def _parquet_parts(path: Path) -> Iterator[Part]:
+def _parquet_documents(path: Path) -> Iterator[str]:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -284,7 +220,7 @@ def _parquet_parts(path: Path) -> Iterator[Part]:
                 raise CorpusError(f'{path} has no column "text"; its columns are {columns}.')
             for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=["text"]):
                 for value in batch.column(0):
-                    yield _document_of(value.as_py(), f"{path}, row {row}"), True
+                    yield _document_of(value.as_py(), f"{path}, row {row}")
                     row += 1
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
@@ -309,13 +245,11 @@ def _document_of(value: object, place: str) -> str:
     return value
 
 
-_Reader = Callable[[Path], Iterator[Part]]
-
-_READERS: dict[str, _Reader] = {
-    ".txt": _text_parts,
-    ".txt.gz": _text_parts,
-    ".jsonl": _jsonl_parts,
-    ".jsonl.gz": _jsonl_parts,
-    ".parquet": _parquet_parts,
+_READERS: dict[str, Callable[[Path], Iterator[str]]] = {
+    ".txt": _text_documents,
+    ".txt.gz": _text_documents,
+    ".jsonl": _jsonl_documents,
+    ".jsonl.gz": _jsonl_documents,
+    ".parquet": _parquet_documents,
 }
 _FILE_TYPES = "the types are " + ", ".join(_READERS)

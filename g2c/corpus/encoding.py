@@ -18,7 +18,6 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -38,10 +37,10 @@ from g2c.common.files import (
     sha256_of_file,
     write_file,
 )
-from g2c.common.progress import Progress, Reporter, byte_progress
+from g2c.common.progress import Progress, byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import Corpus
-from g2c.corpus.inputs import CorpusArgument, CorpusInput, corpus_input
+from g2c.corpus.inputs import CorpusArgument, corpus_input
 from g2c.corpus.shard_encoder import Settings, ShardResult, Special, shard_encoder
 from g2c.corpus.shards import SHARD_BYTES, Shard
 from g2c.corpus.workers import run
@@ -122,9 +121,9 @@ def encode_corpus(
         raise ValueError(f"special is 'allow', 'ordinary' or None, but it is {special!r}.")
     source = corpus_input(corpus)
     if special is None:
-        special = "ordinary" if source.takes_separators else "allow"
+        special = "allow" if source.is_text else "ordinary"
     if append_separator is None:
-        append_separator = DOCUMENT_SEPARATOR in tokenizer.special_to_id and source.takes_separators
+        append_separator = DOCUMENT_SEPARATOR in tokenizer.special_to_id and not source.is_text
     if append_separator and DOCUMENT_SEPARATOR not in tokenizer.special_to_id:
         raise ValueError(f"The tokenizer has no special token {DOCUMENT_SEPARATOR} to add after each document.")
     folder = artifact_folder(out)
@@ -133,71 +132,54 @@ def encode_corpus(
     settings = Settings.of(tokenizer, special, separator_id)
     identity = {
         "tokenizer": fingerprint(tokenizer),
-        "corpus": source.identity(),
+        "corpus": source.name,
         "special": special,
         "append_separator": append_separator,
         "shard_bytes": shard_bytes,
     }
-    with working_folder(folder) as work, saving(folder):
-        job = _Job(work, identity, tokenizer, resume=resume)
-        with closing(job):
-            with byte_progress(progress, total=source.size, description="Encoding") as bar:
-                _encode_shards(job, source, settings, workers, cluster, shard_bytes, bar)
+    with working_folder(folder) as work, saving(folder), closing(_Job(work, identity, tokenizer, resume)) as job:
+        shards = job.skip_finished(source.shards(settings.cutter(), shard_bytes))
+        job_of_workers = settings, cluster is not None
+        try:
+            with (
+                byte_progress(progress, total=source.size, description="Encoding") as bar,
+                closing(run(shard_encoder, job_of_workers, shards, workers, cluster=cluster, notify=bar.note)) as done,
+            ):
+                if job.damage:
+                    bar.note(job.damage)
+                try:
+                    for shard, result in done:
+                        job.add(shard, result)
+                        bar.update(job.bytes_done, tokens=job.summary.count)
+                except KeyboardInterrupt:
+                    bar.note("Stopped. The work done so far is kept; the same call continues from here.")
+                    raise
             source.check_unchanged()
             corpus_entry = Corpus(source.name, "", job.bytes_done, job.corpus_digest.hexdigest())
             write_artifact(tokenizer, folder, job.place_ids, job.summary, corpus=corpus_entry, train=train)
+        except BaseException:
+            if not job.bytes_done and not job.is_resumed:
+                # Nothing was encoded, so nothing is left behind.
+                job.remove()
+            raise
         job.remove()
     return folder
-
-
-def _encode_shards(
-    job: "_Job",
-    source: CorpusInput,
-    settings: Settings,
-    workers: int | None,
-    cluster: str | os.PathLike[str] | None,
-    shard_bytes: int,
-    bar: Reporter,
-) -> None:
-    """Encode all shards that are not finished."""
-    if job.damage:
-        bar.note(job.damage)
-    shards = job.skip_finished(source.shards(settings.cutter(), shard_bytes))
-    is_remote = cluster is not None
-    try:
-        with closing(
-            run(shard_encoder, (settings, is_remote), shards, workers, cluster=cluster, notify=bar.note)
-        ) as done:
-            for shard, result in done:
-                job.add(shard, result)
-                bar.update(job.bytes_done, tokens=job.summary.count)
-    except KeyboardInterrupt:
-        bar.note("Stopped. The work done so far is kept; the same call continues from here.")
-        raise
-    except BaseException:
-        if not job.bytes_done and not job.is_resumed:
-            # Nothing was encoded, so nothing is left behind.
-            job.remove()
-        raise
 
 
 # --- finished and unfinished work -------------------------------------------------------------------------------------
 
 
 @contextmanager
-def working_folder(folder: Path, suffix: str = "encoding", doing: str = "encoding a corpus") -> Iterator[Path]:
-    """The folder `.NAME.SUFFIX` for unfinished work on an artifact, locked for this process.
-
-    Args:
-        doing: the work, for the error message.
+def working_folder(folder: Path) -> Iterator[Path]:
+    """The folder `.NAME.encoding` for unfinished work on an artifact, locked for this process.
 
     Raises:
-        CourseError: another process is doing this work.
+        CourseError: another process is encoding into the folder.
     """
-    work = folder.with_name(f".{folder.name}.{suffix}")
+    work = folder.with_name(f".{folder.name}.encoding")
 
     def refuse() -> None:
-        raise CourseError(f"Another process is already {doing} into {folder}. Wait until it is done.")
+        raise CourseError(f"Another process is already encoding a corpus into {folder}. Wait until it is done.")
 
     with saving(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -213,7 +195,7 @@ class _Job:
         damage: a sentence for the user if the journal was damaged; else empty.
     """
 
-    def __init__(self, work: Path, identity: dict[str, Any], tokenizer: BPEBase, *, resume: bool) -> None:
+    def __init__(self, work: Path, identity: dict[str, Any], tokenizer: BPEBase, resume: bool) -> None:
         self.summary = IdSummary(tokenizer)
         self.bytes_done = 0
         self.corpus_digest = hashlib.sha256()
@@ -233,11 +215,9 @@ class _Job:
             copy.replace(self._ids_path)
         self._ids_file = self._ids_path.open("r+b" if self.is_resumed else "x+b")
         self._ids_state = _content_state(os.fstat(self._ids_file.fileno()))
-        self._threads = ThreadPoolExecutor(2)
 
     def close(self) -> None:
         """Close the file of IDs."""
-        self._threads.shutdown()
         self._ids_file.close()
 
     def _read_journal(self) -> list[dict[str, Any]]:
@@ -269,7 +249,7 @@ class _Job:
         lost: list[Shard] = []
         for number, entry in enumerate(self._finished):
             shard = next(shards, None)
-            text = b"" if shard is None else shard.read_unchecked()
+            text = b"" if shard is None else shard.read()
             if shard is None or _digest_of(self._texts(shard, text), self.corpus_digest) != entry["text_sha256"]:
                 change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
                 raise CorpusError(
@@ -296,20 +276,15 @@ class _Job:
 
     def add(self, shard: Shard, result: ShardResult) -> None:
         """Append the IDs of the next shard."""
-        text = shard.read_unchecked() if result.text is None else result.text
-        if result.text_sha256 is not None and _digest_of([text]) != result.text_sha256:
+        text = shard.read() if result.text is None else result.text
+        if result.text_sha256 is not None and sha256_of(text) != result.text_sha256:
             raise CorpusError(
                 f"The text of {shard.location} is different here and on the worker that encoded it. Did the file "
                 "change just now? On a cluster, all machines must share the folder with the corpus."
             )
         before = self.summary.count
-        # In threads: writing and hashing release the interpreter lock.
-        actions = [
-            self._threads.submit(self._append, result.ids),
-            self._threads.submit(self._add_text, shard, text),
-        ]
-        for action in actions:
-            action.result()
+        self._append(result.ids)
+        self._add_text(shard, text)
         # The checksums are those of all text and all IDs so far, which manifest.json needs as well.
         checksums = {"text_sha256": self.corpus_digest.hexdigest(), "ids_sha256": self.summary.digest.hexdigest()}
         with self._journal_path.open("ab") as file:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +44,7 @@ class Settings:
         return Cutter(self.tables.pattern, self.tokens, list(self.special_to_id))
 
 
-@dataclass(frozen=True)
-class ShardResult:
+class ShardResult(NamedTuple):
     """The token IDs of a shard, in arrays; and its text, or on a cluster the SHA-256 of the text."""
 
     ids: list[NDArray[np.uint32]]
@@ -65,9 +64,7 @@ def shard_encoder(job: tuple[Settings, bool]) -> Callable[[Shard], ShardResult]:
 
     def encode_shard(shard: Shard) -> ShardResult:
         text = shard.read()
-        parts = special_tokens.parts(shard, text)
-        if is_remote:
-            return ShardResult(list(encoder.encode(text, parts)), None, hashlib.sha256(text).hexdigest())
-        return ShardResult(list(encoder.encode(text, parts)), text, None)
+        ids = list(encoder.encode(text, special_tokens.parts(shard, text)))
+        return ShardResult(ids, None, hashlib.sha256(text).hexdigest()) if is_remote else ShardResult(ids, text, None)
 
     return encode_shard

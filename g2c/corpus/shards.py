@@ -7,7 +7,6 @@ A shard ends at the end of a document, or inside one at an offset where a cut ch
 The offsets depend only on the corpus, the tokenizer and the size of the shards.
 """
 
-import codecs
 import os
 import platform
 import re
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError
+from g2c.corpus.corpora import not_utf8, unreadable
 from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
 from g2c.engine.encoding import NO_TOKEN, Parts
 from g2c.engine.splitting import has_loops, safe_cuts, whole_characters
@@ -30,8 +30,8 @@ SHARD_BYTES = 4 << 20
 MAX_UNCUT_BYTES = 16 << 20
 """The longest text, in bytes, without a safe cut: text that cannot be cut has to fit into memory."""
 
-MAX_DOCUMENT_BYTES = 64 << 20
-"""The longest document, in bytes, under a pattern without known safe cuts."""
+MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
+"""The same under a pattern without known safe cuts, whose pieces are shorter: the longest document."""
 
 _FIRST_WINDOW, _WINDOW = 2 << 10, 64 << 10
 """Bytes searched for a cut in the first and in each further step: natural text has one within the first words."""
@@ -60,11 +60,8 @@ class Cutter:
         self._margin = max(map(len, self._special_tokens), default=1) - 1
         self.overlap = 2 * self._margin + 8
         self._adjacency = byte_adjacency(tokens if pattern is None else ())
-
-    @property
-    def can_cut(self) -> bool:
-        """Whether safe cuts are known for the pattern."""
-        return self._pattern is None or has_loops(self._pattern)
+        has_cuts = pattern is None or has_loops(pattern)
+        self.max_uncut_bytes = MAX_UNCUT_BYTES if has_cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS
 
     def cuts(self, window: bytes) -> NDArray[np.int64]:
         """Ascending offsets of safe cuts in a part of a text. Near its ends some may be missing.
@@ -107,14 +104,7 @@ class Shard:
         return len(self.text) if isinstance(self.text, bytes) else self.text[2] - self.text[1]
 
     def read(self) -> bytes:
-        """The text. Raises CorpusError if it is not UTF-8, or if the file has become shorter."""
-        data = self.read_unchecked()
-        if not isinstance(self.text, bytes):
-            check_utf8(data, self.text[0], self.text[1])
-        return data
-
-    def read_unchecked(self) -> bytes:
-        """The text without checking UTF-8, for a text that is compared with a checksum."""
+        """The text. Raises CorpusError if it is not UTF-8, or if the file cannot be read or has become shorter."""
         if isinstance(self.text, bytes):
             return self.text
         path, begin, end = self.text
@@ -128,9 +118,10 @@ class Shard:
                 "It was moved or removed, or the machines of the cluster do not share its folder."
             ) from None
         except OSError as error:
-            raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
+            raise unreadable(path, error) from None
         if len(data) < end - begin:
             raise _became_shorter(path)
+        _check_utf8(data, path, begin)
         return data
 
     def documents(self, text: bytes) -> Iterator[tuple[bytes, bool]]:
@@ -143,22 +134,12 @@ class Shard:
             yield text[begin:], False
 
 
-def check_utf8(data: bytes, path: Path, offset: int) -> None:
+def _check_utf8(data: bytes, path: Path, offset: int) -> None:
     """Raise CorpusError, with the offset in the file, if `data`, which begins at `offset`, is not valid UTF-8."""
-    begin = 0
     try:
-        while begin < len(data):
-            # In parts: decoded text takes up to four times as much memory as its bytes.
-            part = data[begin : begin + _WINDOW]
-            begin += (
-                len(part) if part.isascii() else codecs.utf_8_decode(part, "strict", begin + _WINDOW >= len(data))[1]
-            )
+        data.decode()
     except UnicodeDecodeError as error:
-        position, byte = offset + begin + error.start, error.object[error.start]
-        raise CorpusError(
-            f"{path} is not UTF-8 text: byte {position} (0x{byte:02x}) is not valid. "
-            "Convert it to UTF-8, or leave it out."
-        ) from None
+        raise not_utf8(path, offset + error.start, data[error.start]) from None
 
 
 def file_shards(paths: Iterable[Path], cutter: Cutter, shard_bytes: int = SHARD_BYTES) -> Iterator[Shard]:
@@ -179,7 +160,7 @@ def file_shards(paths: Iterable[Path], cutter: Cutter, shard_bytes: int = SHARD_
                     yield Shard((path.absolute(), begin, end), ends, f"{path}, bytes {begin} to {end}")
                     begin = end
         except OSError as error:
-            raise CorpusError(f"{path} cannot be read: {error.strerror or error}.") from None
+            raise unreadable(path, error) from None
 
 
 def _file_reader(file: BinaryIO, size: int, path: Path) -> Callable[[int, int], bytes]:
@@ -189,7 +170,7 @@ def _file_reader(file: BinaryIO, size: int, path: Path) -> Callable[[int, int], 
         if len(window) < min(length, size - offset):
             raise _became_shorter(path)
         begin, end = whole_characters(window)
-        check_utf8(window[begin:end], path, offset + begin)
+        _check_utf8(window[begin:end], path, offset + begin)
         return window
 
     return read_window
@@ -204,19 +185,13 @@ def _next_cut(read_window: Callable[[int, int], bytes], size: int, wanted: int, 
 
     `read_window` takes an offset and a number of bytes, and returns that part of the text.
     """
-    if not cutter.can_cut:
-        if size > MAX_DOCUMENT_BYTES:
-            raise CorpusError(
-                f"{location} has {size:,} bytes in one document, which exceeds the limit of {MAX_DOCUMENT_BYTES:,} for "
-                "a pattern under which documents cannot be cut. Split it, or use the pattern gpt2 or gpt4."
-            )
-        return size
     begin, window_size = wanted, _FIRST_WINDOW
     while begin < size:
-        if begin - wanted > MAX_UNCUT_BYTES:
+        if begin - wanted > cutter.max_uncut_bytes:
             raise CorpusError(
-                f"{location}: in {MAX_UNCUT_BYTES >> 20} MB from byte {wanted} on, there is no offset at which the "
-                "text can be cut, such as the end of a word. Divide it into lines or documents, or leave it out."
+                f"{location}: in {cutter.max_uncut_bytes >> 20} MB from byte {wanted} on, there is no offset at which "
+                "the text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into lines "
+                "or documents, or leave it out."
             )
         # Windows overlap, because cuts near the ends of a window can be missing.
         window_begin = max(0, begin - cutter.overlap)
@@ -229,65 +204,46 @@ def _next_cut(read_window: Callable[[int, int], bytes], size: int, wanted: int, 
     return size
 
 
-def cut_text(text: bytes, size: int, cutter: Cutter, location: str) -> Iterator[bytes]:
-    """A text in parts of about `size` bytes, cut where that changes no token."""
+def document_shards(
+    documents: Iterable[str], cutter: Cutter, name: str, shard_bytes: int = SHARD_BYTES
+) -> Iterator[Shard]:
+    """The shards of a document stream. Each has just enough documents to reach `shard_bytes`; long ones are cut.
+
+    Args:
+        name: name of the corpus, for error messages.
+
+    Raises:
+        CorpusError: a document contains a lone surrogate, or is too long without a safe cut.
+    """
+    texts: list[bytes] = []
+    ends: list[int] = []
+    size, first, number = 0, 1, 0
+    for number, document in enumerate(documents, 1):
+        location = f"document {number} of {name}"
+        for text, is_complete in _cut_document(_encode(document, location), shard_bytes, cutter, location):
+            if size >= shard_bytes:
+                yield Shard(b"".join(texts), tuple(ends), f"documents {first} to {number} of {name}")
+                texts, ends, size, first = [], [], 0, number
+            texts.append(text)
+            size += len(text)
+            if is_complete:
+                ends.append(size)
+    if texts:
+        yield Shard(b"".join(texts), tuple(ends), f"documents {first} to {number} of {name}")
+
+
+def _cut_document(text: bytes, size: int, cutter: Cutter, location: str) -> Iterator[tuple[bytes, bool]]:
+    """A document in parts of about `size` bytes, cut where that changes no token; True with the last part."""
     begin = 0
-    while len(text) - begin > 2 * size or not cutter.can_cut:
+    while len(text) - begin > 2 * size:
         end = _next_cut(
             lambda offset, length: text[offset : offset + length], len(text), begin + size, cutter, location
         )
         if end == len(text):
             break
-        yield text[begin:end]
+        yield text[begin:end], False
         begin = end
-    yield text[begin:]
-
-
-def document_shards(
-    parts: Iterable[tuple[str, bool]], cutter: Cutter, name: str, shard_bytes: int = SHARD_BYTES
-) -> Iterator[Shard]:
-    """The shards of a document stream. Each has just enough documents to reach `shard_bytes`; long ones are cut.
-
-    Args:
-        parts: text, and whether its document ends there, as from `g2c.corpus.documents.document_parts`.
-        name: name of the corpus, for error messages.
-
-    Raises:
-        CorpusError: a document contains a lone surrogate, or is too long.
-    """
-    texts: list[bytes] = []
-    ends: list[int] = []
-    size, first, number = 0, 1, 0
-    for number, text, is_complete in _pieces_of_documents(parts, cutter, name, shard_bytes):
-        if size >= shard_bytes:
-            yield Shard(b"".join(texts), tuple(ends), f"documents {first} to {number} of {name}")
-            texts, ends, size, first = [], [], 0, number
-        texts.append(text)
-        size += len(text)
-        if is_complete:
-            ends.append(size)
-    if texts:
-        yield Shard(b"".join(texts), tuple(ends), f"documents {first} to {number} of {name}")
-
-
-def _pieces_of_documents(
-    parts: Iterable[tuple[str, bool]], cutter: Cutter, name: str, shard_bytes: int
-) -> Iterator[tuple[int, bytes, bool]]:
-    """The number of a document, a part of it of about `shard_bytes`, and whether it ends there."""
-    number, pending, enough = 1, b"", 2 * shard_bytes
-    for text, is_complete in parts:
-        location = f"document {number} of {name}"
-        pending += _encode(text, location)
-        if not is_complete and len(pending) <= enough:
-            continue
-        *pieces, pending = cut_text(pending, shard_bytes, cutter, location)
-        for piece in pieces:
-            yield number, piece, False
-        # Without a cut, the search is repeated when there is twice as much text.
-        enough = 2 * max(shard_bytes, len(pending))
-        if is_complete:
-            yield number, pending, True
-            number, pending, enough = number + 1, b"", 2 * shard_bytes
+    yield text[begin:], True
 
 
 def _encode(document: str, location: str) -> bytes:

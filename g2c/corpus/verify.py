@@ -21,7 +21,7 @@ from g2c.common.errors import CorpusError, CourseError, MissingFileError
 from g2c.common.packages import install_command
 from g2c.common.progress import byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.shards import MAX_DOCUMENT_BYTES, Cutter
+from g2c.corpus.shards import Cutter
 from g2c.corpus.workers import run
 from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import NO_TOKEN, Encoder, Parts, Tables
@@ -210,7 +210,7 @@ class _RoundTrip:
             end = begin + _CHUNK
             while end < len(ids) and not (border := self._last_border(ids, begin, end)):
                 end += _CHUNK
-                if end - begin > MAX_DOCUMENT_BYTES:
+                if end - begin > self._cutter.max_uncut_bytes:
                     raise CorpusError(
                         f"a document has more than {end - begin:,} IDs without a place where it can be cut"
                     )

@@ -18,7 +18,7 @@ from g2c.common.errors import CorpusError
 from g2c.corpus import corpora
 from g2c.corpus import documents as documents_module
 from g2c.corpus.corpora import CORPORA, Entry, RemoteFile, corpus_files, corpus_is_here, load_corpus
-from g2c.corpus.documents import document_files, document_parts, documents
+from g2c.corpus.documents import document_files, documents
 
 TEXT = "To be, or not to be: that is the question.\nNaïve? Ünïcode, 你好 👋\n"
 END = "<|endoftext|>"
@@ -171,20 +171,6 @@ def test_a_text_is_split_at_separators_wherever_blocks_end(tmp_path_factory, tex
             assert list(documents(path)) == [part for part in expected if part]
 
 
-def test_a_text_document_of_any_length_comes_in_parts(tmp_path):
-    texts = ["Ünö " * 1_500_000 + "end", "two\r\n" * 500_000 + "end"]
-    path = write(tmp_path / "long.txt.gz", texts)
-    found, parts, longest = [], [], 0
-    for text, ends in document_parts(path):
-        longest = max(longest, len(text.encode()))
-        parts.append(text)
-        if ends:
-            found.append("".join(parts))
-            parts = []
-    assert found == texts == list(documents(path))
-    assert longest < 2 * documents_module._BLOCK
-
-
 def test_documents_of_a_text_are_streamed_in_constant_memory(tmp_path):
     path = tmp_path / "stories.txt"
     path.write_text(("Once upon a time. " * 50 + f"\n{END}\n") * 20_000)
@@ -237,9 +223,9 @@ LONG = b"a" * (documents_module.MAX_DOCUMENT_BYTES + 1)
         ("a.jsonl", b'{"text": "x"}\n{"text": "\xff"}\n', r"byte 24 \(0xff\)"),
         ("a.jsonl", b'{"text": "x"}\n{"text": "\\ud83d"}\n', 'line 2: character 0 of "text" is a lone surrogate'),
         ("a.jsonl", b"[" * 100_000, r"a\.jsonl, line 1"),
-        ("a.jsonl", b'{"text": "' + LONG + b'"}', "line 1: the line has more than 16,777,216 bytes"),
+        ("a.jsonl", b'{"text": "' + LONG + b'"}', "line 1: the line has more than 33,554,432 bytes"),
         ("a.txt", b"one<|endoftext|>t\xe4wo", r"byte 17 \(0xe4\)"),
-        ("a.txt", b"fine<|endoftext|>" + LONG, "begins with 'aaaaaa.*has more than 16,777,216 bytes"),
+        ("a.txt", b"fine<|endoftext|>" + LONG, "begins with 'aaaaaa.*has more than 33,554,432 bytes"),
         ("a.txt", b"\n<|endoftext|>\n", "There is no document in"),
         ("a.txt.gz", gzip.compress(b"fine\xff"), "byte 4"),
         ("a.txt.gz", gzip.compress(b"story " * 1000, mtime=0)[:-20], r"a\.txt\.gz cannot be read"),
@@ -282,7 +268,7 @@ def test_a_bad_parquet_file_is_refused_with_the_row(tmp_path):
         (["one", "two", None], 'row 2: "text" is null, not a string'),
         (
             ["a"] * 100 + [LONG.decode()],
-            "row 100: the document has 16,777,217 bytes, which exceeds the 16,777,216-byte",
+            "row 100: the document has 33,554,433 bytes, which exceeds the 33,554,432-byte",
         ),
         (not_utf8, 'row 150: "text" is not UTF-8: byte 2 (0xff) is not valid'),
     ]:

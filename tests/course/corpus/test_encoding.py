@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -60,6 +61,21 @@ def write(path: Path, text: str | bytes) -> Path:
     return path
 
 
+def write_documents(path: Path, documents: list[str]) -> Path:
+    """Write a .jsonl file, a .jsonl.gz file, a parquet file, or a folder of .txt files."""
+    if path.suffix == ".parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table({"text": documents}), path)
+    elif ".jsonl" in path.name:
+        data = "".join(json.dumps({"text": document}) + "\n" for document in documents).encode()
+        write(path, gzip.compress(data) if path.suffix == ".gz" else data)
+    else:
+        path.mkdir(exist_ok=True)
+        for number, document in enumerate(documents):
+            write(path / f"{number:04}.txt", document)
+    return path
+
+
 def encode(tokenizer, corpus, out, **options) -> Path:
     return encode_corpus(tokenizer, corpus, out, **{"workers": 1, "shard_bytes": SHARD, "progress": False, **options})
 
@@ -85,22 +101,17 @@ def test_a_text_file_has_the_ids_of_encode(tokenizers, corpus, tmp_path, pattern
     assert ids_of(out) == tokenizers[pattern].encode_fast(TEXT)
 
 
-@pytest.mark.parametrize("workers", [2, 5])
-def test_any_number_of_workers_gives_the_same_files(tokenizer, corpus, tmp_path, workers):
-    one = encode(tokenizer, corpus, tmp_path / "one")
-    many = encode(tokenizer, corpus, tmp_path / "many", workers=workers)
+def test_the_artifact_says_what_it_is_whatever_the_number_of_workers(tokenizer, corpus, tmp_path):
+    one = encode(tokenizer, corpus, tmp_path / "one", train={"algorithm": "train_exact"})
+    many = encode(tokenizer, corpus, tmp_path / "many", train={"algorithm": "train_exact"}, workers=5)
     for name in ("ids.uint32", "manifest.json", "tokenizer.json"):
         assert (one / name).read_bytes() == (many / name).read_bytes(), name
-
-
-def test_the_artifact_loads_and_says_what_it_is(tokenizer, corpus, tmp_path):
-    out = encode(tokenizer, corpus, tmp_path / "out", train={"algorithm": "train_exact"})
-    artifact = load_artifact(out)
+    artifact = load_artifact(many)
     assert artifact.tokenizer.merges == tokenizer.merges
     size = corpus.stat().st_size
     assert artifact.manifest["corpus"] == {"name": "corpus.txt", "bytes": size, "sha256": sha256(corpus)}
     assert artifact.manifest["train"] == {"algorithm": "train_exact"}
-    assert not work_folder(out).exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt", "many", "one"]
 
 
 def test_special_tokens_in_the_text(tokenizer, tmp_path):
@@ -122,11 +133,6 @@ def test_documents_are_encoded_by_themselves_and_separated(tokenizers, tmp_path,
     assert load_artifact(out).manifest["documents"]["separator_id"] == 256
 
 
-def test_without_separators_documents_still_do_not_touch(tokenizer, tmp_path):
-    out = encode(tokenizer, iter(["don", "'t", "a ", " b"]), tmp_path / "out", append_separator=False)
-    assert ids_of(out) == [token_id for text in ["don", "'t", "a ", " b"] for token_id in tokenizer.encode(text)]
-
-
 def test_several_text_files_are_one_document_each(tokenizer, tmp_path):
     texts = ["a ", "", " b\n", TEXT[:50_000]]
     paths = [write(tmp_path / f"{number}.txt", text) for number, text in enumerate(texts)]
@@ -136,20 +142,22 @@ def test_several_text_files_are_one_document_each(tokenizer, tmp_path):
     assert ids_of(out) == expected
 
 
-def test_named_and_compressed_corpora_are_documents(tokenizer, tmp_path):
-    path = tmp_path / "stories.jsonl.gz"
-    with gzip.open(path, "wt", encoding="utf-8") as file:
-        file.writelines(json.dumps({"text": text}) + "\n" for text in ("Once", "upon a time"))
-    out = encode(tokenizer, path, tmp_path / "out")
-    assert ids_of(out) == [*tokenizer.encode("Once"), 256, *tokenizer.encode("upon a time"), 256]
+@pytest.mark.parametrize("kind", ["stream", "work.jsonl", "work.jsonl.gz", "work.parquet"])
+def test_a_document_that_contains_a_special_token_is_still_one_document(tokenizer, tmp_path, kind):
+    documents = [f"the {END} of the page", "<|end|>", f"{END}{END}", "don", "'t"]
+    corpus = iter(documents) if kind == "stream" else write_documents(tmp_path / kind, documents)
+    artifact = load_artifact(encode(tokenizer, corpus, tmp_path / "out"))
+    assert artifact.ids.tolist() == [token for text in documents for token in [*tokenizer.encode_ordinary(text), 256]]
+    assert artifact.manifest["documents"]["count"] == len(documents)
+
+
+def test_a_named_corpus_keeps_its_name(tokenizer, tmp_path):
     named = load_artifact(encode(tokenizer, "pydocs", tmp_path / "named"))
     assert named.manifest["corpus"]["name"] == "pydocs"
     assert named.manifest["documents"]["count"] == len(topics)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\ufeffwith a mark", "one\r\ntwo\rthree\n", "a\0b\0\0c", "中文。\n" * 9000, "\n" * 9000, "a" * 9000]
-)
+@pytest.mark.parametrize("text", ["", "\ufeff a\r\ntwo\rthree\n\0b\0\0c", "中文。\n" * 9000, "\n" * 9000, "a" * 9000])
 @pytest.mark.parametrize("pattern", ["gpt4", None])
 def test_every_byte_is_kept(tokenizers, tmp_path, text, pattern):
     tokenizer = tokenizers[pattern]
@@ -189,11 +197,8 @@ def test_file_shards_hold_the_file_and_are_of_the_size_asked_for(tokenizers, cor
 
 @given(st.lists(st.text("ab 1", max_size=60), max_size=10))
 def test_document_shards_hold_the_documents(documents):
-    shards = list(
-        document_shards([(text, True) for text in documents], Cutter(BPETokenizer(pattern="gpt4").pattern), "test", 20)
-    )
     found, text = [], b""
-    for shard in shards:
+    for shard in document_shards(documents, Cutter(BPETokenizer(pattern="gpt4").pattern), "test", 20):
         for part, is_complete in shard.documents(shard.read()):
             text += part
             if is_complete:
@@ -201,18 +206,6 @@ def test_document_shards_hold_the_documents(documents):
                 text = b""
     assert found == documents
     assert text == b""
-
-
-def test_a_document_in_parts_has_the_ids_of_the_whole(tokenizer, tmp_path):
-    path = tmp_path / "documents.txt.gz"
-    text = "Größe 中文。 word " * 5000
-    with gzip.open(path, "wt", encoding="utf-8") as file:
-        file.write(f"one{END}{text}{END}two")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("g2c.corpus.documents._BLOCK", 1000)
-        out = encode(tokenizer, path, tmp_path / "out", shard_bytes=3000)
-    expected = [token_id for part in ("one", text, "two") for token_id in [*tokenizer.encode_fast(part), 256]]
-    assert ids_of(out) == expected
 
 
 # --- stopped and started again ----------------------------------------------------------------------------------------
@@ -298,7 +291,7 @@ def test_a_corpus_that_changed_meanwhile_is_noticed(tokenizer, corpus, stopped):
     assert ids_of(out) == tokenizer.encode_fast(corpus.read_text())
 
 
-def test_documents_that_changed_meanwhile_are_noticed(tokenizer, tmp_path, monkeypatch):
+def test_documents_that_changed_meanwhile_are_noticed(tokenizer, tmp_path):
     documents = list(topics.values())
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Stop):
         stop_after(patch, 7)
@@ -311,15 +304,14 @@ def test_documents_that_changed_meanwhile_are_noticed(tokenizer, tmp_path, monke
     assert ids_of(out) == [token_id for text in documents for token_id in [*tokenizer.encode_fast(text), 256]]
 
 
-@pytest.mark.parametrize("other", ["tokenizer", "special", "append_separator", "shard_bytes"])
+@pytest.mark.parametrize("other", ["tokenizer", "special", "append separator", "shard bytes"])
 def test_stopped_work_of_another_kind_is_not_mixed(tokenizers, corpus, stopped, other):
-    values = {"special": "ordinary", "append_separator": True, "shard_bytes": 999}
-    options = {other: values[other]} if other in values else {}
+    options = {"special": "ordinary", "append_separator": True, "shard_bytes": 999}
+    options = {name: value for name, value in options.items() if name == other.replace(" ", "_")}
     tokenizer = tokenizers["gpt2" if other == "tokenizer" else "gpt4"]
-    with pytest.raises(CourseError, match=f"with another {other.replace('_', ' ')}"):
+    with pytest.raises(CourseError, match=f"with another {other}"):
         encode(tokenizer, corpus, stopped, **options)
-    out = encode(tokenizer, corpus, stopped, resume=False)
-    assert ids_of(out) == tokenizer.encode_fast(TEXT)
+    assert ids_of(encode(tokenizer, corpus, stopped, resume=False)) == tokenizer.encode_fast(TEXT)
 
 
 def in_a_process(tokenizer, corpus: Path, out: Path, *, limit: int = 0) -> subprocess.Popen:
@@ -421,21 +413,6 @@ def test_characters_of_every_width_at_every_border(tokenizer, tmp_path, monkeypa
 # --- other programs, meanwhile ----------------------------------------------------------------------------------------
 
 
-def write_documents(path: Path, documents: list[str]) -> Path:
-    """Write a .jsonl file, a .jsonl.gz file, a parquet file, or a folder of .txt files."""
-    if path.suffix == ".parquet":
-        pyarrow = pytest.importorskip("pyarrow")
-        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table({"text": documents}), path)
-    elif ".jsonl" in path.name:
-        data = "".join(json.dumps({"text": document}) + "\n" for document in documents).encode()
-        write(path, gzip.compress(data) if path.suffix == ".gz" else data)
-    else:
-        path.mkdir(exist_ok=True)
-        for number, document in enumerate(documents):
-            write(path / f"{number:04}.txt", document)
-    return path
-
-
 def append(path: Path) -> None:
     if path.is_dir():
         write(path / "9999.txt", "one more document")
@@ -467,25 +444,29 @@ def replace_with_the_same(path: Path) -> None:
 CHANGES = [append, edit_and_set_the_time_back, replace_with_the_same]
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("name", ["corpus.txt", "work.jsonl", "work.jsonl.gz", "work.parquet", "folder"])
-@pytest.mark.parametrize("task", ["encode", "train", "train and encode"])
+@pytest.mark.parametrize(
+    ("task", "name", "change"),
+    [
+        *itertools.product(["encode"], ["corpus.txt", "work.jsonl", "folder"], CHANGES),
+        *itertools.product(["train", "train and encode"], ["corpus.txt", "work.parquet"], [append]),
+    ],
+)
 def test_a_corpus_that_changes_while_it_is_read_is_noticed(tokenizer, tmp_path, monkeypatch, task, name, change):
     documents = list(topics.values())[:60]
     if name == "corpus.txt":
         corpus = write(tmp_path / name, "".join(documents))
     else:
         corpus = write_documents(tmp_path / name, documents)
-    reading = inputs.file_shards if name == "corpus.txt" else inputs.document_shards
+    reading = inputs.CorpusInput.shards
 
     def changing(*arguments):
         # All documents are cut into shards: from now on, only the comparison of states can show a change.
         yield from list(reading(*arguments))
-        if corpus.exists() and not changed:
+        if not changed:
             changed.append(change(corpus))
 
     changed: list[None] = []
-    monkeypatch.setattr(inputs, reading.__name__, changing)
+    monkeypatch.setattr(inputs.CorpusInput, "shards", changing)
     with pytest.raises(CorpusError, match=f"The corpus {name} was changed while it was being read.*--again"):
         if task == "encode":
             encode(tokenizer, corpus, tmp_path / "out")
@@ -615,39 +596,30 @@ def test_after_damage_the_work_continues_with_what_is_right(tokenizer, corpus, s
 
 
 @pytest.mark.parametrize("place", [0, 30_000, -1])
-@pytest.mark.parametrize("workers", [1, 2])
-def test_bytes_that_are_not_utf8(tokenizer, corpus, tmp_path, place, workers):
+def test_bytes_that_are_not_utf8(tokenizer, corpus, tmp_path, place):
     data = bytearray(TEXT.encode()[:60_000].decode(errors="ignore").encode())
     data[place] = 0xFF
     write(corpus, bytes(data))
     with pytest.raises(CorpusError, match=rf"corpus.txt is not UTF-8 text: byte {place % len(data)} \(0xff\)"):
-        encode(tokenizer, corpus, tmp_path / "out", workers=workers)
+        encode(tokenizer, corpus, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_lone_surrogate_in_a_document(tokenizer, tmp_path):
-    with pytest.raises(
-        CorpusError, match=r"document 2 of documents contains a lone surrogate \(U\+D800\) at character 3"
-    ):
+def test_documents_that_are_not_text(tokenizer, tmp_path):
+    message = r"document 2 of documents contains a lone surrogate \(U\+D800\) at character 3"
+    with pytest.raises(CorpusError, match=message):
         encode(tokenizer, iter(["fine", "not\ud800"]), tmp_path / "out")
-
-
-def test_a_document_that_is_not_text(tokenizer, tmp_path):
     with pytest.raises(TypeError, match="document 2 of documents is of type bytes"):
         encode(tokenizer, iter(["fine", b"not"]), tmp_path / "out")
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_text_that_cannot_be_cut(tokenizers, tmp_path, workers, monkeypatch):
-    monkeypatch.setattr(shards, "MAX_UNCUT_BYTES", 4 << 20)
+@pytest.mark.parametrize("pattern", ["gpt4", r"\S+|\s+"])
+def test_text_that_cannot_be_cut(tokenizers, tmp_path, monkeypatch, pattern):
+    monkeypatch.setattr(shards, "MAX_UNCUT_BYTES", 1 << 20)
+    monkeypatch.setattr(shards, "MAX_UNCUT_BYTES_OF_OTHER_PATTERNS", 1 << 20)
     path = write(tmp_path / "corpus.txt", b"a " * 20_000 + b"\0" * (shards.MAX_UNCUT_BYTES + 2 * SHARD + 200_000))
     with pytest.raises(CorpusError, match="there is no offset at which the text can be cut.* Divide it into lines"):
-        encode(tokenizers["gpt4"], path, tmp_path / "out", workers=workers)
-    monkeypatch.setattr(shards, "MAX_DOCUMENT_BYTES", 1000)
-    with pytest.raises(
-        CorpusError, match="in one document, which exceeds the limit of .* under which documents cannot be cut"
-    ):
-        encode(tokenizers[r"\S+|\s+"], path, tmp_path / "other")
+        encode(tokenizers[pattern], path, tmp_path / "out")
 
 
 def test_a_missing_file_and_what_is_not_a_corpus(tokenizer, tmp_path):
@@ -683,22 +655,3 @@ def test_results_come_in_the_order_of_the_tasks():
 def test_errors_of_workers_are_told():
     with pytest.raises(CorpusError, match="fourteen"):
         list(run(multiplying, 2, [1, 2, 14, 3], 2))
-
-
-PAGES = ["the <|endoftext|> of the page", "<|end|>", "<|endoftext|><|endoftext|>", "the end"]
-
-
-@pytest.mark.parametrize("kind", ["jsonl", "parquet", "stream"])
-def test_a_page_that_contains_a_special_token_is_still_one_document(tmp_path, kind):
-    tokenizer = BPETokenizer(["<|endoftext|>", "<|end|>"], pattern="gpt4")
-    corpus = iter(PAGES)
-    if kind == "jsonl":
-        corpus = tmp_path / "pages.jsonl"
-        corpus.write_text("".join(json.dumps({"text": page}) + "\n" for page in PAGES))
-    elif kind == "parquet":
-        pyarrow = pytest.importorskip("pyarrow")
-        corpus = tmp_path / "pages.parquet"
-        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table({"text": PAGES}), corpus)
-    artifact = load_artifact(encode_corpus(tokenizer, corpus, tmp_path / "out", progress=False))
-    assert artifact.ids.tolist() == [token for page in PAGES for token in [*tokenizer.encode_ordinary(page), 256]]
-    assert artifact.manifest["documents"]["count"] == len(PAGES)

@@ -1,16 +1,17 @@
-"""Run encode_corpus or train_and_encode, with a fault at a step of it. Run by test_working_folder.py.
+"""Encode a corpus again and again, with faults at random steps, and look at what is left: for test_working_folder.py.
 
-    python faulty_runs.py encode|train FOLDER
+    python faulty_runs.py FOLDER SEQUENCES
 
-Reads a line of JSON for each run: the number of a step, or null, and a fault: "kill", or a change as for `change`. The
-run is a child process with two seconds of a processor and 500 MB of data. A step is whatever changes or opens a file.
-FOLDER has the corpus, corpus.txt; the artifact is FOLDER/out. Prints a line of JSON for each run:
+A fault is a kill, or a change to a file of unfinished work: bytes removed, inserted, repeated or changed, or the file
+removed. It happens between two runs, or before a step of one: a step is whatever changes or opens a file. Each run is a
+child process with two seconds of a processor and 500 MB of data, and continues the work of those before it.
 
-    ["done", ""], ["refused", the sentence], ["killed", ""], or ["failed", why]
+After each run the artifact is not there, or is the right one; and a run ends with success only if it is there. A run
+may refuse to continue in one sentence. At the end of a sequence, starting again makes the right artifact.
 """
 
-import json
 import os
+import random
 import resource
 import shutil
 import signal
@@ -19,127 +20,116 @@ import time
 from pathlib import Path
 
 from g2c.common.errors import CourseError
-from g2c.corpus import own_tokenizers
 from g2c.corpus.encoding import encode_corpus
 from g2c.solutions.bpe import BPETokenizer
 
 SECONDS, MEMORY = 2, 500 << 20
-SHARD = 400
+STEPS = 90
+"""About as many steps as a run has."""
+
 EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate", "shutil.rmtree"}
+TEXT = "".join(f"The cat number {n} sat on {n % 7} hats, and each hat was {n * n} years old.\n" for n in range(60))
+TOKENIZER = BPETokenizer(["<|endoftext|>"], pattern="gpt4")
+TOKENIZER.train_exact("the cat sat on the hat, and the hat was on the cat", 270, progress=False)
+
+chance = random.Random(4)
 
 
-def files_of(folder: Path) -> list[Path]:
-    """The files of unfinished work, except for one that is in the artifact already."""
-    return [path for path in sorted(folder.glob(".out.encoding/*")) if path.stat().st_nlink == 1]
+def encode(folder: Path, *, resume: bool = True) -> None:
+    encode_corpus(
+        TOKENIZER, folder / "corpus.txt", folder / "out", workers=1, shard_bytes=400, resume=resume, progress=False
+    )
 
 
-def change(folder: Path, fault: list) -> None:
-    """Change a file of unfinished work, if there is one.
+def artifact(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / "out").glob("*")}
 
-    Args:
-        fault: which file, as a number; what happens to it: "remove", "cut", "flip", "zeros", "insert" or "repeat"; the
-            place in it, as a share; and a number from 1 to 255: the bits to flip, or how many bytes.
-    """
-    number, kind, share, value = fault
-    if not (files := files_of(folder)):
+
+def change_a_file(folder: Path) -> None:
+    """Change a file of unfinished work, if there is one that is not in the artifact already."""
+    files = [path for path in sorted(folder.glob(".out.encoding/*")) if path.stat().st_nlink == 1]
+    if not files:
         return
-    path = files[number % len(files)]
-    try:
-        data = bytearray(path.read_bytes())
-        place = int(share * len(data))
-        if kind == "remove":
-            path.unlink()
-            return
-        if kind == "cut":
-            del data[place:]
-        elif kind == "flip" and data:
-            data[place] ^= value
-        elif kind == "zeros":
-            data[place : place + value] = bytes(len(data[place : place + value]))
-        elif kind == "insert":
-            data[place:place] = bytes(range(value))
-        elif kind == "repeat":
-            data[place:place] = data[place : place + value]
-        # In place, as other programs do it, and not within the same tick of the clock of the file system.
-        time.sleep(0.01)
-        with path.open("r+b") as file:
-            file.write(data)
-            file.truncate()
-    except FileNotFoundError:
-        pass  # the run has just removed it
+    path = chance.choice(files)
+    data = path.read_bytes()
+    begin = chance.randint(0, len(data))
+    end = begin + chance.choice([0, 1, 20, len(data)])
+    new = chance.choice([b"", bytes(len(data[begin:end])), chance.randbytes(3), 2 * data[begin:end]])
+    if chance.random() < 0.1:
+        path.unlink()
+        return
+    # In place, as other programs do it, and not within the same tick of the clock of the file system.
+    time.sleep(0.01)
+    with path.open("r+b") as file:
+        file.write(data[:begin] + new + data[end:])
+        file.truncate()
 
 
-def provoke_at(step: int, fault: str | list, folder: Path) -> None:
+def kill(folder: Path) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def provoke_at(step: int, fault, folder: Path) -> None:
     """Make a fault happen in this process before the step of this number."""
     steps = 0
 
     def count() -> None:
         nonlocal steps
         steps += 1
-        if steps != step:
-            return
-        if fault == "kill":
-            os.kill(os.getpid(), signal.SIGKILL)
-        change(folder, fault)
+        if steps == step:
+            fault(folder)
 
     flush = os.fsync
     os.fsync = lambda descriptor: (count(), flush(descriptor))[1]
     sys.addaudithook(lambda event, _: count() if event in EVENTS else None)
 
 
-def run(task: str, folder: Path, *, resume: bool = True) -> None:
-    corpus, out = folder / "corpus.txt", folder / "out"
-    if task == "encode":
-        encode_corpus(TOKENIZER, corpus, out, workers=1, shard_bytes=SHARD, resume=resume, progress=False)
-    else:
-        own_tokenizers.train_and_encode(corpus, out, 280, pattern="gpt4", workers=1, resume=resume, progress=False)
+def run_in_a_child(folder: Path, fault=None, *, resume: bool = True) -> str:
+    """Returns "done", "killed", or the sentence of a refusal."""
+    step = chance.randint(1, STEPS)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        # Data is limited, not addresses, of which the libraries alone take 450 MB.
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        if fault:
+            provoke_at(step, fault, folder)
+        try:
+            encode(folder, resume=resume)
+            os.write(writer, b"done")
+        except CourseError as error:
+            os.write(writer, str(error).encode())
+        os._exit(0)
+    os.close(writer)
+    with open(reader, "rb") as pipe:
+        answer = pipe.read().decode()
+    _, status = os.waitpid(child, 0)
+    was_killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL and fault is kill
+    assert answer or was_killed, f"a run ended with the status {status}"
+    return answer or "killed"
 
 
-def in_small_shards(*arguments, **options) -> Path:
-    return encode_corpus(*arguments, **options, shard_bytes=SHARD)
-
-
-own_tokenizers.encode_corpus = in_small_shards
-TOKENIZER = BPETokenizer(["<|endoftext|>"], pattern="gpt4")
-TOKENIZER.train_exact("the cat sat on the hat, and the hat was on the cat", 270, progress=False)
-
-
-def answer(task: str, folder: Path, step: int | None, fault: str | list, resume: bool) -> list[str]:
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    # Data is limited, not addresses, of which the libraries alone take 450 MB.
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    if step is not None:
-        provoke_at(step, fault, folder)
-    try:
-        run(task, folder, resume=resume)
-    except CourseError as error:
-        return ["refused", str(error)]
-    return ["done", ""]
-
-
-def main(task: str, folder: Path) -> None:
-    # Machine code is made, or loaded, before the runs whose time is limited.
-    run(task, folder)
-    shutil.rmtree(folder / "out")
-    print("ready", flush=True)
-    for line in sys.stdin:
-        step, fault, resume = json.loads(line)
-        reader, writer = os.pipe()
-        child = os.fork()
-        if not child:
-            try:
-                result = answer(task, folder, step, fault, resume)
-            except BaseException as error:
-                result = ["failed", f"{type(error).__name__}: {error}"[:2000]]
-            os.write(writer, json.dumps(result).encode())
-            os._exit(0)
-        os.close(writer)
-        with open(reader, "rb") as pipe:
-            result = pipe.read().decode()
-        _, status = os.waitpid(child, 0)
-        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL and fault == "kill"
-        print(result or json.dumps(["killed", ""] if killed else ["failed", f"status {status}"]), flush=True)
+def main(folder: Path, sequences: int) -> None:
+    (folder / "corpus.txt").write_text(TEXT)
+    encode(folder)
+    expected = artifact(folder)
+    for _ in range(sequences):
+        for path in folder.glob("*out*"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for fault in chance.choices([kill, change_a_file, None], k=6):
+            if chance.random() < 0.3:
+                change_a_file(folder)
+            outcome = run_in_a_child(folder, fault)
+            found = artifact(folder)
+            assert found in ({}, expected), f"{outcome}, and the artifact is wrong"
+            assert found or outcome != "done", "there is no artifact"
+            is_sentence = "\n" not in outcome and str(folder) in outcome
+            assert outcome in ("done", "killed") or is_sentence, f"not one sentence with a path: {outcome}"
+        assert run_in_a_child(folder, resume=False) == "done", "starting again works after any fault"
+        assert artifact(folder) == expected
+        assert set(os.listdir(folder)) == {"corpus.txt", "out"}, "litter was left behind"
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))
