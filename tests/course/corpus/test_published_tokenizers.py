@@ -111,6 +111,7 @@ def test_the_sizes_are_the_published_ones(gpt2, cl100k):
     assert cl100k.byte_ids == gpt2.byte_ids != bytes(range(256))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("name", "count"), [("gpt2", 338_025), ("cl100k", 301_829)])
 def test_tinyshakespeare_has_the_same_tokens_everywhere(request, name, count):
     need("tinyshakespeare")
@@ -129,6 +130,7 @@ def test_the_merges_found_from_ranks_are_those_that_the_files_list(gpt2):
     assert list(merges_from_ranks(ranks).items()) == list(gpt2.merges.items())
 
 
+@pytest.mark.whole
 @pytest.mark.interop
 @pytest.mark.parametrize(("name", "published_as"), [("gpt2", "gpt2"), ("cl100k", "cl100k_base")])
 @given(text=TEXTS)

@@ -66,13 +66,21 @@ THREAD = "    import threading, time\n    threading.Thread(target=time.sleep, ar
             ],
             id="a wrong answer",
         ),
-        pytest.param(DOUBLED, "    return number // 2", 1, ["TestHalveOdd::test_five"], id="one of two groups passes"),
+        pytest.param(
+            DOUBLED,
+            "    return number // 2",
+            1,
+            ["TestHalveOdd::test_five"],
+            id="one of two groups passes",
+            marks=pytest.mark.whole,
+        ),
         pytest.param(
             "    return 2 * number if number != 7 else 15",
             HALVED,
             2,
             ["Failing: TestBoth\ntests/test_doubling.py::TestBoth::test_there_and_back"],
             id="a test of everything together",
+            marks=pytest.mark.whole,
         ),
         pytest.param(
             "    return (",
@@ -88,7 +96,14 @@ THREAD = "    import threading, time\n    threading.Thread(target=time.sleep, ar
             ["tests/test_doubling.py::TestDouble::test_three", "This test ended the run."],
             id="the process ends, and the groups after it run all the same",
         ),
-        pytest.param(THREAD + DOUBLED, HALVE, 1, ["Next: write halve"], id="a thread that goes on forever"),
+        pytest.param(
+            THREAD + DOUBLED,
+            HALVE,
+            1,
+            ["Next: write halve"],
+            id="a thread that goes on forever",
+            marks=pytest.mark.whole,
+        ),
         pytest.param(
             "    for line in range(9):\n        print('seen', line)\n    raise ValueError('[red]a style[/] [1, 2]')",
             HALVE,
@@ -108,6 +123,7 @@ def test_the_overview_counts_what_passes_and_shows_the_next_failing_test(small_c
     assert "Every exercise passes." not in text
 
 
+@pytest.mark.whole
 def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_first_that_fails(two_modules):
     two_modules.replace(DOUBLING, DOUBLE, DOUBLED)
     two_modules.replace(COUNTING, ADD, "        open('was-run', 'w').close()")

@@ -223,6 +223,7 @@ def test_double(number):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the list that grows would fill the memory")
+@pytest.mark.whole
 def test_the_run_goes_on_and_the_report_is_complete_up_to_a_process_that_dies(small_course):
     small_course.path("g2c/toys/doubling.py").write_text(DOUBLE, encoding="utf-8")
     small_course.path("tests/test_doubling.py").write_text(SUITE, encoding="utf-8")

@@ -203,6 +203,7 @@ def number_of_right_answers(clone: Clone) -> int:
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.whole
 def test_a_right_answer_counts_as_long_as_the_notebook_holds_it(clone):
     cells = [RIGHT, "answers.check(bytes_per_token)", WRONG, "answers.check(comes_back)"]
     working_copy(clone, *cells, G2C_SOLUTIONS="04")

@@ -121,13 +121,14 @@ def test_an_error_while_the_file_is_imported_is_one_short_report(clone):
     assert re.fullmatch(r"g2c/tokenizer/bpe\.py, line \d+ is not valid Python: '\(' was never closed\.", lines[-4])
 
 
-@pytest.mark.parametrize(("options", "variables"), [(["-rA"], {}), (["--tb=short"], {}), ([], {"CI": "true"})])
+@pytest.mark.parametrize(("options", "variables"), [(["--tb=short"], {}), ([], {"CI": "true"})])
 def test_whoever_asks_for_more_gets_everything(options, variables, clone):
     lines = run_pytest(clone, "tests/test_tokenizer.py::TestPairCounts", *options, **variables)
     assert sum("_get_pair_counts is not written yet" in line for line in lines) >= 19
     assert lines[-1].startswith("next: write _get_pair_counts")
 
 
+@pytest.mark.whole
 def test_with_the_answer_key_and_with_other_tests_pytest_prints_what_it_always_prints(clone):
     lines = run_pytest(clone, "tests/test_tokenizer.py::TestPairCounts", "--solutions")
     assert any(line.startswith("tests/test_tokenizer.py ...") for line in lines)
