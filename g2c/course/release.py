@@ -191,9 +191,8 @@ def _list_of(text: str, chosen: list[Module]) -> str:
 
 
 def _page(text: str, chosen: list[Module]) -> str:
-    gone = [module.handout for module in modules().values() if module not in chosen]
-    lines = _INSTRUCTORS.sub("", text).splitlines(keepends=True)
-    return "".join(line for line in lines if not (line.startswith("| [") and any(f"({page})" in line for page in gone)))
+    rows = tuple(f"| {module.id} [" for module in modules().values() if module not in chosen)
+    return "".join(line for line in _INSTRUCTORS.sub("", text).splitlines(keepends=True) if not line.startswith(rows))
 
 
 def _without_model_answers(text: str) -> str:

@@ -38,7 +38,7 @@ def test_it_names_everything_that_is_missing(course):
     course.replace(suite, 'pytest.mark.student("04a")', 'pytest.mark.student("04")')
     course.replace(listed, 'groups = ["TestJoin"]\npoints = 5', 'groups = ["TestJoin"]\npoints = 6')
     course.replace(handout, '<a id="pitfall-join"></a>\n', "")
-    course.replace("README.md", "| 04a Characters", "| 4a Characters")
+    course.replace("README.md", "| 04a [Characters", "| 4a [Characters")
     says = 'why="None.", pitfall="nowhere", group="TestEncoding"'
     wrong = f'@mistake("none", {says})\ndef new(self):\n    """A thought."""\n'
     path = course.path("mistakes/04a/encode.py")
@@ -68,7 +68,7 @@ def test_it_names_everything_that_is_missing(course):
         f'{suite} has no line pytestmark = pytest.mark.student("04a").',
         "exercises.toml: module 04a has 101 points in all; it must have 100.",
         f"{handout}: every pitfall needs a heading",
-        "README.md has no row in its table of modules for 04a with Characters and words",
+        "README.md has no row in its table of modules that begins with | 04a [Characters and words]",
         f"{handout} has no pitfall nowhere, to which the suite or the mistake bank points.",
         "mistakes/04a/encode.py, new: module 04a has no test group TestEncoding.",
         "mistakes/04a/ has no wrong solution for WordTokenizer._join.",
