@@ -78,7 +78,7 @@ def prose(text: str) -> str:
     """A page without its code blocks, its inline code, and the targets of its links and images."""
     text = FENCE.sub("", text)
     text = re.sub(r"`[^`\n]*`", "", text)
-    text = re.sub(r"<(picture|source|img|/picture)\b[^>]*>", "", text)
+    text = re.sub(r"<(picture|source|img|/picture|!--)(\b[^>]*| \w+ --)>", "", text)
     return re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
 
 
