@@ -110,8 +110,8 @@ def test_a_total_may_be_unknown_or_zero(capsys, total):
 @pytest.mark.parametrize("progress", [False, True])
 def test_reports_cost_next_to_nothing(progress):
     with training_progress(progress, total=100_000) as bar:
-        started = time.perf_counter()
+        started = time.process_time()
         for done in range(100_000):
             bar.update(done, tokens=done, newest=b"the", count=3)
-        seconds = time.perf_counter() - started
+        seconds = time.process_time() - started
     assert seconds < 1.0, f"100,000 reports took {seconds:.2f} s; one should take about a microsecond"

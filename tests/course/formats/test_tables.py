@@ -396,12 +396,12 @@ def test_named_pipes_and_devices_in_an_artifact_are_refused(artifact, name):
 def test_token_ids_of_another_size_are_refused_before_they_are_read(artifact):
     with open(artifact / "ids.uint32", "r+b") as file:
         file.truncate(40 * 10**9)  # a hole: it takes no space
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(FileFormatError, match=r"ids.uint32 has 40,000,000,000 bytes, and manifest.json does not match"):
         load_artifact(artifact)
     (failure,) = (check for check in verify(artifact) if check.passed is False)
     assert "ids.uint32 has 40,000,000,000 bytes" in failure.detail
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_token_ids_larger_than_the_memory_are_refused_in_a_sentence(tmp_path):
