@@ -193,15 +193,13 @@ def decode_question_marks(self, ids):
     "an ID that exists is refused",
     why="Raise the ValueError only for an ID that is not in vocab.",
     pitfall="unknown-id",
+    change={
+        "if token_id not in self.vocab:": "if not 0 <= token_id < 256:",
+        '"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}."': '"There is no token with ID {token_id}."',
+    },
 )
-def decode_refuses_known(self, ids):
+def decode_refuses_known():
     """Special tokens and merges come after the 256 bytes; anything above 255 does not exist."""
-    tokens = []
-    for token_id in ids:
-        if not 0 <= token_id < 256:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(self.vocab[token_id])
-    return b"".join(tokens).decode("utf-8", errors="replace")
 
 
 @mistake(
@@ -338,12 +336,13 @@ def decode_unknown_is_replaced(self, ids):
     return b"".join(self.vocab.get(token_id, "\ufffd".encode()) for token_id in ids).decode(errors="replace")
 
 
-@mistake("the error does not name the ID", why="Put the ID that does not exist into the message.", pitfall="unknown-id")
-def decode_unnamed_error(self, ids):
+@mistake(
+    "the error does not name the ID",
+    why="Put the ID that does not exist into the message.",
+    pitfall="unknown-id",
+    change={
+        'f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}."': '"There is no such token."'
+    },
+)
+def decode_unnamed_error():
     """I raise a ValueError for an ID that does not exist."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError("There is no such token.")
-        tokens.append(self.vocab[token_id])
-    return b"".join(tokens).decode("utf-8", errors="replace")

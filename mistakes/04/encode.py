@@ -34,54 +34,15 @@ def encode_adds_the_end(self, text):
 
 
 @mistake(
-    "a call that calls itself without end",
-    why="Each call must bring the recursion closer to its end; a loop is simpler here.",
-    pitfall="endless-encode",
-)
-def encode_calls_itself(self, text):
-    """What is left after a merge is encoded by encode."""
-    return self.encode(text)
-
-
-@mistake(
-    "a call that calls itself for each item",
-    why="Python allows about 1,000 nested calls, and a text has more tokens than that: use a loop.",
-    pitfall="slow",
-)
-def encode_calls_itself_after_a_merge(self, text):
-    """After one merge the rest is the same task again."""
-
-    def merged(ids):
-        known = [pair for pair in zip(ids, ids[1:]) if pair in self.merges]
-        if not known:
-            return ids
-        pair = min(known, key=self.merges.get)
-        return merged(self._merge(ids, pair, self.merges[pair]))
-
-    ids = []
-    for piece in self._pieces(text):
-        ids += [piece] if isinstance(piece, int) else merged(list(piece))
-    return ids
-
-
-@mistake(
     "encode changes the tokenizer",
     why="Encoding only reads merges and vocab; work on copies.",
     pitfall="replaced-dictionaries",
+    change={
+        "piece_ids = self._merge(piece_ids, pair, self.merges[pair])": "piece_ids = self._merge(piece_ids, pair, self.merges.pop(pair))"
+    },
 )
-def encode_changes_merges(self, text):
+def encode_changes_merges():
     """A merge that has been applied is done, so I take it off the list."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            pair = min(known, key=self.merges.get)
-            piece_ids = self._merge(piece_ids, pair, self.merges.pop(pair))
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -240,19 +201,13 @@ def encode_first_piece_only(self, text):
     "merges are applied from the end of the text",
     why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
+    change={
+        "pair = min(known, key=self.merges.get)": "piece_ids = self._merge(piece_ids, known[-1], self.merges[known[-1]])",
+        "piece_ids = self._merge(piece_ids, pair, self.merges[pair])": "",
+    },
 )
-def encode_from_the_end(self, text):
+def encode_from_the_end():
     """I work from the back, so that positions before it stay valid."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            piece_ids = self._merge(piece_ids, known[-1], self.merges[known[-1]])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -270,42 +225,13 @@ def encode_gives_its_own_list(self, text):
 
 
 @mistake(
-    "encode never returns",
-    why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
-    pitfall="endless-encode",
-)
-def encode_grows(self, text):
-    """For every pair that I find I append its ID to the piece, and go on with the longer piece."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        for token_id in piece_ids:
-            piece_ids.append(token_id)
-        ids.extend(piece_ids)
-    return ids
-
-
-@mistake(
     "the highest ID goes first",
     why="The pair that was learned first has the lowest new ID: take min, not max.",
     pitfall="merge-order",
+    change={"pair = min(known, key=self.merges.get)": "pair = max(known, key=self.merges.get)"},
 )
-def encode_highest_first(self, text):
+def encode_highest_first():
     """Later merges are longer, so I apply the highest ID first."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            pair = max(known, key=self.merges.get)
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -362,40 +288,10 @@ def encode_joins_spaces(self, text):
     "only one of the pieces comes back",
     why="Collect the IDs of all pieces in one list, and return it after the loop.",
     pitfall="barriers",
+    change={"ids.extend(piece_ids)": "ids = piece_ids"},
 )
-def encode_last_piece_only(self, text):
+def encode_last_piece_only():
     """For each piece I work out its IDs, and return them."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            pair = min(known, key=self.merges.get)
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids = piece_ids
-    return ids
-
-
-@mistake(
-    "merges are applied in text order",
-    why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
-    pitfall="merge-order",
-)
-def encode_leftmost_place(self, text):
-    """I replace the first known pair that I find, at its place, and look again from the start."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while known := [i for i, pair in enumerate(zip(piece_ids, piece_ids[1:])) if pair in self.merges]:
-            place = known[0]
-            piece_ids[place : place + 2] = [self.merges[piece_ids[place], piece_ids[place + 1]]]
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -409,21 +305,13 @@ def encode_line_ends(self, text):
 
 
 @mistake(
-    "a list of lists comes back", why="Add a piece's IDs with extend: append adds the list itself.", pitfall="barriers"
+    "a list of lists comes back",
+    why="Add a piece's IDs with extend: append adds the list itself.",
+    pitfall="barriers",
+    change={"ids.extend(piece_ids)": "ids.append(piece_ids)"},
 )
-def encode_list_of_lists(self, text):
+def encode_list_of_lists():
     """I append what comes out of each piece."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            pair = min(known, key=self.merges.get)
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.append(piece_ids)
-    return ids
 
 
 @mistake(
@@ -482,20 +370,10 @@ def encode_min_of_nothing(self, text):
     "the most frequent pair of the text goes first",
     why="Frequency decides in training. In encoding, the order in which the merges were learned does.",
     pitfall="merge-order",
+    change={"pair = min(known, key=self.merges.get)": "pair = max(known, key=known.count)"},
 )
-def encode_most_frequent(self, text):
+def encode_most_frequent():
     """In training the most frequent pair goes first, and encoding does the same."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            pair = max(known, key=known.count)
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -530,29 +408,6 @@ def encode_once(self, text):
 
 
 @mistake(
-    "only one merge is applied",
-    why="After a replacement look again: the new ID may be half of another known pair.",
-    pitfall="merge-order",
-)
-def encode_one_pass(self, text):
-    """One walk over the piece, in which every pair that is in merges becomes its ID."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        position = 0
-        while position < len(piece_ids) - 1:
-            new_id = self.merges.get((piece_ids[position], piece_ids[position + 1]))
-            if new_id is not None:
-                piece_ids[position : position + 2] = [new_id]
-            position += 1
-        ids.extend(piece_ids)
-    return ids
-
-
-@mistake(
     "a pair is replaced at one place only",
     why="Replace it everywhere in the piece, or look for it again.",
     pitfall="merge-order",
@@ -578,20 +433,13 @@ def encode_one_place(self, text):
     "a pair that was never learned",
     why="When no pair of the piece is in merges, the piece is done: stop there.",
     pitfall="endless-encode",
+    change={
+        "known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]": "len(piece_ids) >= 2",
+        "pair = min(known, key=self.merges.get)": 'pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))',
+    },
 )
-def encode_pair_not_learned(self, text):
+def encode_pair_not_learned():
     """min with infinity for unknown pairs gives the lowest ID; then I merge it."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while len(piece_ids) >= 2:
-            pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -618,54 +466,26 @@ def encode_rank_zero_is_false(self, text):
 
 
 @mistake(
-    "an earlier answer is given again",
-    why="A remembered answer holds only for the merges of that moment: encode anew.",
-    pitfall="merge-order",
-)
-def encode_remembers(self, text):
-    """The same text has the same tokens, so I keep the answer."""
-    cache = self.__dict__.setdefault("_seen", {})
-    if text not in cache:
-        cache[text] = AnswerKey.encode(self, text)
-    return cache[text]
-
-
-@mistake(
     "special tokens are left out",
     why="self._pieces yields an int for each special token: append it.",
     pitfall="special-tokens",
+    change={"ids.append(piece)": ""},
 )
-def encode_skips_special(self, text):
+def encode_skips_special():
     """Special tokens are not bytes, so there is nothing to encode."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            continue
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            pair = min(known, key=self.merges.get)
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
     "the pair with the lowest IDs goes first",
     why="min compares the pairs themselves. Compare the IDs that they make: key=self.merges.get.",
     pitfall="merge-order",
+    change={
+        "pair = min(known, key=self.merges.get)": "piece_ids = self._merge(piece_ids, min(known), self.merges[min(known)])",
+        "piece_ids = self._merge(piece_ids, pair, self.merges[pair])": "",
+    },
 )
-def encode_smallest_pair(self, text):
+def encode_smallest_pair():
     """min of the known pairs is the lowest one."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            piece_ids = self._merge(piece_ids, min(known), self.merges[min(known)])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -730,20 +550,10 @@ def encode_strips(self, text):
     "merges are applied in text order",
     why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
+    change={"pair = min(known, key=self.merges.get)": "pair = known[0]"},
 )
-def encode_text_order(self, text):
+def encode_text_order():
     """I go through the text from left to right and replace every pair that I know."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            pair = known[0]
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -795,3 +605,49 @@ def encode_without_merges(self, text):
         piece_ids = list(piece)
         ids.extend(piece_ids)
     return ids
+
+
+@mistake(
+    "encode learns new merges",
+    why="train_step adds to merges. Encoding applies those that are there: min by merges.get, then _merge.",
+    pitfall="merge-order",
+)
+def encode_with_train_step(self, text):
+    """train_step finds the pair and merges it, so I call it until there is no pair left."""
+    ids = []
+    for piece in self._pieces(text):
+        piece_ids = [piece] if isinstance(piece, int) else list(piece)
+        while step := self.train_step(piece_ids, self.vocab_size):
+            piece_ids = step[0]
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "encode returns when the first piece is done",
+    why="Where no merge is left, the loop over this piece ends, and the next piece follows: break, and go on.",
+    pitfall="merge-order",
+)
+def encode_returns_for_break(self, text):
+    """When no pair is left, I return the result."""
+    ids = []
+    for piece in self._pieces(text):
+        piece_ids = [piece] if isinstance(piece, int) else list(piece)
+        while len(piece_ids) > 1:
+            known = [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]
+            if not known:
+                return ids
+            pair = min(known, key=self.merges.get)
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids.extend(piece_ids)
+    return ids
+
+
+@mistake(
+    "the last special token comes twice",
+    why="Its ID is appended once, where its piece comes.",
+    pitfall="special-tokens",
+    change={"return ids": "return ids + ids[-1:] if ids and ids[-1] in self.special_token_ids else ids"},
+)
+def encode_last_special_token_twice():
+    """After the loop I append what is left over."""

@@ -1,7 +1,6 @@
 """Wrong solutions of BPETokenizer._get_pair_counts."""
 
 from collections import Counter
-from itertools import zip_longest
 
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
@@ -25,27 +24,16 @@ def count_all_later_ids(self, ids, *, barrier_ids=None):
     return counts
 
 
-@mistake("each pair is counted once only", why="Add 1 to the count that the pair already has.", pitfall="pair-count")
-def count_all_zero(self, ids, *, barrier_ids=None):
-    """A pair that I meet for the first time gets a 0."""
-    barriers = barrier_ids or ()
-    return {pair: 0 for pair in zip(ids, ids[1:]) if not set(pair) & set(barriers)}
-
-
 @mistake(
     "n pairs instead of n - 1",
     why="ids[i - 1] is the last ID when i is 0: begin with i = 1, or pair ids with ids[1:].",
     pitfall="pair-count",
+    change={
+        "for pair in zip(ids, ids[1:]):": "for position in range(len(ids)):\n    pair = (ids[position - 1], ids[position])"
+    },
 )
-def count_around_the_beginning(self, ids, *, barrier_ids=None):
+def count_around_the_beginning():
     """I pair each ID with the one before it, ids[i - 1]."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for position in range(len(ids)):
-        pair = (ids[position - 1], ids[position])
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -120,23 +108,6 @@ def count_by_asking_the_list(self, ids, *, barrier_ids=None):
 
 
 @mistake(
-    "a call that calls itself for each item",
-    why="Python goes about 1,000 calls deep, and a text has more tokens: use a loop.",
-    pitfall="slow",
-)
-def count_calls_itself(self, ids, *, barrier_ids=None):
-    """The counts of a list are those of the list without its end, and one pair more."""
-    if len(ids) < 2:
-        return {}
-    b = set(barrier_ids or ())
-    counts = self._get_pair_counts(ids[:-1], barrier_ids=barrier_ids)
-    p = (ids[-2], ids[-1])
-    if not b & set(p):
-        counts[p] = counts.get(p, 0) + 1
-    return counts
-
-
-@mistake(
     "something from an earlier call is still there",
     why="Start with an empty dictionary inside the method: a default such as counts={} is shared by all calls.",
     pitfall="pair-count",
@@ -170,15 +141,10 @@ def count_ends_at_barrier(self, ids, *, barrier_ids=None):
     "every second pair is left out",
     why="An ID is the right half of one pair and the left half of the next.",
     pitfall="pair-count",
+    change={"for pair in zip(ids, ids[1:]):": "for pair in zip(ids[::2], ids[1::2]):"},
 )
-def count_every_second(self, ids, *, barrier_ids=None):
+def count_every_second():
     """A pair is two IDs, so the list falls into pairs: the first two, the next two, and so on."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids[::2], ids[1::2]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake("the counts are floats", why="A count is a whole number: begin at 0.", pitfall="pair-count")
@@ -188,29 +154,14 @@ def count_floats(self, ids, *, barrier_ids=None):
     return {pair: float(count) for pair, count in counts.items()}
 
 
-@mistake("nothing is returned", why="A function that ends without return gives None.", pitfall="pair-count")
-def count_forgets_return(self, ids, *, barrier_ids=None):
-    """The dictionary is filled in the loop, and then I am done."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-
-
 @mistake(
     "every count is one too high",
     why="A pair that has not been seen has the count 0; then 1 is added.",
     pitfall="pair-count",
+    change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = counts.get(pair, 1) + 1"},
 )
-def count_from_one(self, ids, *, barrier_ids=None):
+def count_from_one():
     """A pair that I have not met yet was seen once, so get gives 1."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 1) + 1
-    return counts
 
 
 @mistake("the first pair is left out", why="The first pair begins with the first ID, at place 0.", pitfall="pair-count")
@@ -225,15 +176,14 @@ def count_from_place_1(self, ids, *, barrier_ids=None):
     return counts
 
 
-@mistake("each pair is counted once only", why="Add 1 to the count that the pair already has.", pitfall="pair-count")
-def count_from_zero(self, ids, *, barrier_ids=None):
+@mistake(
+    "each pair is counted once only",
+    why="Add 1 to the count that the pair already has.",
+    pitfall="pair-count",
+    change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = counts[pair] + 1 if pair in counts else 0"},
+)
+def count_from_zero():
     """A new pair starts at 0, and every further one adds 1."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts[pair] + 1 if pair in counts else 0
-    return counts
 
 
 @mistake(
@@ -250,47 +200,22 @@ def count_in_sorted_order(self, ids, *, barrier_ids=None):
     "only the left ID is compared with the barriers",
     why="A barrier may stand on either side of the pair.",
     pitfall="barriers",
+    change={"if pair[0] not in barriers and pair[1] not in barriers:": "if pair[0] not in barriers:"},
 )
-def count_left_barrier_only(self, ids, *, barrier_ids=None):
+def count_left_barrier_only():
     """When I stand on a barrier I skip it."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[0] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
-
-
-@mistake(
-    "a list is used as a key",
-    why="ids[i : i + 2] is a list, and a list cannot be a dictionary key: make a tuple.",
-    pitfall="pair-count",
-)
-def count_list_as_key(self, ids, *, barrier_ids=None):
-    """Two neighbors are the slice ids[i : i + 2]."""
-    b = set(barrier_ids or ())
-    counts = {}
-    for i in range(len(ids) - 1):
-        p = ids[i : i + 2]
-        if not b & set(p):
-            counts[p] = counts.get(p, 0) + 1
-    return counts
 
 
 @mistake(
     "the neighbor is looked up with index",
     why="ids.index gives the first place of a value, every time: loop over positions, or pair ids with ids[1:].",
     pitfall="pair-count",
+    change={
+        "for pair in zip(ids, ids[1:]):": "for token_id in ids[:-1]:\n    pair = (token_id, ids[ids.index(token_id) + 1])"
+    },
 )
-def count_looks_up_the_neighbor(self, ids, *, barrier_ids=None):
+def count_looks_up_the_neighbor():
     """ids.index tells me where the ID is, and the neighbor is at the next place."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for token_id in ids[:-1]:
-        pair = token_id, ids[ids.index(token_id) + 1]
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -307,14 +232,13 @@ def count_most_frequent_first(self, ids, *, barrier_ids=None):
     "barrier_ids=None is not handled",
     why="None means that there are no barriers: handle it before using `in`.",
     pitfall="barriers",
+    change={
+        "barriers = frozenset(barrier_ids or ())": "",
+        "if pair[0] not in barriers and pair[1] not in barriers:": "if pair[0] not in barrier_ids and pair[1] not in barrier_ids:",
+    },
 )
-def count_none_is_no_collection(self, ids, *, barrier_ids=None):
+def count_none_is_no_collection():
     """barrier_ids is a collection, so I can ask whether an ID is in it."""
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[0] not in barrier_ids and pair[1] not in barrier_ids:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -329,15 +253,14 @@ def count_none_is_special(self, ids, *, barrier_ids=None):
     return AnswerKey._get_pair_counts(self, ids, barrier_ids=barrier_ids)
 
 
-@mistake("each pair is counted once only", why="Add 1 to the count that the pair already has.", pitfall="pair-count")
-def count_once(self, ids, *, barrier_ids=None):
+@mistake(
+    "each pair is counted once only",
+    why="Add 1 to the count that the pair already has.",
+    pitfall="pair-count",
+    change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = 1"},
+)
+def count_once():
     """When I meet a pair I enter it with a 1."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = 1
-    return counts
 
 
 @mistake(
@@ -376,31 +299,24 @@ def count_other_pairs_of_three(self, ids, *, barrier_ids=None):
     "overlapping pairs are counted twice",
     why="Each position with two neighbors counts once, also where both IDs are equal.",
     pitfall="overlap",
+    change={
+        "counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = counts.get(pair, 0) + (2 if pair[0] == pair[1] else 1)"
+    },
 )
-def count_overlap_twice(self, ids, *, barrier_ids=None):
+def count_overlap_twice():
     """When both IDs are equal the pair can be read from either side, so it counts double."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + (2 if pair[0] == pair[1] else 1)
-    return counts
 
 
 @mistake(
     "n pairs instead of n - 1",
     why="The last ID has no neighbor after it, so the loop must end one ID earlier.",
     pitfall="pair-count",
+    change={
+        "for pair in zip(ids, ids[1:]):": "for position in range(len(ids)):\n    pair = (ids[position], ids[position + 1])"
+    },
 )
-def count_past_the_end(self, ids, *, barrier_ids=None):
+def count_past_the_end():
     """I go through all positions and look at the ID there and the one after it."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for position in range(len(ids)):
-        pair = (ids[position], ids[position + 1])
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -423,26 +339,20 @@ def count_returns_in_the_loop(self, ids, *, barrier_ids=None):
     "only the right ID is compared with the barriers",
     why="A barrier may stand on either side of the pair.",
     pitfall="barriers",
+    change={"if pair[0] not in barriers and pair[1] not in barriers:": "if pair[1] not in barriers:"},
 )
-def count_right_barrier_only(self, ids, *, barrier_ids=None):
+def count_right_barrier_only():
     """When the next ID is a barrier I skip the pair."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
-@mistake("the neighbor is skipped", why="The neighbor of ids[i] is ids[i + 1].", pitfall="pair-count")
-def count_skips_a_neighbor(self, ids, *, barrier_ids=None):
+@mistake(
+    "the neighbor is skipped",
+    why="The neighbor of ids[i] is ids[i + 1].",
+    pitfall="pair-count",
+    change={"for pair in zip(ids, ids[1:]):": "for pair in zip(ids, ids[2:]):"},
+)
+def count_skips_a_neighbor():
     """range takes a step, and pairs have two IDs, so I look two places ahead."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[2:]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -455,16 +365,16 @@ def count_sorted_ids(self, ids, *, barrier_ids=None):
     return AnswerKey._get_pair_counts(self, sorted(ids), barrier_ids=barrier_ids)
 
 
-@mistake("left and right are not told apart", why="(1, 2) and (2, 1) are two different pairs.", pitfall="byte-order")
-def count_sorted_pairs(self, ids, *, barrier_ids=None):
+@mistake(
+    "left and right are not told apart",
+    why="(1, 2) and (2, 1) are two different pairs.",
+    pitfall="byte-order",
+    change={
+        "counts[pair] = counts.get(pair, 0) + 1": "pair = tuple(sorted(pair))\ncounts[pair] = counts.get(pair, 0) + 1"
+    },
+)
+def count_sorted_pairs():
     """(1, 2) and (2, 1) are the same two IDs, so I sort the pair before I count it."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            pair = tuple(sorted(pair))
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -497,45 +407,23 @@ def count_two_barriers_only(self, ids, *, barrier_ids=None):
 
 
 @mistake(
-    "the list that was passed is changed",
-    why="It belongs to the caller. Build a new list and return that.",
-    pitfall="mutated-argument",
+    "each ID is paired with itself",
+    why="The neighbor of ids[i] is ids[i + 1].",
+    pitfall="pair-count",
+    change={"for pair in zip(ids, ids[1:]):": "for pair in zip(ids, ids):"},
 )
-def count_uses_up_the_list(self, ids, *, barrier_ids=None):
-    """I take IDs from the front of the list until there is only one left."""
-    barriers = barrier_ids or ()
-    counts = {}
-    while len(ids) > 1:
-        pair = (ids.pop(0), ids[0])
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
-
-
-@mistake("each ID is paired with itself", why="The neighbor of ids[i] is ids[i + 1].", pitfall="pair-count")
-def count_with_itself(self, ids, *, barrier_ids=None):
+def count_with_itself():
     """zip goes through both lists at the same time."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
     "n pairs instead of n - 1",
     why="The last ID has no neighbor after it, so it begins no pair: stop one ID earlier.",
     pitfall="pair-count",
+    change={"for pair in zip(ids, ids[1:]):": "for pair in zip(ids, [*ids[1:], None]):"},
 )
-def count_with_none_at_the_end(self, ids, *, barrier_ids=None):
-    """zip_longest fills up what is missing, so both lists are used to their ends."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip_longest(ids, ids[1:]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
+def count_with_none_at_the_end():
+    """I fill up what is missing, so that both lists are used to their ends."""
 
 
 @mistake(
@@ -570,3 +458,13 @@ def count_without_zero(self, ids, *, barrier_ids=None):
         if l and r and l not in b and r not in b:
             counts[l, r] = counts.get((l, r), 0) + 1
     return counts
+
+
+@mistake(
+    "pairs of two equal IDs are left out",
+    why="(1, 1) is a pair like any other: only barriers are skipped.",
+    pitfall="overlap",
+    change={"if pair[0] not in barriers": "if pair[0] != pair[1] and pair[0] not in barriers"},
+)
+def count_no_equal_ids():
+    """A pair has two different IDs."""

@@ -77,18 +77,14 @@ def merge_copies_the_last_twice(self, ids, pair, new_id):
     return out
 
 
-@mistake("the new ID is not put in", why="The pair is removed, and new_id takes its place.", pitfall="overlap")
-def merge_drops_the_pair(self, ids, pair, new_id):
+@mistake(
+    "the new ID is not put in",
+    why="The pair is removed, and new_id takes its place.",
+    pitfall="overlap",
+    change={"merged.append(new_id)": ""},
+)
+def merge_drops_the_pair():
     """At a match I skip both IDs."""
-    merged = []
-    position = 0
-    while position < len(ids):
-        if tuple(ids[position : position + 2]) == pair:
-            position += 2
-        else:
-            merged.append(ids[position])
-            position += 1
-    return merged
 
 
 @mistake(
@@ -119,16 +115,6 @@ def merge_first_only(self, ids, pair, new_id):
         if (ids[position], ids[position + 1]) == pair:
             return ids[:position] + [new_id] + ids[position + 2 :]
     return list(ids)
-
-
-@mistake("nothing is returned", why="A function that ends without return gives None.", pitfall="overlap")
-def merge_forgets_return(self, ids, pair, new_id):
-    """The list is replaced in place, so there is nothing to return."""
-    position = 0
-    while position < len(ids) - 1:
-        if (ids[position], ids[position + 1]) == pair:
-            ids[position : position + 2] = [new_id]
-        position += 1
 
 
 @mistake(
@@ -220,24 +206,6 @@ def merge_moves_by_one(self, ids, pair, new_id):
 
 
 @mistake(
-    "_merge never returns",
-    why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
-    pitfall="endless-encode",
-)
-def merge_never_moves_on(self, ids, pair, new_id):
-    """At a match I move on by two. Otherwise I append the ID and look at the next one."""
-    merged = []
-    position = 0
-    while position < len(ids):
-        if tuple(ids[position : position + 2]) == pair:
-            merged.append(new_id)
-            position += 2
-        else:
-            merged.append(ids[position])
-    return merged
-
-
-@mistake(
     "new IDs side by side are merged as well",
     why="One call replaces one pair; [99, 99] stays two IDs.",
     pitfall="overlap",
@@ -250,24 +218,6 @@ def merge_new_ids_again(self, ids, pair, new_id):
             continue
         merged.append(token_id)
     return merged
-
-
-@mistake(
-    "one half of the pair is enough",
-    why="Both IDs have to match: the left one and the right one.",
-    pitfall="byte-order",
-)
-def merge_one_half(self, ids, pair, new_id):
-    """When one of the two fits, it is the pair."""
-    out, i = [], 0
-    while i < len(ids):
-        if i + 1 < len(ids) and (ids[i] == pair[0] or ids[i + 1] == pair[1]):
-            out.append(new_id)
-            i += 2
-        else:
-            out.append(ids[i])
-            i += 1
-    return out
 
 
 @mistake(
@@ -429,23 +379,6 @@ def merge_with_characters(self, ids, pair, new_id):
 
 
 @mistake(
-    "an iterator where a list belongs",
-    why="yield, map, zip and (... for ...) make an iterator, which can be read only once: collect the values first.",
-    pitfall="overlap",
-)
-def merge_yields(self, ids, pair, new_id):
-    """yield is shorter than building a list."""
-    i = 0
-    while i < len(ids):
-        if tuple(ids[i : i + 2]) == pair:
-            yield new_id
-            i += 2
-        else:
-            yield ids[i]
-            i += 1
-
-
-@mistake(
     "an ID is used in two pairs",
     why="An ID that went into one pair is used up and cannot be in the next.",
     pitfall="overlap",
@@ -456,3 +389,18 @@ def merge_with_a_mask(self, ids, pair, new_id):
     (places,) = np.where((ids[:-1] == pair[0]) & (ids[1:] == pair[1]))
     ids[places] = new_id
     return np.delete(ids, places + 1).tolist()
+
+
+@mistake(
+    "the list gets shorter while a loop runs over it",
+    why="After del, the positions of the loop are off by one: build a new list instead.",
+    pitfall="overlap",
+)
+def merge_deletes_in_a_loop(self, ids, pair, new_id):
+    """enumerate gives me the position, so I write new_id there and delete the next one."""
+    merged = list(ids)
+    for position, two in enumerate(zip(merged, merged[1:])):
+        if two == pair:
+            merged[position] = new_id
+            del merged[position + 1]
+    return merged

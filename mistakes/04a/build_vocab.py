@@ -4,7 +4,6 @@ from collections import Counter
 
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
-from g2c.tokenizer.base import check_text
 
 
 @mistake(
@@ -105,21 +104,6 @@ def vocab_numbers_the_text(self, text):
     symbols += sorted(symbol for symbol in self.symbols(text) if symbol != self.unk_token)
     self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
     self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
-
-
-@mistake(
-    "characters where words belong",
-    why="self.symbols(text) gives the symbols of this tokenizer; list(text) only characters.",
-    pitfall="hooks",
-    group="TestWordTokenizer",
-)
-def vocab_of_characters(self, text):
-    """The symbols of a text are its characters."""
-    reserved = [] if self.unk_token is None else [self.unk_token]
-    # Not self.symbols(text), which a word tokenizer answers with words.
-    symbols = reserved + sorted(set(check_text(text) or text) - set(reserved))
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
-    self.id_to_token = dict(enumerate(symbols))
 
 
 @mistake("ord in place of numbering", why="IDs are places in the sorted list: 0, 1, 2, and so on.", pitfall="order")

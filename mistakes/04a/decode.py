@@ -54,12 +54,6 @@ def decode_key_error(self, ids):
     return self._join([self.id_to_token[token_id] for token_id in ids])
 
 
-@mistake("a list where text belongs", why="self._join puts the symbols together.", pitfall="hooks")
-def decode_list_back(self, ids):
-    """Look up every ID, and that is it."""
-    return [self.id_to_token[token_id] for token_id in ids]
-
-
 @mistake("the symbol with ID 0 is lost", why="0 counts as false: ask `is None` or use `in`.", pitfall="zero")
 def decode_loses_zero(self, ids):
     """I keep the IDs that are there."""
@@ -134,12 +128,10 @@ def decode_with_spaces(self, ids):
     "an ID that exists is refused",
     why="IDs may come in an array, and a numpy integer is not an int: ask only whether the ID is in id_to_token.",
     pitfall="unknown-id",
+    change={
+        "if token_id not in self.id_to_token:": "if not isinstance(token_id, int) or token_id not in self.id_to_token:",
+        '"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}."': '"{token_id} is not a valid ID"',
+    },
 )
-def decode_wants_int(self, ids):
+def decode_wants_int():
     """I check first that it is a proper ID, an int that is in the table."""
-    symbols = []
-    for token_id in ids:
-        if not isinstance(token_id, int) or token_id not in self.id_to_token:
-            raise ValueError(f"{token_id} is not a valid ID")
-        symbols.append(self.id_to_token[token_id])
-    return self._join(symbols)

@@ -24,18 +24,13 @@ def encode_adds_symbols(self, text):
     "characters where words belong",
     why="self.symbols(text) gives the symbols of this tokenizer; a loop over text only its characters.",
     pitfall="hooks",
+    change={
+        "for symbol in self.symbols(text):": "for symbol in text:",
+        '"{symbol!r} is not in the vocabulary, and there is no unknown token to stand for it."': '"{symbol!r} is not in the vocabulary."',
+    },
 )
-def encode_all_characters(self, text):
+def encode_all_characters():
     """I go through the text character by character."""
-    ids = []
-    for character in text:
-        if character in self.token_to_id:
-            ids.append(self.token_to_id[character])
-        elif self.unk_token is not None:
-            ids.append(self.token_to_id[self.unk_token])
-        else:
-            raise ValueError(f"{character!r} is not in the vocabulary.")
-    return ids
 
 
 @mistake(
@@ -143,16 +138,6 @@ def encode_ord(self, text):
 def encode_skips_unknown(self, text):
     """What is not in the vocabulary cannot be encoded, so I leave it out."""
     return [self.token_to_id[symbol] for symbol in self.symbols(text) if symbol in self.token_to_id]
-
-
-@mistake(
-    "the text is changed before it is cut",
-    why="self.symbols(text) does all that has to be done to the text.",
-    pitfall="hooks",
-)
-def encode_strips(self, text):
-    """Spaces at the ends mean nothing."""
-    return AnswerKey.encode(self, text.strip())
 
 
 @mistake(

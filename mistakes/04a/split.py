@@ -87,16 +87,6 @@ def split_takes_punctuation_off(self, text):
 
 
 @mistake(
-    "the text is cut at every single space",
-    why="Two spaces then enclose an empty word, and line ends stay: call split without an argument.",
-    pitfall="empty-words",
-)
-def split_with_a_regex(self, text):
-    """Cut at each white space character."""
-    return re.split(r"\s", text.lower())
-
-
-@mistake(
     "there are empty words",
     why="White space at the ends leaves empty words with re.split: call split without an argument.",
     pitfall="empty-words",

@@ -286,3 +286,13 @@ def encode_unknown_as_default(self, text, add_special_tokens=False):
                 raise ValueError(f"{name!r} is unknown")
         ids = [self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]
     return ids
+
+
+@mistake(
+    "an empty text gets no special tokens",
+    why="add_special_tokens alone decides; without any token between them there are still two.",
+    pitfall="special-tokens",
+    change={"if add_special_tokens:": "if add_special_tokens and ids:"},
+)
+def encode_nothing_around_nothing():
+    """There is nothing that they could go around."""

@@ -34,94 +34,66 @@ def count_around_the_end(self, words):
 
 
 @mistake(
-    "something from an earlier call is still there",
-    why="Start empty inside the function, in every call: a default such as counts={} is made only once.",
+    "the counts are floats",
+    why="A count is a whole number: begin at 0.",
     pitfall="frequency",
+    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = counts.get(pair, 0.0) + frequency"},
 )
-def count_default_dictionary(self, words, counts={}):
-    """A dictionary in the parameter list saves me a line."""
-    for symbols, frequency in words.items():
-        for pair in zip(symbols, symbols[1:]):
-            counts[pair] = counts.get(pair, 0) + frequency
-    return counts
-
-
-@mistake("the counts are floats", why="A count is a whole number: begin at 0.", pitfall="frequency")
-def count_floats(self, words):
+def count_floats():
     """Counts may become frequencies later, so I begin at 0.0."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for pair in zip(symbols, symbols[1:]):
-            counts[pair] = counts.get(pair, 0.0) + frequency
-    return counts
 
 
 @mistake(
-    "every count is one too high", why="A new pair has the count 0 before the frequency is added.", pitfall="frequency"
+    "every count is one too high",
+    why="A new pair has the count 0 before the frequency is added.",
+    pitfall="frequency",
+    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = counts.get(pair, 1) + frequency"},
 )
-def count_from_one(self, words):
+def count_from_one():
     """A pair that I have not met yet was seen once."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for pair in zip(symbols, symbols[1:]):
-            counts[pair] = counts.get(pair, 1) + frequency
-    return counts
 
 
 @mistake(
     "the frequency of the words is ignored",
     why="A word that occurs 5 times has each of its pairs 5 times: add its frequency.",
     pitfall="frequency",
+    change={
+        "for symbols, frequency in words.items():": "for symbols in words:",
+        "counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = counts.get(pair, 0) + 1",
+    },
 )
-def count_ignores_frequency(self, words):
+def count_ignores_frequency():
     """Each time that I meet a pair I add 1."""
-    counts = {}
-    for symbols in words:
-        for pair in zip(symbols, symbols[1:]):
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
     "only the most frequent of the words counts",
     why="Add up the frequencies of all words with the pair.",
     pitfall="frequency",
+    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = max(counts.get(pair, 0), frequency)"},
 )
-def count_largest_frequency(self, words):
+def count_largest_frequency():
     """The pair is as frequent as the word it is in."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for pair in zip(symbols, symbols[1:]):
-            counts[pair] = max(counts.get(pair, 0), frequency)
-    return counts
 
 
 @mistake(
     "the last pair of each word is left out",
     why="The marker is a symbol like any other, and the last pair ends with it.",
     pitfall="across-words",
+    change={"for pair in zip(symbols, symbols[1:]):": "for pair in list(zip(symbols, symbols[1:]))[:-1]:"},
 )
-def count_leaves_out_the_last(self, words):
+def count_leaves_out_the_last():
     """The end marker is not a letter, so I stop before it."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for pair in list(zip(symbols, symbols[1:]))[:-1]:
-            counts[pair] = counts.get(pair, 0) + frequency
-    return counts
 
 
 @mistake(
     "a pair counts once for each word",
     why="A pair that occurs twice in a word counts twice, each time with the frequency of the word.",
     pitfall="frequency",
+    change={"for pair in zip(symbols, symbols[1:]):": "for pair in dict.fromkeys(zip(symbols, symbols[1:])):"},
 )
-def count_once_a_word(self, words):
+def count_once_a_word():
     """A word either has a pair or has it not."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for pair in dict.fromkeys(zip(symbols, symbols[1:])):
-            counts[pair] = counts.get(pair, 0) + frequency
-    return counts
 
 
 @mistake(
@@ -158,14 +130,10 @@ def count_returns_in_the_loop(self, words):
     "the frequency is set and not added",
     why="The same pair comes again, in this word or another: add to the count it has.",
     pitfall="frequency",
+    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = frequency"},
 )
-def count_sets_frequency(self, words):
+def count_sets_frequency():
     """The count of a pair is the frequency of its word."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for pair in zip(symbols, symbols[1:]):
-            counts[pair] = frequency
-    return counts
 
 
 @mistake(
@@ -182,28 +150,26 @@ def count_sorted(self, words):
     "text where a pair belongs",
     why='The key is the tuple (left, right); "ab" + "c" and "a" + "bc" differ.',
     pitfall="symbols",
+    change={
+        "for pair in zip(symbols, symbols[1:]):": "for left, right in zip(symbols, symbols[1:]):",
+        "counts[pair] = counts.get(pair, 0) + frequency": "counts[left + right] = counts.get(left + right, 0) + frequency",
+    },
 )
-def count_text_as_key(self, words):
+def count_text_as_key():
     """A pair is the two texts put together."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for left, right in zip(symbols, symbols[1:]):
-            counts[left + right] = counts.get(left + right, 0) + frequency
-    return counts
 
 
 @mistake(
     "left and right are not told apart",
     why='("l", "o") and ("o", "l") are two different pairs: the left symbol comes first.',
     pitfall="across-words",
+    change={
+        "for pair in zip(symbols, symbols[1:]):": "for left, right in zip(symbols, symbols[1:]):",
+        "counts[pair] = counts.get(pair, 0) + frequency": "counts[right, left] = counts.get((right, left), 0) + frequency",
+    },
 )
-def count_turned_pairs(self, words):
+def count_turned_pairs():
     """I look at the symbol and the one before it."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for left, right in zip(symbols, symbols[1:]):
-            counts[right, left] = counts.get((right, left), 0) + frequency
-    return counts
 
 
 @mistake(
@@ -235,4 +201,20 @@ def count_without_overlap(self, words):
                 continue
             last = pair, place
             counts[pair] = counts.get(pair, 0) + frequency
+    return counts
+
+
+@mistake(
+    "pairs reach from one word into the next",
+    why="Each word is counted by itself: its last symbol has no neighbor.",
+    pitfall="across-words",
+)
+def count_with_the_symbol_before(self, words):
+    """I keep the symbol before, and count it together with this one."""
+    counts, before = {}, None
+    for symbols, frequency in words.items():
+        for symbol in symbols:
+            if before is not None:
+                counts[before, symbol] = counts.get((before, symbol), 0) + frequency
+            before = symbol
     return counts

@@ -20,30 +20,14 @@ def learn_adds_the_id(self, words):
     return learned
 
 
-@mistake("the pair is entered at the front", why="merges is in the order learned: append at the end.", pitfall="append")
-def learn_at_the_front(self, words):
-    """The newest merge first."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges.insert(0, pair)
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
-
-
 @mistake(
-    "the dictionary that was passed is changed", why="Build a new dictionary and return that.", pitfall="words-back"
+    "the pair is entered at the front",
+    why="merges is in the order learned: append at the end.",
+    pitfall="append",
+    change={"self.merges.append(pair)": "self.merges.insert(0, pair)"},
 )
-def learn_changes_the_words(self, words):
-    """Put the merged word in the dictionary and take the old one out."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges.append(pair)
-    for symbols in list(words):
-        words[self._merge(symbols, pair)] = words.pop(symbols)
-    return words, pair, counts[pair]
+def learn_at_the_front():
+    """The newest merge first."""
 
 
 @mistake("the count is not the pair's", why="Return what _get_pair_counts counted for it.", pitfall="frequency")
@@ -66,30 +50,20 @@ def learn_enters_the_symbol(self, words):
     "the pair is not added to merges",
     why="Append the pair to merges: encoding applies only what is listed there.",
     pitfall="append",
+    change={"self.merges.append(pair)": ""},
 )
-def learn_forgets_merges(self, words):
+def learn_forgets_merges():
     """The pair is in what I return."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    # nothing to enter
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
 
 @mistake(
     "the largest of equal pairs is taken",
     why="max of (count, pair) compares the pairs as well; compare the counts alone.",
     pitfall="ties",
+    change={"pair = max(counts, key=counts.get)": "pair = max(((count, pair) for pair, count in counts.items()))[1]"},
 )
-def learn_largest_of_equals(self, words):
+def learn_largest_of_equals():
     """max over (count, pair) gives the highest count."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = max((count, pair) for pair, count in counts.items())[1]
-    self.merges.append(pair)
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
 
 @mistake(
@@ -108,15 +82,14 @@ def learn_last_of_equals(self, words):
     return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
 
-@mistake("the least frequent pair is taken", why="Take the highest count: max, not min.", pitfall="ties")
-def learn_least_frequent(self, words):
+@mistake(
+    "the least frequent pair is taken",
+    why="Take the highest count: max, not min.",
+    pitfall="ties",
+    change={"pair = max(counts, key=counts.get)": "pair = sorted(counts, key=counts.get)[0]"},
+)
+def learn_least_frequent():
     """Sort by count and take the first."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = sorted(counts, key=counts.get)[0]
-    self.merges.append(pair)
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
 
 @mistake(
@@ -129,73 +102,54 @@ def learn_leaves_out_finished_words(self, words):
     return AnswerKey.learn_merge(self, {symbols: frequency for symbols, frequency in words.items() if len(symbols) > 1})
 
 
-@mistake("the frequencies are lost", why="A word keeps its frequency, whatever is joined in it.", pitfall="words-back")
-def learn_loses_frequencies(self, words):
+@mistake(
+    "the frequencies are lost",
+    why="A word keeps its frequency, whatever is joined in it.",
+    pitfall="words-back",
+    change={"frequency for symbols, frequency in words.items()": "1 for symbols in words"},
+)
+def learn_loses_frequencies():
     """The new words are a dictionary again."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges.append(pair)
-    return {self._merge(symbols, pair): 1 for symbols in words}, pair, counts[pair]
 
 
 @mistake(
-    "words without the pair are lost", why="They stay as they are, and stay in the dictionary.", pitfall="words-back"
+    "words without the pair are lost",
+    why="They stay as they are, and stay in the dictionary.",
+    pitfall="words-back",
+    change={"in words.items()": "in words.items() if self._merge(symbols, pair) != symbols"},
 )
-def learn_loses_words(self, words):
+def learn_loses_words():
     """Only words with the pair have to be changed."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges.append(pair)
-    return (
-        {
-            self._merge(symbols, pair): frequency
-            for symbols, frequency in words.items()
-            if self._merge(symbols, pair) != symbols
-        },
-        pair,
-        counts[pair],
-    )
 
 
-@mistake("the counts are not looked at", why="max(counts) compares the keys; give it key=counts.get.", pitfall="ties")
-def learn_max_of_pairs(self, words):
+@mistake(
+    "the counts are not looked at",
+    why="max(counts) compares the keys; give it key=counts.get.",
+    pitfall="ties",
+    change={"pair = max(counts, key=counts.get)": "pair = max(counts)"},
+)
+def learn_max_of_pairs():
     """max of the counts is the best pair."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = max(counts)
-    self.merges.append(pair)
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
 
 @mistake(
     "merges is replaced instead of extended",
     why="What was learned before must stay: append the pair.",
     pitfall="append",
+    change={"self.merges.append(pair)": "self.merges = [pair]"},
 )
-def learn_replaces_merges(self, words):
+def learn_replaces_merges():
     """merges is the list of the merge."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges = [pair]
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
 
-@mistake("the words come back unmerged", why="Join the pair in every word, and return those.", pitfall="words-back")
-def learn_returns_old_words(self, words):
+@mistake(
+    "the words come back unmerged",
+    why="Join the pair in every word, and return those.",
+    pitfall="words-back",
+    change={"{self._merge(symbols, pair): frequency for symbols, frequency in words.items()}": "dict(words)"},
+)
+def learn_returns_old_words():
     """The pair is learned; joining comes later."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges.append(pair)
-    return dict(words), pair, counts[pair]
 
 
 @mistake(
@@ -209,15 +163,14 @@ def learn_returns_words_only(self, words):
     return step and step[0]
 
 
-@mistake("the first of equal pairs in the alphabet is taken", why="The pair seen first wins.", pitfall="ties")
-def learn_smallest_of_equals(self, words):
+@mistake(
+    "the first of equal pairs in the alphabet is taken",
+    why="The pair seen first wins.",
+    pitfall="ties",
+    change={"pair = max(counts, key=counts.get)": "pair = min(counts, key=lambda pair: (-counts[pair], pair))"},
+)
+def learn_smallest_of_equals():
     """Sorted by count and then by alphabet, to make it unique."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = min(counts, key=lambda pair: (-counts[pair], pair))
-    self.merges.append(pair)
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
 
 @mistake(
@@ -246,12 +199,26 @@ def learn_without_a_guard(self, words):
     "the list is extended by the pair's two symbols",
     why="list += tuple adds each item of the tuple: append the pair.",
     pitfall="append",
+    change={"self.merges.append(pair)": "self.merges += pair"},
 )
-def learn_plus_equals(self, words):
+def learn_plus_equals():
     """merges += pair appends the pair to the list."""
-    counts = self._get_pair_counts(words)
-    if not counts:
+
+
+@mistake(
+    "the pair is joined in the first word only",
+    why="Every word that has the pair changes: go through all of them.",
+    pitfall="words-back",
+)
+def learn_joins_in_one_word(self, words):
+    """I look for the word with the pair and put the joined one in its place."""
+    learned = AnswerKey.learn_merge(self, words)
+    if learned is None:
         return None
-    pair = max(counts, key=counts.get)
-    self.merges += pair
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
+    _, pair, count = learned
+    joined = dict(words)
+    for symbols in words:
+        if self._merge(symbols, pair) != symbols:
+            joined[self._merge(symbols, pair)] = joined.pop(symbols)
+            break
+    return joined, pair, count

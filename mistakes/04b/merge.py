@@ -1,7 +1,5 @@
 """Wrong solutions of WordBPETokenizer._merge."""
 
-import re
-
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
@@ -176,13 +174,3 @@ def merge_uses_a_symbol_twice(self, symbols, pair):
         for i, symbol in enumerate(symbols)
         if hits[i] or i == 0 or not hits[i - 1]
     )
-
-
-@mistake(
-    "symbols are replaced as text",
-    why="In 'ca b' the text 'a b' is found, but there is no symbol 'a': compare symbols.",
-    pitfall="symbols",
-)
-def merge_with_a_regex(self, symbols, pair):
-    """A search for the pair with a space between the two, as many examples on the web have it."""
-    return tuple(re.sub(re.escape(" ".join(pair)), "".join(pair), " ".join(symbols)).split())

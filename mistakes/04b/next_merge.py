@@ -168,3 +168,16 @@ def next_stop_iteration(self, symbols):
     """next gives the first pair of the generator."""
     pairs = set(zip(symbols, symbols[1:]))
     return next(pair for pair in self.merges if pair in pairs)
+
+
+@mistake(
+    "any pair that was learned is taken",
+    why="Of several, the pair learned first comes first: go through self.merges, which is in this order.",
+    pitfall="merge-order",
+)
+def next_any_of_a_set(self, symbols):
+    """The first pair that is in merges."""
+    for pair in set(zip(symbols, symbols[1:])):
+        if pair in self.merges:
+            return pair
+    return None

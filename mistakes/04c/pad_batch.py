@@ -91,40 +91,10 @@ def any_other_side_is_right(sequences, pad_id, *, side="right", **options):
     return answer_key(sequences, pad_id, side="left" if side == "left" else "right", **options)
 
 
-@mistake(
-    "an array is made of rows of different lengths", why="Pad the rows first, then make the array.", pitfall="types"
-)
-def array_of_ragged_rows(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
-    """numpy makes the rectangle, and fills up what is missing."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    ids = np.array(rows, dtype=np.int64)
-    mask = np.ones_like(ids)
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
-
-
 @mistake("arrays where lists belong", why="With as_lists=True the two parts are lists of lists.", pitfall="types")
 def arrays_back(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """Batches are arrays."""
     return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
-
-
-@mistake(
-    "the list that was passed is changed",
-    why="It belongs to the caller. Build a new list and return that.",
-    pitfall="mutated-argument",
-)
-def changes_the_lists(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
-    """I append the padding to each list until it is long enough."""
-    refuse(side, max_length, multiple_of)
-    length = max((len(row) for row in sequences), default=0)
-    mask = []
-    for row in sequences:
-        mask.append([1] * len(row) + [0] * (length - len(row)))
-        if isinstance(row, list):
-            row.extend([pad_id] * (length - len(row)))
-    ids = [[int(i) for i in row] + [pad_id] * (length - len(row)) for row in sequences]
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -200,22 +170,6 @@ def empty_batch_has_one_axis(sequences, pad_id, *, side="right", max_length=None
     if as_lists:
         return ids, mask
     return np.array(ids, dtype=np.int64), np.array(mask, dtype=np.int64)
-
-
-@mistake(
-    "the error does not say what is wrong",
-    why="Put the name of the argument and its value into the message.",
-    pitfall="refusals",
-    group="TestRefusals",
-)
-def error_without_a_name(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
-    """A ValueError is a ValueError."""
-    if side not in ("right", "left") or (max_length or 0) < 0 or multiple_of is not None and multiple_of < 1:
-        raise ValueError("invalid argument")
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -749,3 +703,25 @@ def zero_is_none(sequences, pad_id, *, side="right", max_length=None, multiple_o
     length = rounded_up(max(map(len, rows), default=0), multiple_of)
     ids, mask = filled_up(rows, length, pad_id, side)
     return as_asked(ids, mask, as_lists)
+
+
+@mistake(
+    "the length is rounded to the nearest multiple",
+    why="Up to half of a multiple is cut off then: -(-length // multiple_of) * multiple_of rounds up.",
+    pitfall="multiple-of",
+    group="TestLength",
+    change={"-(-length // multiple_of)": "round(length / multiple_of)"},
+)
+def rounds_to_the_nearest():
+    """round gives the multiple that is nearest."""
+
+
+@mistake(
+    "the mask is filled up with pad_id",
+    why="pad_id belongs into the IDs; where there is padding, the mask is 0.",
+    pitfall="mask",
+    group="TestMask",
+    change={"[0] * before + [1] * len(row) + [0] * after": "[pad_id] * before + [1] * len(row) + [pad_id] * after"},
+)
+def mask_filled_with_pad_id():
+    """What is padding is filled up with pad_id."""

@@ -8,32 +8,20 @@ from g2c.solutions.pretrained import byte_characters as answer_key
     "visible bytes are moved as well",
     why="Only a byte without a visible character of its own gets another one.",
     pitfall="visible",
+    change={"visible = {*range(33, 127), *range(161, 173), *range(174, 256)}": "visible = set()"},
 )
 def characters_all_moved():
     """Above 255 there is room for all of them."""
-    visible = set()
-    characters, substitutes = {}, 0
-    for byte in range(256):
-        if byte in visible:
-            characters[byte] = chr(byte)
-        else:
-            characters[byte] = chr(256 + substitutes)
-            substitutes += 1
-    return characters
 
 
-@mistake("only ASCII is taken for visible", why="161 to 172 and 174 to 255 are visible too.", pitfall="visible")
+@mistake(
+    "only ASCII is taken for visible",
+    why="161 to 172 and 174 to 255 are visible too.",
+    pitfall="visible",
+    change={"visible = {*range(33, 127), *range(161, 173), *range(174, 256)}": "visible = set(range(33, 127))"},
+)
 def characters_ascii_only():
     """Visible characters are those of ASCII."""
-    visible = set(range(33, 127))
-    characters, substitutes = {}, 0
-    for byte in range(256):
-        if byte in visible:
-            characters[byte] = chr(byte)
-        else:
-            characters[byte] = chr(256 + substitutes)
-            substitutes += 1
-    return characters
 
 
 @mistake(
@@ -90,18 +78,12 @@ def characters_latin_1():
     "white space is taken for visible",
     why="isprintable is true for the space; use the ranges that the docstring lists.",
     pitfall="visible",
+    change={
+        "visible = {*range(33, 127), *range(161, 173), *range(174, 256)}": "visible = {byte for byte in range(256) if chr(byte).isprintable()}"
+    },
 )
 def characters_printable():
     """isprintable says what can be shown."""
-    visible = {byte for byte in range(256) if chr(byte).isprintable()}
-    characters, substitutes = {}, 0
-    for byte in range(256):
-        if byte in visible:
-            characters[byte] = chr(byte)
-        else:
-            characters[byte] = chr(256 + substitutes)
-            substitutes += 1
-    return characters
 
 
 @mistake(

@@ -171,3 +171,13 @@ def spans_keep_the_step_back(tokens):
         position += sum(byte & 0b11000000 != 0b10000000 for byte in token)
         spans.append((start, position))
     return spans
+
+
+@mistake(
+    "the end is counted from the start that was lowered",
+    why="The end is the number of characters begun so far; only the start is one lower.",
+    pitfall="inside",
+    change={"spans.append((start, begun))": "spans.append((start, start + sum(begins)))"},
+)
+def spans_end_from_the_start():
+    """The end is the start and the characters of the token."""

@@ -460,21 +460,6 @@ def merge_subtracts_one(tables, pair, new_id):
             tables.pair_words.setdefault(p, set()).add(number)
 
 
-@mistake("all words are looked at", why="pair_words[pair] says which ones can hold the pair.", pitfall="only-touched")
-def merge_touches_but_skips(tables, pair, new_id):
-    """I look into each word, and count only those that have the pair."""
-    del tables.pair_words[pair]
-    for number, word in enumerate(tables.words):
-        if pair not in zip(word, word[1:]):
-            continue
-        tables.words_touched += 1
-        old, frequency = tables.words[number], tables.frequencies[number]
-        count_out(tables, old, frequency)
-        new = merged(old, pair, new_id)
-        tables.words[number] = new
-        count_in(tables, new, number, frequency)
-
-
 @mistake(
     "words_touched counts places", why="A word with two of the pair is one word: count it once.", pitfall="only-touched"
 )

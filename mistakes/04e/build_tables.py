@@ -21,15 +21,10 @@ def build_counts_touching(word_counts):
     "each word counts once",
     why="A pair's count goes up by the word's frequency for each of its places.",
     pitfall="frequency",
+    change={"tables.frequencies[number]": "1"},
 )
-def build_counts_words_once(word_counts):
+def build_counts_words_once():
     """Each word is in the dictionary once, so each of its pairs counts once."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + 1
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
 
 
 @mistake(
@@ -60,69 +55,56 @@ def build_floats(word_counts):
     "the frequency is set and not added",
     why="The same pair comes again, in this word or another: add to the count it has.",
     pitfall="frequency",
+    change={"pair_counts.get(pair, 0) + tables.": ""},
 )
-def build_frequency_set(word_counts):
+def build_frequency_set():
     """Pairs are counted where they begin."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
 
 
 @mistake(
     "only the most frequent of the words counts",
     why="Add up the frequencies of all words with the pair.",
     pitfall="frequency",
+    change={
+        "tables.pair_counts.get(pair, 0) + tables.frequencies[number]": "max(tables.pair_counts.get(pair, 0), tables.frequencies[number])"
+    },
 )
-def build_largest_frequency(word_counts):
+def build_largest_frequency():
     """The pair is as frequent as the word it is in."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = max(tables.pair_counts.get(pair, 0), tables.frequencies[number])
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
 
 
 @mistake(
-    "only the last word of a pair is kept", why="Add the number to the set that is already there.", pitfall="pair-words"
+    "only the last word of a pair is kept",
+    why="Add the number to the set that is already there.",
+    pitfall="pair-words",
+    change={"tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words[pair] = {number}"},
 )
-def build_last_word_only(word_counts):
+def build_last_word_only():
     """For each pair I note the word that it is in."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words[pair] = {number}
-    return tables
 
 
-@mistake("pair_words does not hold sets of numbers", why="setdefault(pair, set()).add(number).", pitfall="pair-words")
-def build_lists_of_numbers(word_counts):
+@mistake(
+    "pair_words does not hold sets of numbers",
+    why="setdefault(pair, set()).add(number).",
+    pitfall="pair-words",
+    change={
+        "tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words.setdefault(pair, []).append(number)"
+    },
+)
+def build_lists_of_numbers():
     """A list of numbers is easier than a set."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, []).append(number)
-    return tables
 
 
 @mistake(
     "the words are numbered from 1",
     why="The first word has the number 0: it is its place in tables.words.",
     pitfall="pair-words",
+    change={
+        "tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words.setdefault(pair, set()).add(number + 1)"
+    },
 )
-def build_numbers_from_one(word_counts):
+def build_numbers_from_one():
     """The first word has the number 1."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(number + 1)
-    return tables
 
 
 @mistake("pairs reach from one word into the next", why="Each word is counted by itself.", pitfall="words")
@@ -158,35 +140,13 @@ def build_one_set_for_all(word_counts):
 
 
 @mistake(
-    "something from an earlier call is still there",
-    why="Make new PairTables inside the function, in every call.",
-    pitfall="words",
-)
-def build_one_table_for_all(word_counts, tables=PairTables()):
-    """Tables that are made once can be filled again and again."""
-    for word, frequency in word_counts.items():
-        number = len(tables.words)
-        tables.words.append(list(word))
-        tables.frequencies.append(frequency)
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + frequency
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
-
-
-@mistake(
     "a pair counts once a word",
     why="Each of its places in the word counts: do not make a set of the pairs.",
     pitfall="frequency",
+    change={"for pair in zip(word, word[1:]):": "for pair in set(zip(word, word[1:])):"},
 )
-def build_pairs_as_set(word_counts):
+def build_pairs_as_set():
     """The frequency tells how often the word occurs, so each pair of it counts that often."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in set(zip(word, word[1:])):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
 
 
 @mistake(
@@ -227,38 +187,39 @@ def build_sorted_words(word_counts):
     "a frequency is counted twice over",
     why="Add the frequency once for each place of the pair in the word.",
     pitfall="frequency",
+    change={"frequencies[number]": "frequencies[number] ** 2"},
 )
-def build_squares_frequencies(word_counts):
+def build_squares_frequencies():
     """The word occurs so often, and each of its pairs as well."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number] ** 2
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
 
 
 @mistake(
     "words stand where their numbers belong",
     why="The number stays the same when the word changes.",
     pitfall="pair-words",
+    change={
+        "tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words.setdefault(pair, set()).add(bytes(word))"
+    },
 )
-def build_words_in_sets(word_counts):
+def build_words_in_sets():
     """The pair should know its words, so I put the words into the set."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(bytes(word))
-    return tables
 
 
-@mistake("the words are not lists", why="list(word) makes a list of IDs, which merging can replace.", pitfall="words")
-def build_words_stay_bytes(word_counts):
+@mistake(
+    "the words are not lists",
+    why="list(word) makes a list of IDs, which merging can replace.",
+    pitfall="words",
+    change={"[list(word) for word in word_counts]": "list(word_counts)"},
+)
+def build_words_stay_bytes():
     """bytes can be indexed like a list of numbers."""
-    tables = PairTables(words=list(word_counts), frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
+
+
+@mistake(
+    "pairs of two equal IDs are left out",
+    why="(108, 108) is a pair like any other.",
+    pitfall="overlap",
+    change={"zip(word, word[1:])": "[two for two in zip(word, word[1:]) if two[0] != two[1]]"},
+)
+def build_no_equal_ids():
+    """A pair has two different IDs."""

@@ -73,32 +73,27 @@ def train_highest_pair(word_counts, num_merges, *, first_id=256):
     return merges
 
 
-@mistake("the merges are the other way round", why="The pair is the key, the new ID the value.", pitfall="first-id")
-def train_ids_as_keys(word_counts, num_merges, *, first_id=256):
+@mistake(
+    "the merges are the other way round",
+    why="The pair is the key, the new ID the value.",
+    pitfall="first-id",
+    change={
+        "merges[pair] = first_id + len(merges)": "merges[first_id + len(merges)] = pair",
+        "apply_merge(tables, pair, merges[pair])": "apply_merge(tables, pair, first_id + len(merges) - 1)",
+    },
+)
+def train_ids_as_keys():
     """A dictionary from the new ID to its pair reads well."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges and tables.pair_counts:
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
-        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
-        merges[first_id + len(merges)] = pair
-        apply_merge(tables, pair, first_id + len(merges) - 1)
-    return merges
 
 
-@mistake("the first merge is 256 whatever first_id says", why="IDs begin with first_id.", pitfall="first-id")
-def train_ids_from_256(word_counts, num_merges, *, first_id=256):
+@mistake(
+    "the first merge is 256 whatever first_id says",
+    why="IDs begin with first_id.",
+    pitfall="first-id",
+    change={"merges[pair] = first_id + len(merges)": "merges[pair] = 256 + len(merges)"},
+)
+def train_ids_from_256():
     """The first merge is 256."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges and tables.pair_counts:
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
-        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
-        merges[pair] = 256 + len(merges)
-        apply_merge(tables, pair, merges[pair])
-    return merges
 
 
 @mistake(
@@ -121,57 +116,13 @@ def train_last_of_equals(word_counts, num_merges, *, first_id=256):
 
 
 @mistake(
-    "a tie is decided in another way",
-    why="Among the pairs with the highest count, the one with the lowest first_place wins.",
-    pitfall="ties",
-)
-def train_last_place(word_counts, num_merges, *, first_id=256):
-    """Among equals I take the one that comes last."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges and tables.pair_counts:
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
-        pair = max(tied, key=lambda candidate: first_place(tables, candidate))
-        merges[pair] = first_id + len(merges)
-        apply_merge(tables, pair, merges[pair])
-    return merges
-
-
-@mistake(
-    "a tie is decided in another way",
-    why="Among the pairs with the highest count, the one with the lowest first_place wins.",
-    pitfall="ties",
-)
-def train_lowest_pair(word_counts, num_merges, *, first_id=256):
-    """Among equals I take the lowest pair, so that it is the same everywhere."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges and tables.pair_counts:
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
-        pair = min(tied)
-        merges[pair] = first_id + len(merges)
-        apply_merge(tables, pair, merges[pair])
-    return merges
-
-
-@mistake(
     "the maximum of no counts is taken",
     why="max of an empty dictionary raises an error: check first whether a pair is left.",
     pitfall="no-pair-left",
+    change={"while len(merges) < num_merges and tables.pair_counts:": "while len(merges) < num_merges:"},
 )
-def train_max_of_nothing(word_counts, num_merges, *, first_id=256):
+def train_max_of_nothing():
     """The loop runs num_merges times."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges:
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
-        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
-        merges[pair] = first_id + len(merges)
-        apply_merge(tables, pair, merges[pair])
-    return merges
 
 
 @mistake(
@@ -216,18 +167,16 @@ def train_one_merge_too_few(word_counts, num_merges, *, first_id=256):
     return answer_key(word_counts, max(num_merges - 1, 0), first_id=first_id)
 
 
-@mistake("one merge too many or too few", why="Go on while there are fewer than num_merges.", pitfall="no-pair-left")
-def train_one_merge_too_many(word_counts, num_merges, *, first_id=256):
+@mistake(
+    "one merge too many or too few",
+    why="Go on while there are fewer than num_merges.",
+    pitfall="no-pair-left",
+    change={
+        "while len(merges) < num_merges and tables.pair_counts:": "while len(merges) <= num_merges and tables.pair_counts:"
+    },
+)
+def train_one_merge_too_many():
     """I check the number of merges at the end of the loop."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) <= num_merges and tables.pair_counts:
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
-        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
-        merges[pair] = first_id + len(merges)
-        apply_merge(tables, pair, merges[pair])
-    return merges
 
 
 @mistake(
@@ -252,15 +201,17 @@ def train_stops_at_one(word_counts, num_merges, *, first_id=256):
     "a tie goes to the older key of pair_counts",
     why="A new pair may stand before it in the corpus: compare by first_place.",
     pitfall="ties",
+    change={"count == highest": "count is highest"},
 )
-def train_tied_with_is(word_counts, num_merges, *, first_id=256):
+def train_tied_with_is():
     """Whether two counts are the same I ask with `is`."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges and tables.pair_counts:
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count is highest]
-        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
-        merges[pair] = first_id + len(merges)
-        apply_merge(tables, pair, merges[pair])
-    return merges
+
+
+@mistake(
+    "the first new ID is off by one",
+    why="The first merge gets first_id itself: len(merges) is 0 then.",
+    pitfall="first-id",
+    change={"first_id + len(merges)": "first_id + len(merges) + 1"},
+)
+def train_shifted_first_id():
+    """The next ID is one more than the last."""

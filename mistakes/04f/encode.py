@@ -31,21 +31,13 @@ def encode_begins_only(self, text, add_special_tokens=False):
     "unknown words are left out",
     why="The unknown token has an ID like any other: keep it, so that the place is not lost.",
     pitfall="whole-word",
+    change={
+        "longest_match(word)": "longest_match(word) if token != self.unk_token",
+        '"The vocabulary has no token {token!r}, which add_special_tokens=True needs."': '"The vocabulary has no token {token!r}."',
+    },
 )
-def encode_drops_unknown(self, text, add_special_tokens=False):
+def encode_drops_unknown():
     """An unknown word has no meaning for the model."""
-    ids = [
-        self.token_to_id[token]
-        for word in self._words(text)
-        for token in self.longest_match(word)
-        if token != self.unk_token
-    ]
-    if add_special_tokens:
-        for token in ("[CLS]", "[SEP]"):
-            if token not in self.token_to_id:
-                raise ValueError(f"The vocabulary has no token {token!r}.")
-        ids = [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]]
-    return ids
 
 
 @mistake(
@@ -59,16 +51,17 @@ def encode_fixed_ids(self, text, add_special_tokens=False):
     return [101, *ids, 102] if add_special_tokens else ids
 
 
-@mistake("tokens come back and not IDs", why="Look up each token in token_to_id.", pitfall="special-tokens")
-def encode_gives_tokens(self, text, add_special_tokens=False):
+@mistake(
+    "tokens come back and not IDs",
+    why="Look up each token in token_to_id.",
+    pitfall="special-tokens",
+    change={
+        "self.token_to_id[token]": "token",
+        '"The vocabulary has no token {token!r}, which add_special_tokens=True needs."': '"The vocabulary has no token {token!r}."',
+    },
+)
+def encode_gives_tokens():
     """Encoding is splitting into tokens."""
-    ids = [token for word in self._words(text) for token in self.longest_match(word)]
-    if add_special_tokens:
-        for token in ("[CLS]", "[SEP]"):
-            if token not in self.token_to_id:
-                raise ValueError(f"The vocabulary has no token {token!r}.")
-        ids = [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]]
-    return ids
 
 
 @mistake(
@@ -86,16 +79,13 @@ def encode_key_error(self, text, add_special_tokens=False):
     "a list of lists comes back",
     why="One list of IDs for the whole text, not one for each word.",
     pitfall="special-tokens",
+    change={
+        "self.token_to_id[token] for word in self._words(text) for token in self.longest_match(word)": "[self.token_to_id[token] for token in self.longest_match(word)] for word in self._words(text)",
+        '"The vocabulary has no token {token!r}, which add_special_tokens=True needs."': '"The vocabulary has no token {token!r}."',
+    },
 )
-def encode_list_of_lists(self, text, add_special_tokens=False):
+def encode_list_of_lists():
     """Append what comes of each word."""
-    ids = [[self.token_to_id[token] for token in self.longest_match(word)] for word in self._words(text)]
-    if add_special_tokens:
-        for token in ("[CLS]", "[SEP]"):
-            if token not in self.token_to_id:
-                raise ValueError(f"The vocabulary has no token {token!r}.")
-        ids = [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]]
-    return ids
 
 
 @mistake(
@@ -126,13 +116,20 @@ def encode_never_adds(self, text, add_special_tokens=False):
     "the text is split at whitespace only",
     why="self._words also lowercases, removes accents and splits off punctuation.",
     pitfall="special-tokens",
+    change={
+        "self._words(text)": "text.split()",
+        '"The vocabulary has no token {token!r}, which add_special_tokens=True needs."': '"The vocabulary has no token {token!r}."',
+    },
 )
-def encode_splits_at_spaces(self, text, add_special_tokens=False):
+def encode_splits_at_spaces():
     """Words are what split() gives."""
-    ids = [self.token_to_id[token] for word in text.split() for token in self.longest_match(word)]
-    if add_special_tokens:
-        for token in ("[CLS]", "[SEP]"):
-            if token not in self.token_to_id:
-                raise ValueError(f"The vocabulary has no token {token!r}.")
-        ids = [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]]
-    return ids
+
+
+@mistake(
+    "an empty text gets no special tokens",
+    why="add_special_tokens alone decides; without any token between them there are still two.",
+    pitfall="special-tokens",
+    change={"if add_special_tokens:": "if add_special_tokens and ids:"},
+)
+def encode_nothing_around_nothing():
+    """There is nothing that they could go around."""

@@ -70,20 +70,13 @@ def join_first_only(self, symbols, pair):
 
 
 @mistake(
-    "a list comes back and not a tuple", why="A word is a key of a dictionary: return a tuple.", pitfall="words-back"
+    "a list comes back and not a tuple",
+    why="A word is a key of a dictionary: return a tuple.",
+    pitfall="words-back",
+    change={"return tuple(result)": "return result"},
 )
-def join_gives_a_list(self, symbols, pair):
+def join_gives_a_list():
     """A list of symbols is a word."""
-    joined = pair[0] + pair[1].removeprefix("##")
-    result, position = [], 0
-    while position < len(symbols):
-        if tuple(symbols[position : position + 2]) == pair:
-            result.append(joined)
-            position += 2
-        else:
-            result.append(symbols[position])
-            position += 1
-    return result
 
 
 @mistake(
@@ -97,34 +90,24 @@ def join_keeps_prefix(self, symbols, pair):
     return replaced(symbols, pair, joined)
 
 
-@mistake("the last symbol is lost", why="It belongs to the word: copy it.", pitfall="overlap")
-def join_loses_the_last(self, symbols, pair):
+@mistake(
+    "the last symbol is lost",
+    why="It belongs to the word: copy it.",
+    pitfall="overlap",
+    change={"while position < len(symbols):": "while position < len(symbols) - 1:"},
+)
+def join_loses_the_last():
     """The last symbol has no right neighbor, so the loop ends before it."""
-    joined = pair[0] + pair[1].removeprefix("##")
-    result, position = [], 0
-    while position < len(symbols) - 1:
-        if tuple(symbols[position : position + 2]) == pair:
-            result.append(joined)
-            position += 2
-        else:
-            result.append(symbols[position])
-            position += 1
-    return tuple(result)
 
 
-@mistake("a symbol that was joined is used again", why="After a match go on by two.", pitfall="overlap")
-def join_moves_by_one(self, symbols, pair):
+@mistake(
+    "a symbol that was joined is used again",
+    why="After a match go on by two.",
+    pitfall="overlap",
+    change={"position += 2": "position += 1"},
+)
+def join_moves_by_one():
     """In each round the position goes on by one."""
-    joined = pair[0] + pair[1].removeprefix("##")
-    result, position = [], 0
-    while position < len(symbols):
-        if tuple(symbols[position : position + 2]) == pair:
-            result.append(joined)
-            position += 1
-        else:
-            result.append(symbols[position])
-            position += 1
-    return tuple(result)
 
 
 @mistake(
@@ -142,18 +125,13 @@ def join_replaces_hashes(self, symbols, pair):
     "hashes of the text are removed with the prefix",
     why="replace removes every ## in the symbol: use removeprefix, or cut off the first two characters.",
     pitfall="prefix",
+    change={
+        'joined = pair[0] + pair[1].removeprefix("##")': "",
+        "result.append(joined)": 'result.append(pair[0] + pair[1].replace("##", ""))',
+    },
 )
-def join_replaces_in_the_right(self, symbols, pair):
+def join_replaces_in_the_right():
     """replace takes the prefix of the right symbol away."""
-    joined, position = [], 0
-    while position < len(symbols):
-        if tuple(symbols[position : position + 2]) == pair:
-            joined.append(pair[0] + pair[1].replace("##", ""))
-            position += 2
-        else:
-            joined.append(symbols[position])
-            position += 1
-    return tuple(joined)
 
 
 @mistake(

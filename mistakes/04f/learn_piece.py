@@ -8,41 +8,30 @@ from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
     "the halves are added and not the joined symbol",
     why="The halves are in the vocabulary already: add what they make together.",
     pitfall="vocabulary",
+    change={"self._add_token(self.join_symbols(pair, pair)[0])": "for half in pair:\n    self._add_token(half)"},
 )
-def learn_adds_both_halves(self, words):
+def learn_adds_both_halves():
     """The token is the two symbols of the pair."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = max(scores, key=scores.get)
-    for half in pair:
-        self._add_token(half)
-    return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
 
 
-@mistake('the token that is added has a "##" inside', why="Add what join_symbols makes of the pair.", pitfall="prefix")
-def learn_adds_with_prefixes(self, words):
+@mistake(
+    'the token that is added has a "##" inside',
+    why="Add what join_symbols makes of the pair.",
+    pitfall="prefix",
+    change={"self._add_token(self.join_symbols(pair, pair)[0])": "self._add_token(pair[0] + pair[1])"},
+)
+def learn_adds_with_prefixes():
     """The new token is left + right."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = max(scores, key=scores.get)
-    self._add_token(pair[0] + pair[1])
-    return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
 
 
 @mistake(
     "the joined symbol is not added to the vocabulary",
     why="Call self._add_token with the joined symbol: encoding knows only the vocabulary.",
     pitfall="vocabulary",
+    change={"self._add_token(self.join_symbols(pair, pair)[0])": ""},
 )
-def learn_forgets_vocabulary(self, words):
+def learn_forgets_vocabulary():
     """The words change, that is all."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = max(scores, key=scores.get)
-    return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
 
 
 @mistake(
@@ -63,58 +52,44 @@ def learn_highest_count(self, words):
     return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, counts[pair]
 
 
-@mistake("of equal scores the last one is taken", why="The pair seen first wins.", pitfall="ties")
-def learn_last_of_equals(self, words):
+@mistake(
+    "of equal scores the last one is taken",
+    why="The pair seen first wins.",
+    pitfall="ties",
+    change={"pair = max(scores, key=scores.get)": "pair = max(reversed(scores), key=scores.get)"},
+)
+def learn_last_of_equals():
     """In a tie the newest pair wins."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = max(reversed(scores), key=scores.get)
-    self._add_token(self.join_symbols(pair, pair)[0])
-    return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
 
 
 @mistake(
-    "words without the pair are lost", why="They stay as they are, and stay in the dictionary.", pitfall="words-back"
+    "words without the pair are lost",
+    why="They stay as they are, and stay in the dictionary.",
+    pitfall="words-back",
+    change={"in words.items()": "in words.items() if self.join_symbols(symbols, pair) != symbols"},
 )
-def learn_loses_words(self, words):
+def learn_loses_words():
     """Only words with the pair have to be changed."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = max(scores, key=scores.get)
-    self._add_token(self.join_symbols(pair, pair)[0])
-    return (
-        {
-            self.join_symbols(symbols, pair): count
-            for symbols, count in words.items()
-            if self.join_symbols(symbols, pair) != symbols
-        },
-        pair,
-        scores[pair],
-    )
 
 
-@mistake("the pair with the lowest score is taken", why="Take the highest score.", pitfall="score")
-def learn_lowest_score(self, words):
+@mistake(
+    "the pair with the lowest score is taken",
+    why="Take the highest score.",
+    pitfall="score",
+    change={"pair = max(scores, key=scores.get)": "pair = min(scores, key=scores.get)"},
+)
+def learn_lowest_score():
     """A low score means that the two belong together."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = min(scores, key=scores.get)
-    self._add_token(self.join_symbols(pair, pair)[0])
-    return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
 
 
-@mistake("the scores are not looked at", why="max(scores) compares the keys; give it key=scores.get.", pitfall="score")
-def learn_max_of_pairs(self, words):
+@mistake(
+    "the scores are not looked at",
+    why="max(scores) compares the keys; give it key=scores.get.",
+    pitfall="score",
+    change={"pair = max(scores, key=scores.get)": "pair = max(scores)"},
+)
+def learn_max_of_pairs():
     """max of the scores is the best pair."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = max(scores)
-    self._add_token(self.join_symbols(pair, pair)[0])
-    return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
 
 
 @mistake(
@@ -140,56 +115,44 @@ def learn_most_frequent_pair(self, words):
     "id_to_token does not get the new token",
     why="Both tables belong together: self._add_token enters the token in both.",
     pitfall="vocabulary",
+    change={
+        "self._add_token(self.join_symbols(pair, pair)[0])": "self.token_to_id.setdefault(self.join_symbols(pair, pair)[0], len(self.token_to_id))"
+    },
 )
-def learn_only_half_the_vocabulary(self, words):
+def learn_only_half_the_vocabulary():
     """token_to_id is the vocabulary, so I enter the token there."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = max(scores, key=scores.get)
-    self.token_to_id.setdefault(self.join_symbols(pair, pair)[0], len(self.token_to_id))
-    return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
 
 
-@mistake("the words come back unmerged", why="Join the pair in every word, and return those.", pitfall="words-back")
-def learn_returns_old_words(self, words):
+@mistake(
+    "the words come back unmerged",
+    why="Join the pair in every word, and return those.",
+    pitfall="words-back",
+    change={"{self.join_symbols(symbols, pair): count for symbols, count in words.items()}": "dict(words)"},
+)
+def learn_returns_old_words():
     """The pair is learned; joining comes later."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = max(scores, key=scores.get)
-    self._add_token(self.join_symbols(pair, pair)[0])
-    return dict(words), pair, scores[pair]
 
 
 @mistake(
     "of equal scores the shortest pair is taken",
     why="Compare the scores alone: the pair seen first wins.",
     pitfall="ties",
+    change={
+        "pair = max(scores, key=scores.get)": "pair = min(scores, key=lambda pair: (-scores[pair], len(pair[0]) + len(pair[1])))"
+    },
 )
-def learn_shortest_of_equals(self, words):
+def learn_shortest_of_equals():
     """Of equal scores the shorter piece is more useful."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = min(scores, key=lambda pair: (-scores[pair], len(pair[0]) + len(pair[1])))
-    self._add_token(self.join_symbols(pair, pair)[0])
-    return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
 
 
 @mistake(
     "of equal scores the last one in the alphabet is taken",
     why="Compare the scores alone: the pair seen first wins.",
     pitfall="ties",
+    change={"pair = max(scores, key=scores.get)": "pair = max(scores, key=lambda pair: (scores[pair], pair))"},
 )
-def learn_ties_by_alphabet(self, words):
+def learn_ties_by_alphabet():
     """max of (score, pair) is the best pair."""
-    scores = self.pair_scores(words)
-    if not scores:
-        return None
-    pair = max(scores, key=lambda pair: (scores[pair], pair))
-    self._add_token(self.join_symbols(pair, pair)[0])
-    return {self.join_symbols(symbols, pair): count for symbols, count in words.items()}, pair, scores[pair]
 
 
 @mistake(

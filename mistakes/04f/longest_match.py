@@ -125,66 +125,30 @@ def match_no_limit(self, word):
     "the last character is left out of every candidate",
     why="The end of a slice is not part of it: begin with len(word).",
     pitfall="greedy",
+    change={"for end in range(len(word), start, -1):": "for end in range(len(word) - 1, start, -1):"},
 )
-def match_one_character_short(self, word):
+def match_one_character_short():
     """range(len(word) - 1, ...) begins at the last character."""
-    if len(word) > self.max_input_chars_per_word:
-        return [self.unk_token]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word) - 1, start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return [self.unk_token]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
 
 
 @mistake(
     'the tokens come back without "##"',
     why="The tokens are those of the vocabulary, with their prefix.",
     pitfall="prefix",
+    change={"tokens.append(prefix + word[start:end])": "tokens.append(word[start:end])"},
 )
-def match_returns_without_prefix(self, word):
+def match_returns_without_prefix():
     """The ## is for the lookup only."""
-    if len(word) > self.max_input_chars_per_word:
-        return [self.unk_token]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return [self.unk_token]
-        tokens.append(word[start:end])
-        start = end
-    return tokens
 
 
 @mistake(
     "the shortest token is taken",
     why="Try the longest candidate first: the ends go from the end of the word backwards.",
     pitfall="greedy",
+    change={"for end in range(len(word), start, -1):": "for end in range(start + 1, len(word) + 1):"},
 )
-def match_shortest(self, word):
+def match_shortest():
     """From the left, the first token that fits."""
-    if len(word) > self.max_input_chars_per_word:
-        return [self.unk_token]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(start + 1, len(word) + 1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return [self.unk_token]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
 
 
 @mistake(
@@ -258,22 +222,10 @@ def match_unknown_rest(self, word):
     'the rest of a word is looked up without "##"',
     why='Behind the beginning of the word, "##" goes before each candidate.',
     pitfall="prefix",
+    change={'prefix = "##" if tokens else ""': 'prefix = ""'},
 )
-def match_without_prefix(self, word):
+def match_without_prefix():
     """A token is a token, wherever it is."""
-    if len(word) > self.max_input_chars_per_word:
-        return [self.unk_token]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return [self.unk_token]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
 
 
 @mistake(
@@ -296,3 +248,13 @@ def match_any_token(self, word):
         else:
             return [self.unk_token]
     return tokens
+
+
+@mistake(
+    "the beginning of a word gets the prefix",
+    why="## marks a token that continues a word: the first one has none.",
+    pitfall="prefix",
+    change={'"##" if tokens else ""': '"" if tokens else "##"'},
+)
+def match_prefix_at_the_beginning():
+    """The prefix stands at the beginning."""

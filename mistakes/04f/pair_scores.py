@@ -142,21 +142,10 @@ def scores_multiply(self, words):
     "words of one symbol are not counted",
     why="Their symbol occurs too, and that lowers the score of its pairs.",
     pitfall="symbol-count",
+    change={"for symbol in symbols:": "if len(symbols) < 2:\n    continue\nfor symbol in symbols:"},
 )
-def scores_skip_short_words(self, words):
+def scores_skip_short_words():
     """A word of one symbol has no pair, so I skip it."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        if len(symbols) < 2:
-            continue
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
-    return {
-        (left, right): count / (symbol_counts[left] * symbol_counts[right])
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
@@ -193,38 +182,22 @@ def scores_symbols_from_pairs(self, words):
     "a symbol counts once for each word",
     why="A symbol that occurs twice in a word counts twice.",
     pitfall="symbol-count",
+    change={"for symbol in symbols:": "for symbol in dict.fromkeys(symbols):"},
 )
-def scores_symbols_once_a_word(self, words):
+def scores_symbols_once_a_word():
     """A word either has a symbol or has it not."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in dict.fromkeys(symbols):
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
-    return {
-        (left, right): count / (symbol_counts[left] * symbol_counts[right])
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
     "symbols are counted without the frequency of their word",
     why="A symbol occurs as often as its word: add the frequency for symbols too.",
     pitfall="score",
+    change={
+        "symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency": "symbol_counts[symbol] = symbol_counts.get(symbol, 0) + 1"
+    },
 )
-def scores_symbols_without_frequency(self, words):
+def scores_symbols_without_frequency():
     """The frequency belongs to the pairs; for a symbol I add 1."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + 1
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
-    return {
-        (left, right): count / (symbol_counts[left] * symbol_counts[right])
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
@@ -245,19 +218,13 @@ def scores_without_parentheses(self, words):
     "a symbol and its continuation are counted together",
     why="a begins a word and ##a continues one: they are different symbols, with different counts.",
     pitfall="symbol-count",
+    change={
+        "for symbol in symbols:": 'for symbol in (symbol.removeprefix("##") for symbol in symbols):',
+        "] * symbol_counts[right": '.removeprefix("##")] * symbol_counts[right.removeprefix("##")',
+    },
 )
-def scores_without_prefix(self, words):
+def scores_without_prefix():
     """##a and a are the same letter."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in (symbol.removeprefix("##") for symbol in symbols):
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
-    return {
-        (left, right): count / (symbol_counts[left.removeprefix("##")] * symbol_counts[right.removeprefix("##")])
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(

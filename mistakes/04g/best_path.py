@@ -17,22 +17,13 @@ def walked_back(last_edge):
 
 
 @mistake(
-    "the tokens are in reverse order", why="You collect them from the end: turn the list around.", pitfall="walk-back"
+    "the tokens are in reverse order",
+    why="You collect them from the end: turn the list around.",
+    pitfall="walk-back",
+    change={"return tokens[::-1]": "return tokens"},
 )
-def path_backwards(self, text, without=None):
+def path_backwards():
     """From the end back to the start, and each token appended."""
-    best = [0.0] + [-math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = best[edge.start] + edge.score
-        if score > best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens
 
 
 @mistake(
@@ -79,21 +70,14 @@ def path_fewest_tokens(self, text, without=None):
     return walked_back(last_edge)
 
 
-@mistake("edges come back and not tokens", why="Return the token of each edge.", pitfall="walk-back")
-def path_gives_edges(self, text, without=None):
+@mistake(
+    "edges come back and not tokens",
+    why="Return the token of each edge.",
+    pitfall="walk-back",
+    change={"tokens.append(last_edge[position].token)": "tokens.append(last_edge[position])"},
+)
+def path_gives_edges():
     """The path consists of edges."""
-    best = [0.0] + [-math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = best[edge.start] + edge.score
-        if score > best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position])
-        position = last_edge[position].start
-    return tokens[::-1]
 
 
 @mistake(
@@ -139,21 +123,14 @@ def path_last_of_equals(self, text, without=None):
     return walked_back(last_edge)
 
 
-@mistake("the walk back ends too early", why="Go on until the position is 0.", pitfall="walk-back")
-def path_loses_the_first(self, text, without=None):
+@mistake(
+    "the walk back ends too early",
+    why="Go on until the position is 0.",
+    pitfall="walk-back",
+    change={"while position > 0:": "while position > 1:"},
+)
+def path_loses_the_first():
     """Back as long as the position is above 1."""
-    best = [0.0] + [-math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = best[edge.start] + edge.score
-        if score > best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 1:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1]
 
 
 @mistake(
@@ -204,18 +181,31 @@ def path_starts_at_zero(self, text, without=None):
     return walked_back(last_edge)
 
 
-@mistake("the score comes back with the tokens", why="Return the list of tokens alone.", pitfall="walk-back")
-def path_without_scores(self, text, without=None):
+@mistake(
+    "the score comes back with the tokens",
+    why="Return the list of tokens alone.",
+    pitfall="walk-back",
+    change={"return tokens[::-1]": "return tokens[::-1], best[-1]"},
+)
+def path_without_scores():
     """The tokens and their score belong together."""
-    best = [0.0] + [-math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = best[edge.start] + edge.score
-        if score > best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    tokens = []
-    position = len(text)
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1], best[-1]
+
+
+@mistake(
+    "the way back follows the length of the token's name",
+    why="The unknown token stands for one character, whatever its name: go back to the start of the edge.",
+    pitfall="walk-back",
+    change={"position = last_edge[position].start": "position -= len(last_edge[position].token)"},
+)
+def path_back_by_length():
+    """A token covers as many characters as it has."""
+
+
+@mistake(
+    "no path begins",
+    why="The empty path up to position 0 has the score 0.0; only the other positions begin with -math.inf.",
+    pitfall="viterbi",
+    change={"[0.0] + [-math.inf] * len(text)": "[-math.inf] * (len(text) + 1)"},
+)
+def path_without_a_beginning():
+    """Nothing has been reached yet."""

@@ -42,24 +42,10 @@ def counts_as_probabilities(self, text):
     "the best way is taken instead of the sum of all",
     why="Add the probabilities of all ways: log_sum_exp, not max.",
     pitfall="expected",
+    change={"forward[p] = log_sum_exp": "forward[p] = max", "backward[p] = log_sum_exp": "backward[p] = max"},
 )
-def counts_maximum(self, text):
+def counts_maximum():
     """Of several ways to a position the best one counts."""
-    edges = self.lattice(text)
-    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
-    for edge in edges:
-        arriving[edge.end].append(edge)
-        leaving[edge.start].append(edge)
-    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = max(forward[edge.start] + edge.score for edge in arriving[p])
-    for p in reversed(range(len(text))):
-        backward[p] = max(edge.score + backward[edge.end] for edge in leaving[p])
-    counts = {}
-    for edge in edges:
-        used = math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])
-        counts[edge.token] = counts.get(edge.token, 0.0) + used
-    return counts
 
 
 @mistake(
@@ -139,48 +125,20 @@ def counts_skip_unknown(self, text):
     "logarithms are added where probabilities belong",
     why="Adding logarithms multiplies probabilities: use log_sum_exp.",
     pitfall="logarithms",
+    change={"forward[p] = log_sum_exp": "forward[p] = sum", "backward[p] = log_sum_exp": "backward[p] = sum"},
 )
-def counts_sum_of_logarithms(self, text):
+def counts_sum_of_logarithms():
     """All ways are added up."""
-    edges = self.lattice(text)
-    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
-    for edge in edges:
-        arriving[edge.end].append(edge)
-        leaving[edge.start].append(edge)
-    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = sum(forward[edge.start] + edge.score for edge in arriving[p])
-    for p in reversed(range(len(text))):
-        backward[p] = sum(edge.score + backward[edge.end] for edge in leaving[p])
-    counts = {}
-    for edge in edges:
-        used = math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])
-        counts[edge.token] = counts.get(edge.token, 0.0) + used
-    return counts
 
 
 @mistake(
     "what comes after an edge is left out",
     why="Add backward[end]: all ways to go on from the edge.",
     pitfall="expected",
+    change={"+ backward[edge.end] for": "for", "+ backward[edge.end] -": "-"},
 )
-def counts_without_backward(self, text):
+def counts_without_backward():
     """What comes before an edge decides how probable it is."""
-    edges = self.lattice(text)
-    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
-    for edge in edges:
-        arriving[edge.end].append(edge)
-        leaving[edge.start].append(edge)
-    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
-    for p in reversed(range(len(text))):
-        backward[p] = log_sum_exp(edge.score for edge in leaving[p])
-    counts = {}
-    for edge in edges:
-        used = math.exp(forward[edge.start] + edge.score - forward[-1])
-        counts[edge.token] = counts.get(edge.token, 0.0) + used
-    return counts
 
 
 @mistake(
@@ -196,3 +154,13 @@ def counts_without_score(self, text):
         used = math.exp(forward[edge.start] + backward[edge.end] - forward[-1])
         counts[edge.token] = counts.get(edge.token, 0.0) + used
     return counts
+
+
+@mistake(
+    "the backward sums are made from left to right",
+    why="backward[p] needs the sums of later positions: begin at the end.",
+    pitfall="expected",
+    change={"for p in reversed(range(len(text))):": "for p in range(len(text)):"},
+)
+def counts_backward_ascending():
+    """The second loop runs like the first."""

@@ -19,25 +19,14 @@ def summed_up(tokenizer, text, alpha):
     return arriving, forward
 
 
-@mistake("alpha is missing in forward", why="forward is computed with alpha * score as well.", pitfall="sampling")
-def sample_alpha_in_weights_only(self, text, seed, alpha=1.0):
+@mistake(
+    "alpha is missing in forward",
+    why="forward is computed with alpha * score as well.",
+    pitfall="sampling",
+    change={"alpha * edge.score for": "edge.score for"},
+)
+def sample_alpha_in_weights_only():
     """alpha belongs to the draw."""
-    rng = Random(seed)
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in self.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
-    tokens = []
-    position = len(text)
-    while position > 0:
-        edges = arriving[position]
-        weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[position]) for edge in edges]
-        edge = rng.choices(edges, weights)[0]
-        tokens.append(edge.token)
-        position = edge.start
-    return tokens[::-1]
 
 
 @mistake(
@@ -97,26 +86,13 @@ def sample_from_the_front(self, text, seed, alpha=1.0):
 
 
 @mistake(
-    "alpha has no influence", why="Multiply each score by alpha, in forward and in the weights.", pitfall="sampling"
+    "alpha has no influence",
+    why="Multiply each score by alpha, in forward and in the weights.",
+    pitfall="sampling",
+    change={"alpha * edge.score for": "edge.score for", "alpha * edge.score -": "edge.score -"},
 )
-def sample_ignores_alpha(self, text, seed, alpha=1.0):
+def sample_ignores_alpha():
     """The scores are given."""
-    rng = Random(seed)
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in self.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
-    tokens = []
-    position = len(text)
-    while position > 0:
-        edges = arriving[position]
-        weights = [math.exp(forward[edge.start] + edge.score - forward[position]) for edge in edges]
-        edge = rng.choices(edges, weights)[0]
-        tokens.append(edge.token)
-        position = edge.start
-    return tokens[::-1]
 
 
 @mistake(

@@ -5,15 +5,14 @@ import math
 from g2c.course.diagnosis.bank import mistake
 
 
-@mistake("a token that occurs twice counts once", why="Each occurrence is a factor of the product.", pitfall="loss")
-def loss_each_token_once(self, tokens):
+@mistake(
+    "a token that occurs twice counts once",
+    why="Each occurrence is a factor of the product.",
+    pitfall="loss",
+    change={"for token in tokens:": "for token in dict.fromkeys(tokens):"},
+)
+def loss_each_token_once():
     """Go through the different tokens."""
-    loss = 0.0
-    for token in dict.fromkeys(tokens):
-        if token != self.unk_token and token not in self.scores:
-            raise ValueError(f"The token {token!r} is not in the vocabulary.")
-        loss -= self.unk_score if token == self.unk_token else self.scores[token]
-    return loss
 
 
 @mistake(
@@ -28,17 +27,13 @@ def loss_everything_unknown(self, tokens):
 
 
 @mistake(
-    "the loss is divided by the number of tokens", why="The loss is the sum: more tokens may cost more.", pitfall="loss"
+    "the loss is divided by the number of tokens",
+    why="The loss is the sum: more tokens may cost more.",
+    pitfall="loss",
+    change={"return loss": "tokens = list(tokens)\nreturn loss / len(tokens) if tokens else 0.0"},
 )
-def loss_is_a_mean(self, tokens):
+def loss_is_a_mean():
     """A long segmentation must not be worse than a short one."""
-    loss = 0.0
-    for token in tokens:
-        if token != self.unk_token and token not in self.scores:
-            raise ValueError(f"The token {token!r} is not in the vocabulary.")
-        loss -= self.unk_score if token == self.unk_token else self.scores[token]
-    tokens = list(tokens)
-    return loss / len(tokens) if tokens else 0.0
 
 
 @mistake(
@@ -63,15 +58,14 @@ def loss_multiplies(self, tokens):
     return -loss
 
 
-@mistake("the logarithm is taken again", why="The scores are logarithms already.", pitfall="loss")
-def loss_of_probabilities(self, tokens):
+@mistake(
+    "the logarithm is taken again",
+    why="The scores are logarithms already.",
+    pitfall="loss",
+    change={"return loss": "return -math.log(loss) if loss else 0.0"},
+)
+def loss_of_probabilities():
     """The loss is the negative logarithm of the score."""
-    loss = 0.0
-    for token in tokens:
-        if token != self.unk_token and token not in self.scores:
-            raise ValueError(f"The token {token!r} is not in the vocabulary.")
-        loss -= self.unk_score if token == self.unk_token else self.scores[token]
-    return -math.log(loss) if loss else 0.0
 
 
 @mistake(
@@ -93,41 +87,33 @@ def loss_of_the_product(self, tokens):
     "the unknown token has the score of the table",
     why="The table's score of the unknown token is not used: an unknown character costs unk_score.",
     pitfall="unknown",
+    change={"unk_score if token == self.unk_token else self.": ""},
 )
-def loss_unknown_from_table(self, tokens):
+def loss_unknown_from_table():
     """Every token has its score in the table."""
-    loss = 0.0
-    for token in tokens:
-        if token != self.unk_token and token not in self.scores:
-            raise ValueError(f"The token {token!r} is not in the vocabulary.")
-        loss -= self.scores[token]
-    return loss
 
 
-@mistake("the unknown token is written out", why="Its name is in self.unk_token.", pitfall="unknown")
-def loss_unknown_written_out(self, tokens):
+@mistake(
+    "the unknown token is written out",
+    why="Its name is in self.unk_token.",
+    pitfall="unknown",
+    change={
+        "if token != self.unk_token and token not in self.scores:": 'if token != "<unk>" and token not in self.scores:',
+        "self.unk_token else": '"<unk>" else',
+    },
+)
+def loss_unknown_written_out():
     """The unknown token is <unk>."""
-    loss = 0.0
-    for token in tokens:
-        if token != "<unk>" and token not in self.scores:
-            raise ValueError(f"The token {token!r} is not in the vocabulary.")
-        loss -= self.unk_score if token == "<unk>" else self.scores[token]
-    return loss
 
 
 @mistake(
     "the sign of the sum is not changed",
     why="Scores are negative; the loss is the negative of their sum.",
     pitfall="loss",
+    change={"-= self.unk_score": "+= self.unk_score"},
 )
-def loss_without_sign(self, tokens):
+def loss_without_sign():
     """The loss is the sum of the scores."""
-    loss = 0.0
-    for token in tokens:
-        if token != self.unk_token and token not in self.scores:
-            raise ValueError(f"The token {token!r} is not in the vocabulary.")
-        loss += self.unk_score if token == self.unk_token else self.scores[token]
-    return loss
 
 
 @mistake("scores are multiplied", why="The scores are logarithms: add them.", pitfall="loss")

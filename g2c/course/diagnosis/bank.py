@@ -10,17 +10,26 @@ Such a file holds the wrong solutions of one exercise, each a function under the
 It takes the place of the exercise's function; everything else is the answer key's. Its docstring is what the student
 was thinking, and its name is unique in the module. mistakes/04/encode.py is for `BPETokenizer.encode`, and
 mistakes/04/merge.py for `BPETokenizer._merge`. A file whose name begins with an underscore holds no wrong solutions.
+
+What differs from the answer key in a line or two is written as that difference, and the function has no body:
+
+    @mistake("only every other pair is counted", why="...", pitfall="pair-count", change={"ids[1:]": "ids[1::2]"})
+    def count_every_other_pair():
+        \"\"\"Pairs do not overlap.\"\"\"
 """
 
 import copy
 import importlib.util
+import inspect
+import linecache
+import textwrap
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from g2c.common.paths import REPOSITORY
@@ -40,6 +49,8 @@ class Entry:
     why: str
     pitfall: str
     group: str | None = None
+    change: Mapping[str, str] | None = None
+    """Code of the answer key -> what takes its place, for a function without a body."""
 
     @property
     def name(self) -> str:
@@ -82,27 +93,58 @@ class Entry:
         wrong, class_name = self._as_written(), self.exercise.class_name
         if class_name is None:
             return {self.exercise.name: wrong}
-        key = import_module(self.module.key_import_name)
-        right = getattr(key, class_name)
+        right = getattr(self._key, class_name)
         changed = {class_name: type(class_name, (right,), {self.exercise.name: wrong})}
         for name in self.module.public_names:
-            heir = getattr(key, name)
+            heir = getattr(self._key, name)
             if isinstance(heir, type) and issubclass(heir, right) and heir is not right:
                 changed[name] = type(name, (heir, changed[class_name]), {})
         return changed
 
+    @property
+    def _key(self) -> ModuleType:
+        return import_module(self.module.key_import_name)
+
     def _as_written(self) -> FunctionType:
         """The function under the name that a student's has, with defaults of its own."""
         name, qualified_name = self.exercise.name, self.exercise.qualified_name
-        code = self.function.__code__.replace(co_name=name, co_qualname=qualified_name)
-        defaults, keyword_defaults = copy.deepcopy((self.function.__defaults__, self.function.__kwdefaults__))
-        made = FunctionType(code, self.function.__globals__, name, defaults)
+        written: Any = self._changed_key if self.change else self.function
+        code = written.__code__.replace(co_name=name, co_qualname=qualified_name)
+        defaults, keyword_defaults = copy.deepcopy((written.__defaults__, written.__kwdefaults__))
+        made = FunctionType(code, written.__globals__, name, defaults)
         made.__kwdefaults__ = keyword_defaults
         made.__qualname__ = qualified_name
         return made
 
+    @cached_property
+    def _changed_key(self) -> FunctionType:
+        """The answer key's function with the change made. It finds the names of the key and of the bank's file."""
+        source = key_source(self.exercise)
+        for old, new in (self.change or {}).items():
+            before, after = source.split(old)
+            last_line = before.rpartition("\n")[2]
+            indentation = last_line[: len(last_line) - len(last_line.lstrip())]
+            source = before + new.replace("\n", f"\n{indentation}") + after
+        file = f"{self.path}, {self.name}"
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        names = vars(self._key) | self.function.__globals__
+        exec(compile(source, file, "exec"), names)
+        made: FunctionType = names[self.exercise.name]
+        return made
 
-def mistake(name: str, *, why: str, pitfall: str, group: str | None = None) -> Callable[[FunctionType], Entry]:
+
+@cache
+def key_source(exercise: Exercise) -> str:
+    """The answer key's function as text, without indentation and comments."""
+    key = import_module(modules()[exercise.module_id].key_import_name)
+    owner = getattr(key, exercise.class_name) if exercise.class_name else key
+    lines = inspect.getsource(getattr(owner, exercise.name)).splitlines(keepends=True)
+    return textwrap.dedent("".join(line for line in lines if not line.lstrip().startswith("#")))
+
+
+def mistake(
+    name: str, *, why: str, pitfall: str, group: str | None = None, change: Mapping[str, str] | None = None
+) -> Callable[[FunctionType], Entry]:
     """Make a function a wrong solution of the exercise that its file is named after.
 
     Args:
@@ -110,15 +152,18 @@ def mistake(name: str, *, why: str, pitfall: str, group: str | None = None) -> C
         why: one or two sentences on why it is one.
         pitfall: the section of the module's page of pitfalls that explains it.
         group: the test group that fails first, if it is not the exercise's first one.
+        change: for a function without a body: code that the answer key has once -> what takes its place. Further lines
+            of the new code are indented like the line of the old one.
     """
-    return lambda function: Entry(function, name, why, pitfall, group)
+    return lambda function: Entry(function, name, why, pitfall, group, change)
 
 
 def read(path: Path) -> list[Entry]:
     """The wrong solutions in a file, in its order.
 
     Raises:
-        ValueError: the file cannot be imported, is not named after an exercise, or a wrong solution has no docstring.
+        ValueError: the file cannot be imported, is not named after an exercise, a wrong solution has no docstring, or
+            what it changes is not in the answer key exactly once.
     """
     module = modules()[path.parent.name]
     if path.stem not in {exercise.name.lstrip("_") for exercise in module.exercises}:
@@ -134,6 +179,9 @@ def read(path: Path) -> list[Entry]:
     for entry in found:
         if not entry.thought:
             raise ValueError(f"{path}: {entry.name} needs a docstring: what the student was thinking.")
+        for old in entry.change or ():
+            if (count := key_source(entry.exercise).count(old)) != 1:
+                raise ValueError(f"{path}: {entry.name} changes {old!r}, which the answer key has {count} times.")
     return found
 
 
