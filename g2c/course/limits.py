@@ -129,7 +129,7 @@ class Guard:
         old_handler = signal.signal(signal.SIGALRM, self._tick)
         old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         try:
-            with limited_memory(self.limits.megabytes), _unraisable_ones_forgotten():
+            with limited_memory(self.limits.megabytes):
                 yield
             if self._fired:
                 raise self._fired
@@ -150,6 +150,9 @@ class Guard:
     def _tick(self, signum: int, frame: FrameType | None) -> None:
         __tracebackhide__ = True
         passed = self._passed()
+        if frame and frame.f_code in [getattr(callback, "__code__", None) for callback in gc.callbacks]:
+            # What is raised in a callback of the garbage collector goes no further than there.
+            return
         frames = [frame for frame in _stack(frame) if self.is_student_file(frame.f_code.co_filename)]
         if not frames or self.is_debugging():
             return
@@ -196,22 +199,6 @@ def _place(frame: FrameType) -> tuple[str, int]:
 
 
 @contextmanager
-def _unraisable_ones_forgotten() -> Iterator[None]:
-    """An OverLimit that is raised in a callback of the garbage collector goes no further. It is raised again soon."""
-    report = sys.unraisablehook
-
-    def report_others(unraisable: Any) -> None:
-        if not isinstance(unraisable.exc_value, OverLimit):
-            report(unraisable)
-
-    sys.unraisablehook = report_others
-    try:
-        yield
-    finally:
-        sys.unraisablehook = report
-
-
-@contextmanager
 def limited_memory(megabytes: int) -> Iterator[None]:
     """Code inside that takes more than so many megabytes gets a MemoryError. Only Linux has such a limit."""
     if sys.platform != "linux":
@@ -230,38 +217,31 @@ def limited_memory(megabytes: int) -> Iterator[None]:
             resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-@contextmanager
-def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator[Callable[..., Any]]:
-    """Yields `limited(seconds, function, *args)`, which calls the function and raises OverLimit after so many seconds.
+def call_briefly(
+    seconds: float,
+    megabytes: int,
+    may_stop_in: Callable[[str], bool],
+    function: Callable[..., Any],
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    """Call a function, and return what it returns. For wrong solutions that the course itself runs.
 
-    For wrong solutions that the course itself runs. A `Guard` that is active at the same time is not disturbed.
+    A `Guard` that is active at the same time is not disturbed. Only in the main thread, where signals arrive.
 
     Args:
-        megabytes: the limit of memory for all calls together.
+        seconds, megabytes: what it may use.
         may_stop_in: whether code of the file with this name may be interrupted; a callback of the garbage collector
             must not be.
+        function, args, kwargs: what to call.
 
     Raises:
-        RuntimeError: this is not the main thread; signals arrive only there.
+        OverLimit: it took longer.
     """
-    if threading.current_thread() is not threading.main_thread():
-        raise RuntimeError("limits need the main thread")
-    running = 0.0
 
     def stop(signum: int, frame: FrameType | None) -> None:
-        if running and frame is not None and may_stop_in(frame.f_code.co_filename):
-            raise OverLimit(None, None, running)
-
-    def limited(seconds: float, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        nonlocal running
-        try:
-            running = seconds
-            # Repeatedly, for code that catches everything.
-            signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.002)
-            return function(*args, **kwargs)
-        finally:
-            running = 0.0
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        if frame is not None and may_stop_in(frame.f_code.co_filename):
+            raise OverLimit(None, None, seconds)
 
     # A collection of the whole process's objects may take longer than the few milliseconds that a call has.
     collects = gc.isenabled()
@@ -269,8 +249,11 @@ def short_limits(megabytes: int, may_stop_in: Callable[[str], bool]) -> Iterator
     old_handler = signal.signal(signal.SIGVTALRM, stop)
     try:
         with limited_memory(megabytes):
-            yield limited
+            # Repeatedly, for code that catches everything.
+            signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.002)
+            return function(*args, **kwargs)
     finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, old_handler)
         if collects:
             gc.enable()
