@@ -71,6 +71,8 @@ class Call:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     """The arguments as they were before the call."""
+    function: Callable[..., Any] | None = None
+    """What was called."""
     live_args: tuple[Any, ...] = ()
     """The very objects that were passed."""
     result: Any = None
@@ -150,22 +152,33 @@ class History:
         self.calls: deque[Call] = deque(maxlen=400)
         self.count = 0
         self.test_began = 0
+        self.group = ""
+        """The test group that is running."""
+        self.passes: dict[str, bool] = {}
+        """Test group -> whether no test of it has failed so far."""
         # What replays found out about a call, by its number: the next failure asks about many of the same calls.
         self.exercises: dict[int, frozenset[str]] = {}
         """The functions of the answer key that it goes through."""
         self.seconds: dict[int, float] = {}
         """How long a replay may take."""
         self.agreements: dict[tuple[int, str], bool | None] = {}
-        """(call, wrong solution) -> whether both gave the same; None where the wrong solution cannot be run."""
+        """(call, wrong solution) -> whether both gave the same; None where the wrong solution cannot be run. "" is the
+        answer key."""
 
     def clear(self) -> None:
         self.calls.clear()
         self.count = self.test_began = 0
-        for found in (self.exercises, self.seconds, self.agreements):
+        for found in (self.passes, self.exercises, self.seconds, self.agreements):
             found.clear()
 
-    def begin_test(self) -> None:
+    def begin_test(self, group: str = "") -> None:
         self.test_began = self.count
+        self.group = group
+        self.passes.setdefault(group, True)
+
+    def has_passed(self, group: str) -> bool:
+        """Whether the tests of a group are done, and none of them failed."""
+        return group != self.group and self.passes.get(group, False)
 
     def next_number(self) -> int:
         self.count += 1

@@ -181,7 +181,7 @@ class CoursePlugin:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         if not is_student_test(item):
             return (yield)
-        history.begin_test()
+        history.begin_test(group_of(item.nodeid))
         return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -267,6 +267,8 @@ class CoursePlugin:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" or not report.passed:
             self.groups_run.add(group_of(report.nodeid))
+            if report.failed:
+                history.passes[group_of(report.nodeid)] = False
             if report.failed and not self.next_step:
                 self.next_step = self._step_after(report)
             self._write(

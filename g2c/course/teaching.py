@@ -132,6 +132,7 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Outcome:
         state=_state(owner),
         args=tuple(map(copied, args)),
         kwargs={name: copied(value) for name, value in kwargs.items()},
+        function=function,
         live_args=args,
         number=history.next_number(),
     )

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from g2c.common.answer_key import has_key
 from g2c.course.calls import NOT_SAID, Call, Mistake, history
-from g2c.course.diagnosis import fingerprints, general
+from g2c.course.diagnosis import fingerprints, general, slips
 from g2c.course.diagnosis.bank import entries
-from g2c.course.diagnosis.replay import explanations
+from g2c.course.diagnosis.replay import Explanation, explanations
 
 CALLS_BEFORE = 6
 """How many calls of the same test are looked at when the failing one is right for what it was given."""
@@ -23,34 +23,43 @@ def diagnose(call: Call) -> Mistake | None:
         if found:
             first = found[0]
             others = [name for name in dict.fromkeys(mistake.name for mistake in found) if name != first.name]
-            return first._replace(alternatives=tuple(others[:2]))
+            return first._replace(alternatives=tuple(others[:2]), thought="" if others else first.thought)
     return None
 
 
 def _guesses(call: Call) -> Iterator[list[Mistake]]:
     """Mistakes that explain the call equally well, from the surest to the vaguest."""
-    yield _ask(call, general.certain_mistakes)
+    # A replayed mistake that raises a NameError has misspelled another name.
+    yield _ask(call, general.certain_mistakes, slips.unknown_names)
+    yield _ask(call, slips.code_slips)
     if not has_key():
         yield fingerprints.known_mistakes(call)
         yield fingerprints.known_to_the_test(call)
-        yield _ask(call, general.kept_state, general.error_mistakes, general.shape_mistakes, general.last_resorts)
+        yield _ask(call, general.kept_state, general.changed_state, slips.error_slips)
+        yield _ask(call, general.shape_mistakes, general.last_resorts)
         return
     found = explanations(call)
     best = [one for one in found if one.rank == found[0].rank] if found else []
     # Among equals, what the test was written to find goes first.
     best.sort(key=lambda one: one.entry.name != call.known)
-    mistakes = [one.entry.as_mistake() for one in best]
+    mistakes = list(map(_mistake, best))
     if best and not best[0].disagreements:
         yield mistakes
     if found is None:
         yield _ask(call, _known_to_the_test)
         yield _replayed_before(call)
     else:
-        yield _ask(call, general.kept_state)
-    yield _ask(call, general.error_mistakes, general.shape_mistakes)
-    # More than one mistake may have been made: then no wrong solution agrees with all calls.
+        yield _ask(call, general.kept_state, general.changed_state)
+    yield _ask(call, slips.error_slips, general.shape_mistakes)
+    # More than one mistake may have been made: then no wrong solution agrees with all wrong calls.
     yield mistakes
     yield _ask(call, general.last_resorts)
+
+
+def _mistake(explanation: Explanation) -> Mistake:
+    """The mistake; without the thought behind it where other calls show that the student thought of something else."""
+    mistake = explanation.entry.as_mistake()
+    return mistake._replace(thought="") if explanation.disagreements else mistake
 
 
 def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> list[Mistake]:

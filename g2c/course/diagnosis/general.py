@@ -3,21 +3,14 @@
 A recognizer looks at a wrong Call and yields every Mistake that explains it, the likeliest first.
 """
 
-import builtins
-import difflib
-import linecache
-import re
-import traceback
 from bdb import BdbQuit
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterator, Sized
 from contextlib import suppress
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 from g2c.course.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, Result, history
 from g2c.course.comparison import differing_kinds, kind_name, same
-from g2c.course.student_code import place_of
 
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
 NO_END = Mistake(
@@ -39,58 +32,9 @@ KEPT = Mistake(
     "something from an earlier call is still there",
     "Start empty inside the function, in every call: a default such as counts={}, or a global name, is made only once.",
 )
-MISSING_KEY = Mistake(
-    "a count is added to a key that does not exist yet",
-    "counts[key] += 1 reads counts[key] first: use counts.get(key, 0) + 1.",
-    NO_SECTION,
-)
-RAGGED = Mistake("an array is made of rows of different lengths", "Pad the rows first, then make the array.", "types")
-TRUTH_OF_ARRAY = Mistake(
-    "an array is used as a condition", "An array is neither true nor false: check its length, or use `is None`."
-)
-MIXED = Mistake(
-    "an array is used like a list", "list + list joins, but array + array adds numbers: make lists first, or arrays."
-)
-LIST_AS_KEY = Mistake("a list is used as a key", "A list cannot be a key of a dictionary or be in a set: use a tuple.")
-MAX_OF_NOTHING = Mistake(
-    "the maximum or minimum of nothing", "Check first whether there is anything, or give max or min a default."
-)
 ORDER = Mistake(
     "the entries are in a different order", "The values are right; only the order differs. Keep the order of the input."
 )
-
-ERRORS: list[tuple[type[Exception], str, Mistake]] = [
-    (TypeError, "unhashable type: 'list'", LIST_AS_KEY),
-    (ValueError, "truth value of an array", TRUTH_OF_ARRAY),
-    (ValueError, "inhomogeneous", RAGGED),
-    (Exception, "ufunc|could not be broadcast|numpy.ndarray. object has no", MIXED),
-    (ValueError, "(max|min)\\(\\)", MAX_OF_NOTHING),
-    (
-        UnboundLocalError,
-        "",
-        Mistake("a variable is read before it is assigned", "Assign it before the loop or in every branch."),
-    ),
-    (
-        TypeError,
-        "'NoneType' object",
-        Mistake("None is used like a value", "A call before it returned None: a missing return, or nothing was found."),
-    ),
-    (
-        TypeError,
-        "(missing|takes) .* (argument|positional)",
-        Mistake("a function is called with the wrong arguments", "Compare the call with the function's first line."),
-    ),
-    (
-        TypeError,
-        "does not support item assignment",
-        Mistake("a value that cannot change is assigned to", "Tuples, text and bytes cannot change: build a new one."),
-    ),
-    (
-        RuntimeError,
-        "changed size during iteration|changed during iteration",
-        Mistake("a collection is changed while a loop runs over it", "Loop over a copy: for item in list(items)."),
-    ),
-]
 
 
 def certain_mistakes(call: Call) -> Iterator[Mistake]:
@@ -105,13 +49,6 @@ def certain_mistakes(call: Call) -> Iterator[Mistake]:
         yield TOO_DEEP if call.has_long_argument else NO_END
     if call.raised(MemoryError):
         yield TOO_MUCH
-    # A replayed mistake that raises such an error has mistyped another name.
-    if isinstance(call.error, UnboundLocalError):
-        pass
-    elif isinstance(call.error, NameError):
-        yield _unknown_name(call.error)
-    elif isinstance(call.error, ImportError):
-        yield _unknown_import(call.error)
     if call.error is None and call.expected is A_VALUE:
         for passed in call.live_args:
             if call.returned is passed and isinstance(passed, (list, dict, set)):
@@ -151,6 +88,13 @@ def kept_state(call: Call) -> Iterator[Mistake]:
         yield KEPT
 
 
+def changed_state(call: Call) -> Iterator[Mistake]:
+    """An attribute that the method should only have read."""
+    name = call.aspect.rpartition(".")[2]
+    if name in call.state and same(call.state[name], call.expected) and not same(call.result, call.expected):
+        yield Mistake(f"{call.key.split('.')[-1]} changes {name}", "It only has to look something up there.")
+
+
 def _is_of_another_kind(call: Call) -> bool:
     if isinstance(call.expected, type) or call.expected is NOT_SAID or call.expected is A_VALUE:
         return False
@@ -187,71 +131,6 @@ def _is_added_up(before: Any, call: Call) -> bool:
     return False
 
 
-def error_mistakes(call: Call) -> Iterator[Mistake]:
-    """Errors that Python itself raises, each for one kind of slip."""
-    error = call.error
-    if error is None:
-        return
-    if isinstance(call.expected, type) and getattr(error, "obj", None) is not call.owner:
-        # The test passes something wrong on purpose: that it lacks a method is not a slip.
-        return
-    if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]", _line_of(error)):
-        yield MISSING_KEY
-    for kind, words, mistake in ERRORS:
-        if isinstance(error, kind) and re.search(words, str(error)):
-            yield mistake
-            return
-    if isinstance(error, AttributeError) and error.name:
-        yield _unknown_attribute(error)
-
-
-def _unknown_name(error: NameError) -> Mistake:
-    name = str(error.name)
-    trace = list(traceback.walk_tb(error.__traceback__))
-    known = {*trace[-1][0].f_locals, *trace[-1][0].f_globals, *vars(builtins)} if trace else set()
-    owner = trace[-1][0].f_locals.get("self") if trace else None
-    why = "A typing error? If not, it has to be assigned or imported first."
-    if owner is not None and hasattr(owner, name):
-        why = f"It belongs to the object: write self.{name}."
-    elif similar := _similar(name, known):
-        why = f"A typing error for {similar!r}?"
-    return Mistake(f"there is no name {name!r}", why, NO_SECTION)
-
-
-def _unknown_attribute(error: AttributeError) -> Mistake:
-    similar = _similar(str(error.name), dir(error.obj))
-    why = f"A typing error? The value before the dot is {kind_name(error.obj)}."
-    if similar:
-        why = f"A typing error for {similar!r}?"
-    return Mistake(f"there is no attribute or method {error.name!r}", why, NO_SECTION)
-
-
-def _unknown_import(error: ImportError) -> Mistake:
-    if error.name is None:
-        # Where a class is graded: the whole file, for whatever reason.
-        return Mistake("the file cannot be imported", "So nothing in it can be called.", NO_SECTION)
-    missing = re.match(r"cannot import name '(\w+)'", str(error))
-    if missing is None or not error.name:
-        return Mistake(f"there is no module {error.name!r}", "A typing error, or a missing package?", NO_SECTION)
-    similar = _similar(missing[1], dir(import_module(error.name)))
-    why = f"A typing error for {similar!r}?" if similar else "A typing error, or a name of another module?"
-    return Mistake(f"the module {error.name!r} has no {missing[1]!r}", why, NO_SECTION)
-
-
-def _similar(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like a mistyped one.
-
-    >>> _similar("conts", ["ids", "counts"])
-    'counts'
-    """
-    return next(iter(difflib.get_close_matches(name, known, 1, 0.7)), None)
-
-
-def _line_of(error: BaseException) -> str:
-    place = place_of(error.__traceback__)
-    return linecache.getline(place.file, place.line) if place else ""
-
-
 def shape_mistakes(call: Call) -> Iterator[Mistake]:
     """A value of the wrong kind, or in the wrong order."""
     if (
@@ -267,7 +146,7 @@ def shape_mistakes(call: Call) -> Iterator[Mistake]:
         yield Mistake("what comes back has a different structure", "Compare it with the example in the docstring.")
     elif kinds := differing_kinds(call.result, call.expected):
         came, belongs = kinds
-        yield Mistake(f"{came} where {belongs} belongs", _KINDS_WHY.get(came, f"It should be {belongs}."))
+        yield Mistake(f"{came} where {belongs} belongs", _KINDS_WHY.get(came, f"Here it should be {belongs}."))
     elif isinstance(call.expected, list) and _sorted(call.result) == _sorted(call.expected):
         yield ORDER
 
@@ -275,7 +154,7 @@ def shape_mistakes(call: Call) -> Iterator[Mistake]:
 _KINDS_WHY = {
     "an iterator": "yield, map, zip and (... for ...) make one, which is read only once: collect the values first.",
     "an array": "array.tolist() makes a list of numbers of it.",
-    "a tuple": "A tuple never equals a list. Return what the docstring says, and nothing else.",
+    "a tuple": "Return what the docstring says, and nothing else.",
     "False": "None means that there is nothing; False means something else.",
 }
 
@@ -301,4 +180,5 @@ def last_resorts(call: Call) -> Iterator[Mistake]:
         )
     elif call.error is not None and call.expected is not NOT_SAID:
         name = type(call.error).__name__
-        yield Mistake(f"{name} for arguments that are allowed", "Try these arguments on the line that raised it.")
+        why = "Try these arguments on the line that raised it."
+        yield Mistake(f"{name} for arguments that are allowed", why, NO_SECTION)

@@ -3,9 +3,11 @@
 The answer key is run first. It shows which exercises the call goes through, and whether a replay can show anything at
 all: where the answer key gives what the student's code gave, the mistake lies elsewhere.
 
-Of the wrong solutions that explain the failing call, those come first that also agree with the most other calls of
-this test run. Among equals, those come first that leave the same state and arguments as well, then those that replace
-the called function itself instead of one that it calls, and then those whose name several wrong solutions share.
+A wrong solution is out of the question when it fails on another call of this test run that the student's code gets
+right, and when the test group that catches it has passed. Of the others that explain the failing call, those come first
+that also agree with the most other calls. Among equals, those come first that leave the same state and arguments as
+well, then those that replace the called function itself instead of one that it calls, and then those whose name several
+wrong solutions share.
 
 What a replay shows is kept for the failures after it: a wrong solution that has once given something else than the
 student's code is run again only where no other agrees with everything.
@@ -18,6 +20,7 @@ import linecache
 import pickle
 import re
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -34,7 +37,7 @@ from g2c.course.calls import Call, Result, history
 from g2c.course.comparison import same
 from g2c.course.diagnosis.bank import BANK, Entry, entries
 from g2c.course.exercises import Module
-from g2c.course.limits import OverLimit, short_limits
+from g2c.course.limits import OverLimit, call_briefly
 
 SECONDS_EACH = 0.02
 MAX_SECONDS = 0.04
@@ -64,7 +67,8 @@ class Explanation:
 
 def explanations(call: Call) -> list[Explanation] | None:
     """The wrong solutions that explain the call, the likeliest first; None when a replay can show nothing."""
-    if call.module is None:
+    if call.module is None or threading.current_thread() is not threading.main_thread():
+        # In another thread nothing could stop a wrong solution.
         return None
     try:
         used = call.module.key_import_name, call.module.import_name
@@ -74,12 +78,10 @@ def explanations(call: Call) -> list[Explanation] | None:
             warnings.catch_warnings(action="ignore"),
             redirect_stdout(io.StringIO()),
             redirect_stderr(io.StringIO()),
-            short_limits(MEGABYTES, lambda file: file.startswith(files)) as limited,
         ):
-            return _Replayer(call.module, limited).explanations(call)
+            return _Replayer(call.module, lambda file: file.startswith(files)).explanations(call)
     except Exception:
-        # Not in the main thread, where nothing could stop a wrong solution; or a file that cannot be imported. A report
-        # without a mistake is better than none.
+        # A file cannot be imported. A report without a mistake is better than none.
         return None
 
 
@@ -101,9 +103,9 @@ class _Replayer:
     endless: set[tuple[Entry, str]] = set()
     """Wrong solutions that were stopped once in this process, and in which function. They are not run there again."""
 
-    def __init__(self, module: Module, limited: Callable[..., Any]) -> None:
+    def __init__(self, module: Module, may_stop_in: Callable[[str], bool]) -> None:
         self.module = module
-        self.limited = limited
+        self.may_stop_in = may_stop_in
         self.key = import_module(module.key_import_name)
         self.entries = entries(module.id)
         self.deadline = time.process_time() + SECONDS_IN_ALL
@@ -116,7 +118,11 @@ class _Replayer:
         if right is None or _explains(call, right, explicit=False):
             return None
         refuted = {name for (_, name), agreed in history.agreements.items() if agreed is False}
-        candidates = [entry for entry in self.entries if entry.exercise.qualified_name in passed]
+        candidates = [
+            entry
+            for entry in self.entries
+            if entry.exercise.qualified_name in passed and not history.has_passed(entry.caught_by)
+        ]
         found = self._explaining(call, [entry for entry in candidates if entry.name not in refuted])
         if all(explanation.disagreements for explanation in found):
             found += self._explaining(call, [entry for entry in candidates if entry.name in refuted])
@@ -135,22 +141,23 @@ class _Replayer:
             if time.process_time() < self.deadline:
                 ran = self.run(call, entry)
                 agreed = self._remember(call, entry, ran)
-                if ran is not None and _explains(call, ran, explicit=is_explicit(ran.error)):
+                explicit = ran is not None and is_explicit(ran.error) and is_explicit(call.error)
+                if ran is not None and _explains(call, ran, explicit=explicit):
                     found.append((entry, agreed))
         earlier = history.before(call)[:EARLIER_CALLS] if found else []
         function = call.key.split(".")[-1]
+        counts = {entry: self.disagreements(entry, earlier) for entry, _ in found}
         return [
-            Explanation(
-                entry,
-                self.disagreements(entry, earlier),
-                partial=not agreed,
-                indirect=function != entry.exercise.name,
-            )
+            Explanation(entry, count, partial=not agreed, indirect=function != entry.exercise.name)
             for entry, agreed in found
+            if (count := counts[entry]) is not None
         ]
 
-    def disagreements(self, entry: Entry, calls: list[Call]) -> int:
-        """On how many of these calls the wrong solution gives something other than the student's code did."""
+    def disagreements(self, entry: Entry, calls: list[Call]) -> int | None:
+        """On how many of these calls the wrong solution gives something other than the student's code did.
+
+        None: it does so on a call that the student's code gets right.
+        """
         count = 0
         for call in calls:
             if time.process_time() > self.deadline:
@@ -161,13 +168,16 @@ class _Replayer:
                     self._remember(call, entry, self.run(call, entry))
                 if history.agreements[key] is None:
                     return count + 1
-                count += not history.agreements[key]
+                if not history.agreements[key]:
+                    if history.agreements[call.number, ""]:
+                        return None
+                    count += 1
         return count
 
-    def _remember(self, call: Call, entry: Entry, ran: _Ran | None) -> bool:
+    def _remember(self, call: Call, entry: Entry | None, ran: _Ran | None) -> bool:
         """Keep for later failures whether a replay left everything as the student's code did, and return it."""
         agreed = None if ran is None else _agrees(call, ran)
-        history.agreements[call.number, entry.name] = agreed
+        history.agreements[call.number, entry.name if entry else ""] = agreed
         return bool(agreed)
 
     def exercises_of(self, call: Call) -> frozenset[str]:
@@ -185,7 +195,7 @@ class _Replayer:
             before, began = sys.getprofile(), time.process_time()
             sys.setprofile(note)
             try:
-                self.run(call, None)
+                self._remember(call, None, self.run(call, None))
             finally:
                 sys.setprofile(before)
             taken = time.process_time() - began
@@ -203,7 +213,8 @@ class _Replayer:
         except Exception:
             return None
         try:
-            value = self.limited(self.seconds.get(call.number, MAX_SECONDS), function, *args, **kwargs)
+            seconds = self.seconds.get(call.number, MAX_SECONDS)
+            value = call_briefly(seconds, MEGABYTES, self.may_stop_in, function, *args, **kwargs)
         except OverLimit:
             if entry is not None:
                 self.endless.add((entry, call.key))
@@ -298,7 +309,7 @@ def _agrees(call: Call, ran: _Ran) -> bool:
     if call.error is not None or ran.error is not None:
         return _same_error(call.error, ran.error, explicit=True)
     return all(
-        _alike(mine, theirs)
+        _alike(mine, theirs, ordered=True)
         for mine, theirs in (
             (call.returned, ran.value),
             (call.state_after, ran.state_after),
@@ -311,7 +322,9 @@ def _same_error(mine: BaseException | None, theirs: BaseException | None, *, exp
     """Whether two errors are of one kind. Messages count too, unless somebody wrote them: then each writes another."""
     if type(mine).__name__ != type(theirs).__name__:
         return False
-    return explicit or isinstance(mine, LookupError) or shape_of_error(mine) == shape_of_error(theirs)
+    if isinstance(mine, KeyError) and isinstance(theirs, KeyError) and not explicit:
+        return _alike(mine.args, theirs.args)
+    return explicit or shape_of_error(mine) == shape_of_error(theirs)
 
 
 def shape_of_error(error: BaseException | None) -> str:
@@ -332,19 +345,21 @@ def is_explicit(error: BaseException | None) -> bool:
     return linecache.getline(frame.f_code.co_filename, line).strip().startswith("raise")
 
 
-def _alike(mine: Any, theirs: Any) -> bool:
-    """Equality as strict as a student could see it: the order of dictionaries counts too."""
+def _alike(mine: Any, theirs: Any, *, ordered: bool = False) -> bool:
+    """Equality as the suites mean it, or as strict as a student could see it: the order of dictionaries counts too."""
     if hasattr(mine, "__next__") and hasattr(theirs, "__next__"):
         return True
     try:
         if isinstance(mine, dict) and isinstance(theirs, dict):
-            return list(mine) == list(theirs) and all(_alike(value, theirs[key]) for key, value in mine.items())
+            if mine.keys() != theirs.keys() or (ordered and list(mine) != list(theirs)):
+                return False
+            return all(_alike(value, theirs[key], ordered=ordered) for key, value in mine.items())
         if same(mine, theirs) and same(theirs, mine):
             return True
         return (
             _is_plain_object(mine)
             and type(mine).__name__ == type(theirs).__name__
-            and _alike(*map(vars, (mine, theirs)))
+            and _alike(*map(vars, (mine, theirs)), ordered=ordered)
         )
     except Exception:
         # Values of any kind come here; what cannot be compared is not the same.

@@ -1,0 +1,333 @@
+"""Slips of Python: errors that Python itself raises, and code that cannot do what it looks like.
+
+Two tables say what a slip is called and what to do about it. They name the cause only where the error, or the code,
+leaves no doubt; no section of a handout belongs to a slip.
+"""
+
+import ast
+import builtins
+import difflib
+import inspect
+import linecache
+import re
+import textwrap
+import traceback
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import NamedTuple
+
+from g2c.course.calls import NO_SECTION, Call, Mistake
+from g2c.course.comparison import kind_name
+from g2c.course.student_code import place_of
+
+NONE = "'NoneType'"
+MISSING_KEY = Mistake(
+    "a count is added to a key that does not exist yet",
+    "counts[key] += 1 reads counts[key] first: use counts.get(key, 0) + 1.",
+    NO_SECTION,
+)
+
+
+class Slip(NamedTuple):
+    """An error of Python, and what it means."""
+
+    kind: type[Exception]
+    message: str
+    """A regular expression that the message contains."""
+    name: str
+    why: str
+    code: str = ""
+    """A regular expression that the line that raised it contains."""
+
+
+ERRORS = [
+    Slip(
+        TypeError,
+        f"not supported between instances of .*{NONE}",
+        "None is compared with a number",
+        "get gives None for a key that is missing: first keep only the keys that are there.",
+        r"\.get\b",
+    ),
+    Slip(
+        TypeError,
+        r"unsupported operand type\(s\) for \+=?: '(frozen)?set'",
+        "something is added to a set with +",
+        "A set grows by |: known | {item}.",
+    ),
+    Slip(
+        TypeError,
+        "'int' object is not iterable",
+        "a number is passed where a set belongs",
+        "union and update want a set: known | {item}.",
+        r"\.(union|update)\(",
+    ),
+    Slip(
+        TypeError,
+        "'int' object is not iterable",
+        "a loop runs over a number",
+        "To count up to it, write range(number).",
+        r"\bfor\b",
+    ),
+    Slip(
+        TypeError,
+        r'can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found',
+        "text and bytes are joined",
+        'Join the bytes first, b"".join(parts), and decode them at the end.',
+    ),
+    Slip(
+        TypeError,
+        r"can only concatenate list \(not",
+        "something that is not a list is added to a list",
+        "list + list joins two lists: write + [item], or use append.",
+    ),
+    Slip(
+        TypeError,
+        r"can only concatenate tuple \(not",
+        "something that is not a tuple is added to a tuple",
+        "tuple + tuple joins two tuples: write + (item,).",
+    ),
+    Slip(
+        TypeError,
+        "expected a bytes-like object, int found",
+        "numbers are joined like bytes",
+        "join wants bytes objects: look up the bytes of each ID first.",
+    ),
+    Slip(
+        TypeError,
+        "'int' object is not iterable",
+        "a number is passed where a list belongs",
+        "extend and += want a list: append adds one item.",
+        r"\.extend\(|\+=",
+    ),
+    Slip(
+        TypeError,
+        "'(int|float)' object is not subscriptable|cannot unpack non-iterable (int|float)",
+        "a number is used like a list or a pair",
+        "max, min and for over a dictionary give its keys, not its items.",
+    ),
+    Slip(
+        TypeError,
+        "(list|tuple) indices must be integers or slices",
+        "a list is used like a dictionary",
+        "A list has positions 0, 1, 2: for other keys, make a dictionary, {}.",
+    ),
+    Slip(
+        ValueError,
+        "too many values to unpack|not enough values to unpack",
+        "one value is unpacked into several names",
+        "A loop over a dictionary gives its keys: write for key, value in table.items().",
+    ),
+    Slip(
+        TypeError,
+        "cannot be interpreted as an integer",
+        "range is given something else than a number",
+        "To go through the positions of a list, write range(len(items)).",
+        r"\brange\(",
+    ),
+    Slip(
+        TypeError,
+        "(dict|list|tuple)' object is not callable",
+        "round brackets where square ones belong",
+        "table(key) is a call; write table[key].",
+    ),
+    Slip(
+        ValueError,
+        "is not in list|x not in|substring not found",
+        "something is looked for that is not there",
+        "index and remove raise an error then: first keep only what is in the list.",
+    ),
+    Slip(
+        ValueError,
+        r"bytes must be in range\(0, 256\)",
+        "IDs are taken for bytes",
+        "An ID can be above 255: look up the bytes of each in vocab.",
+    ),
+    Slip(
+        AttributeError,
+        "'bytes' object has no attribute 'encode'",
+        "bytes are encoded again",
+        "They are bytes already: list(data) gives their numbers.",
+    ),
+    Slip(
+        TypeError,
+        "unhashable type: '(list|set|dict)'",
+        "a list or set is used as a key",
+        "What can change cannot be a key or be in a set: use a tuple.",
+    ),
+    Slip(
+        ValueError,
+        "inhomogeneous",
+        "an array is made of rows of different lengths",
+        "Pad the rows first, then make the array.",
+    ),
+    Slip(
+        ValueError,
+        "truth value of an array",
+        "an array is used as a condition",
+        "An array is neither true nor false: check its length, or use `is None`.",
+    ),
+    Slip(
+        Exception,
+        "ufunc|could not be broadcast|numpy.ndarray. object has no",
+        "an array is used like a list",
+        "list + list joins, but array + array adds numbers: make lists first, or arrays.",
+    ),
+    Slip(
+        ValueError,
+        r"(max|min)\(\)",
+        "the maximum or minimum of nothing",
+        "Check first whether there is anything, or give max or min a default.",
+    ),
+    Slip(
+        UnboundLocalError,
+        "",
+        "a variable is read before it is assigned",
+        "Assign it before the loop or in every branch.",
+    ),
+    Slip(
+        TypeError,
+        f"{NONE} object",
+        "None is used like a value",
+        "A call before it returned None: a missing return, or nothing was found.",
+    ),
+    Slip(
+        TypeError,
+        "(missing|takes) .* (argument|positional)|unexpected keyword",
+        "a function is called with the wrong arguments",
+        "Compare the call with the function's first line.",
+    ),
+    Slip(
+        TypeError,
+        "does not support item assignment",
+        "a value that cannot change is assigned to",
+        "Tuples, text and bytes cannot change: build a new one.",
+    ),
+    Slip(
+        RuntimeError,
+        "changed size during iteration|changed during iteration",
+        "a collection is changed while a loop runs over it",
+        "Loop over a copy: for item in list(items).",
+    ),
+]
+
+
+def error_slips(call: Call) -> Iterator[Mistake]:
+    """What the error that a call ended with says of the line that raised it."""
+    error = call.error
+    if error is None or (isinstance(call.expected, type) and getattr(error, "obj", None) is not call.owner):
+        # The test passes something wrong on purpose: that it lacks a method is not a slip.
+        return
+    line = _line_of(error)
+    if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]", line):
+        yield MISSING_KEY
+    for slip in ERRORS:
+        if isinstance(error, slip.kind) and re.search(slip.message, str(error)) and re.search(slip.code, line):
+            yield Mistake(slip.name, slip.why, NO_SECTION)
+            return
+    if isinstance(error, AttributeError) and error.name:
+        yield _unknown_attribute(error)
+
+
+def unknown_names(call: Call) -> Iterator[Mistake]:
+    """Names that do not exist: misspelled, or not imported."""
+    # A variable that is read before it is assigned is a NameError too.
+    if isinstance(call.error, NameError) and not isinstance(call.error, UnboundLocalError):
+        yield _unknown_name(call.error)
+    elif isinstance(call.error, ImportError):
+        yield _unknown_import(call.error)
+
+
+def _unknown_name(error: NameError) -> Mistake:
+    name = str(error.name)
+    trace = list(traceback.walk_tb(error.__traceback__))
+    known = {*trace[-1][0].f_locals, *trace[-1][0].f_globals, *vars(builtins)} if trace else set()
+    owner = trace[-1][0].f_locals.get("self") if trace else None
+    why = "If it is not misspelled, it has to be assigned or imported first."
+    if owner is not None and hasattr(owner, name):
+        why = f"It belongs to the object: write self.{name}."
+    elif similar := _similar(name, known):
+        why = f"Did you mean {similar!r}?"
+    return Mistake(f"there is no name {name!r}", why, NO_SECTION)
+
+
+def _unknown_attribute(error: AttributeError) -> Mistake:
+    why = f"The value before the dot is {kind_name(error.obj)}."
+    if similar := _similar(str(error.name), dir(error.obj)):
+        why = f"Did you mean {similar!r}?"
+    return Mistake(f"there is no attribute or method {error.name!r}", why, NO_SECTION)
+
+
+def _unknown_import(error: ImportError) -> Mistake:
+    if error.name is None:
+        # Where a class is graded: the whole file, for whatever reason.
+        return Mistake("the file cannot be imported", "So nothing in it can be called.", NO_SECTION)
+    missing = re.match(r"cannot import name '(\w+)'", str(error))
+    if missing is None or not error.name:
+        return Mistake(
+            f"there is no module {error.name!r}", "Its name is misspelled, or it is not installed.", NO_SECTION
+        )
+    similar = _similar(missing[1], dir(import_module(error.name)))
+    why = f"Did you mean {similar!r}?" if similar else "Its name is misspelled, or it is in another module."
+    return Mistake(f"the module {error.name!r} has no {missing[1]!r}", why, NO_SECTION)
+
+
+def _similar(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like a misspelled one.
+
+    >>> _similar("conts", ["ids", "counts"])
+    'counts'
+    """
+    return next(iter(difflib.get_close_matches(name, known, 1, 0.7)), None)
+
+
+def _line_of(error: BaseException) -> str:
+    place = place_of(error.__traceback__)
+    return linecache.getline(place.file, place.line) if place else ""
+
+
+# --- in the code ------------------------------------------------------------------------------------------------------
+
+
+CODE = [
+    (
+        r"^( *)for (\w+) in range\(.*\):\n(?:\1 +.*\n)*?\1 +\2 \+= ",
+        "a for loop sets its variable anew in each round",
+        "What the loop adds to it is lost: use a while loop.",
+    ),
+    (
+        r"^ *(\w+ =|return) (?!self\.\w+\()[^=\n]*\.(append|extend|reverse|sort|insert|clear)\([^()]*\)$",
+        "the result of a method that returns None is used",
+        "append, reverse, sort and the like change the list itself: call them on a line of their own.",
+    ),
+    (r"^ *[\w.]+\[[^=\n]+\] == .*$", "== stands where = belongs", "= stores a value; == only compares two."),
+    (
+        r"\{[\w.]*_ids, |\{\w+, [\w.]*_ids\}",
+        "a set is put into a set",
+        "{a_set, item} has two members: write a_set | {item}.",
+    ),
+    (
+        r"pair = max\(\w+\.values\(\)",
+        "the highest count is taken for the pair",
+        "max(counts.values()) is a number: max(counts, key=counts.get) is the pair that has it.",
+    ),
+    (
+        r"for \w+, (new_id|count|frequency|freq) in (self\.merges|words|counts):",
+        "a loop over a dictionary gives its keys",
+        "for key, value in table.items() gives both.",
+    ),
+    (
+        r"> (self\.vocab_size|len\(self\.vocab\))\b",
+        "the check lets one ID through that does not exist",
+        "The highest ID is one less than vocab_size: ask whether the ID is in the vocabulary.",
+    ),
+]
+"""Regular expressions for code as `ast.unparse` writes it; the name of the slip, and what to do."""
+
+
+def code_slips(call: Call) -> Iterator[Mistake]:
+    """What the code of the called function cannot do, although it looks so."""
+    if call.function is not None:
+        code = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(call.function))))
+        for pattern, name, why in CODE:
+            if re.search(pattern, code, re.MULTILINE):
+                yield Mistake(name, why, NO_SECTION)
