@@ -514,3 +514,13 @@ def step_turned_key():
 )
 def step_vocab_from_ids():
     """The token is its two IDs."""
+
+
+@mistake(
+    "the bytes of two equal halves are stored once",
+    why="The token of (l, l) stands for ll: join the bytes of both halves, also where they are equal.",
+    pitfall="byte-order",
+    change={"self.vocab[pair[0]] + self.vocab[pair[1]]": 'b"".join(self.vocab[half] for half in dict.fromkeys(pair))'},
+)
+def step_equal_halves_once():
+    """dict.fromkeys keeps the order and leaves out what comes twice."""

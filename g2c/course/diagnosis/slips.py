@@ -14,13 +14,11 @@ import textwrap
 import traceback
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from typing import NamedTuple
 
 from g2c.course.calls import NO_SECTION, Call, Mistake
 from g2c.course.comparison import kind_name
 from g2c.course.student_code import place_of
 
-NONE = "'NoneType'"
 MISSING_KEY = Mistake(
     "a count is added to a key that does not exist yet",
     "counts[key] += 1 reads counts[key] first: use counts.get(key, 0) + 1.",
@@ -28,187 +26,64 @@ MISSING_KEY = Mistake(
 )
 
 
-class Slip(NamedTuple):
-    """An error of Python, and what it means."""
-
-    kind: type[Exception]
-    message: str
-    """A regular expression that the message contains."""
-    name: str
-    why: str
-    code: str = ""
-    """A regular expression that the line that raised it contains."""
-
-
-ERRORS = [
-    Slip(
-        TypeError,
-        f"not supported between instances of .*{NONE}",
-        "None is compared with a number",
-        "get gives None for a key that is missing: first keep only the keys that are there.",
-        r"\.get\b",
-    ),
-    Slip(
-        TypeError,
-        r"unsupported operand type\(s\) for \+=?: '(frozen)?set'",
-        "something is added to a set with +",
-        "A set grows by |: known | {item}.",
-    ),
-    Slip(
-        TypeError,
-        "'int' object is not iterable",
-        "a number is passed where a set belongs",
-        "union and update want a set: known | {item}.",
-        r"\.(union|update)\(",
-    ),
-    Slip(
-        TypeError,
-        "'int' object is not iterable",
-        "a loop runs over a number",
-        "To count up to it, write range(number).",
-        r"\bfor\b",
-    ),
-    Slip(
-        TypeError,
-        r'can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found',
-        "text and bytes are joined",
-        'Join the bytes first, b"".join(parts), and decode them at the end.',
-    ),
-    Slip(
-        TypeError,
-        r"can only concatenate list \(not",
-        "something that is not a list is added to a list",
-        "list + list joins two lists: write + [item], or use append.",
-    ),
-    Slip(
-        TypeError,
-        r"can only concatenate tuple \(not",
-        "something that is not a tuple is added to a tuple",
-        "tuple + tuple joins two tuples: write + (item,).",
-    ),
-    Slip(
-        TypeError,
-        "expected a bytes-like object, int found",
-        "numbers are joined like bytes",
-        "join wants bytes objects: look up the bytes of each ID first.",
-    ),
-    Slip(
-        TypeError,
-        "'int' object is not iterable",
-        "a number is passed where a list belongs",
-        "extend and += want a list: append adds one item.",
-        r"\.extend\(|\+=",
-    ),
-    Slip(
-        TypeError,
-        "'(int|float)' object is not subscriptable|cannot unpack non-iterable (int|float)",
-        "a number is used like a list or a pair",
-        "max, min and for over a dictionary give its keys, not its items.",
-    ),
-    Slip(
-        TypeError,
-        "(list|tuple) indices must be integers or slices",
-        "a list is used like a dictionary",
-        "A list has positions 0, 1, 2: for other keys, make a dictionary, {}.",
-    ),
-    Slip(
-        ValueError,
-        "too many values to unpack|not enough values to unpack",
-        "one value is unpacked into several names",
-        "A loop over a dictionary gives its keys: write for key, value in table.items().",
-    ),
-    Slip(
-        TypeError,
-        "cannot be interpreted as an integer",
-        "range is given something else than a number",
-        "To go through the positions of a list, write range(len(items)).",
-        r"\brange\(",
-    ),
-    Slip(
-        TypeError,
-        "(dict|list|tuple)' object is not callable",
-        "round brackets where square ones belong",
-        "table(key) is a call; write table[key].",
-    ),
-    Slip(
-        ValueError,
-        "is not in list|x not in|substring not found",
-        "something is looked for that is not there",
-        "index and remove raise an error then: first keep only what is in the list.",
-    ),
-    Slip(
-        ValueError,
-        r"bytes must be in range\(0, 256\)",
-        "IDs are taken for bytes",
-        "An ID can be above 255: look up the bytes of each in vocab.",
-    ),
-    Slip(
-        AttributeError,
-        "'bytes' object has no attribute 'encode'",
-        "bytes are encoded again",
-        "They are bytes already: list(data) gives their numbers.",
-    ),
-    Slip(
-        TypeError,
-        "unhashable type: '(list|set|dict)'",
-        "a list or set is used as a key",
-        "What can change cannot be a key or be in a set: use a tuple.",
-    ),
-    Slip(
-        ValueError,
-        "inhomogeneous",
-        "an array is made of rows of different lengths",
-        "Pad the rows first, then make the array.",
-    ),
-    Slip(
-        ValueError,
-        "truth value of an array",
-        "an array is used as a condition",
-        "An array is neither true nor false: check its length, or use `is None`.",
-    ),
-    Slip(
-        Exception,
-        "ufunc|could not be broadcast|numpy.ndarray. object has no",
-        "an array is used like a list",
-        "list + list joins, but array + array adds numbers: make lists first, or arrays.",
-    ),
-    Slip(
-        ValueError,
-        r"(max|min)\(\)",
-        "the maximum or minimum of nothing",
-        "Check first whether there is anything, or give max or min a default.",
-    ),
-    Slip(
-        UnboundLocalError,
-        "",
-        "a variable is read before it is assigned",
-        "Assign it before the loop or in every branch.",
-    ),
-    Slip(
-        TypeError,
-        f"{NONE} object",
-        "None is used like a value",
-        "A call before it returned None: a missing return, or nothing was found.",
-    ),
-    Slip(
-        TypeError,
-        "(missing|takes) .* (argument|positional)|unexpected keyword",
-        "a function is called with the wrong arguments",
-        "Compare the call with the function's first line.",
-    ),
-    Slip(
-        TypeError,
-        "does not support item assignment",
-        "a value that cannot change is assigned to",
-        "Tuples, text and bytes cannot change: build a new one.",
-    ),
-    Slip(
-        RuntimeError,
-        "changed size during iteration|changed during iteration",
-        "a collection is changed while a loop runs over it",
-        "Loop over a copy: for item in list(items).",
-    ),
-]
+ERRORS = r"""
+TypeError: .*not supported between instances of .*'NoneType'  IN  \.get\b
+    None is compared with a number. get gives None for a key that is missing: first keep only the keys that are there.
+TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'
+    something is added to a set with +. A set grows by |: known | {item}.
+TypeError: .*'int' object is not iterable  IN  \.(union|update)\(
+    a number is passed where a set belongs. union and update want a set: known | {item}.
+TypeError: .*'int' object is not iterable  IN  \bfor\b
+    a loop runs over a number. To count up to it, write range(number).
+TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)
+    text and bytes are joined. Join the bytes first, b"".join(parts), and decode them at the end.
+TypeError: .*can only concatenate list \(not
+    something that is not a list is added to a list. list + list joins two lists: write + [item], or use append.
+TypeError: .*can only concatenate tuple \(not
+    something that is not a tuple is added to a tuple. tuple + tuple joins two tuples: write + (item,).
+TypeError: .*expected a bytes-like object, int found
+    numbers are joined like bytes. join wants bytes objects: look up the bytes of each ID first.
+TypeError: .*'int' object is not iterable  IN  \.extend\(|\+=
+    a number is passed where a list belongs. extend and += want a list: append adds one item.
+TypeError: .*('(int|float)' object is not subscriptable|cannot unpack non-iterable (int|float))
+    a number is used like a list or a pair. max, min and for over a dictionary give its keys, not its items.
+TypeError: .*(list|tuple) indices must be integers or slices
+    a list is used like a dictionary. A list has positions 0, 1, 2: for other keys, make a dictionary, {}.
+ValueError: .*(too many values to unpack|not enough values to unpack)
+    one value is unpacked into several names. A loop over a dictionary gives its keys: write table.items() for both.
+TypeError: .*cannot be interpreted as an integer  IN  \brange\(
+    range is given something else than a number. To go through the positions of a list, write range(len(items)).
+TypeError: .*(dict|list|tuple)' object is not callable
+    round brackets where square ones belong. table(key) is a call; write table[key].
+ValueError: .*(is not in list|x not in|substring not found)
+    something is looked for that is not there. index and remove raise an error then: first keep what is in the list.
+ValueError: .*bytes must be in range\(0, 256\)
+    IDs are taken for bytes. An ID can be above 255: look up the bytes of each in vocab.
+AttributeError: .*'bytes' object has no attribute 'encode'
+    bytes are encoded again. They are bytes already: list(data) gives their numbers.
+TypeError: .*unhashable type: '(list|set|dict)'
+    a list or set is used as a key. What can change cannot be a key or be in a set: use a tuple.
+ValueError: .*inhomogeneous
+    an array is made of rows of different lengths. Pad the rows first, then make the array.
+ValueError: .*truth value of an array
+    an array is used as a condition. An array is neither true nor false: check its length, or use `is None`.
+.*(ufunc|could not be broadcast|numpy.ndarray. object has no)
+    an array is used like a list. list + list joins, but array + array adds numbers: make lists first, or arrays.
+ValueError: .*(max|min)\(\)
+    the maximum or minimum of nothing. Check first whether there is anything, or give max or min a default.
+UnboundLocalError
+    a variable is read before it is assigned. Assign it before the loop or in every branch.
+TypeError: .*'NoneType' object
+    None is used like a value. A call before it returned None: a missing return, or nothing was found.
+TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)
+    a function is called with the wrong arguments. Compare the call with the function's first line.
+TypeError: .*does not support item assignment
+    a value that cannot change is assigned to. Tuples, text and bytes cannot change: build a new one.
+RuntimeError: .*(changed size during iteration|changed during iteration)
+    a collection is changed while a loop runs over it. Loop over a copy: for item in list(items).
+"""
+"""What an error and its message match, and after IN what the line that raised it contains; then the name of the slip,
+and what to do."""
 
 
 def error_slips(call: Call) -> Iterator[Mistake]:
@@ -220,12 +95,21 @@ def error_slips(call: Call) -> Iterator[Mistake]:
     line = _line_of(error)
     if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]", line):
         yield MISSING_KEY
-    for slip in ERRORS:
-        if isinstance(error, slip.kind) and re.search(slip.message, str(error)) and re.search(slip.code, line):
-            yield Mistake(slip.name, slip.why, NO_SECTION)
+    for pattern, slip in _rows(ERRORS):
+        message, _, code = pattern.partition("  IN  ")
+        if re.match(message, f"{type(error).__name__}: {error}") and re.search(code, line):
+            yield slip
             return
     if isinstance(error, AttributeError) and error.name:
         yield _unknown_attribute(error)
+
+
+def _rows(table: str) -> Iterator[tuple[str, Mistake]]:
+    """Pattern and slip, for every two lines of a table."""
+    lines = table.strip("\n").splitlines()
+    for pattern, sentences in zip(lines[::2], lines[1::2]):
+        name, _, why = sentences.strip().partition(". ")
+        yield pattern, Mistake(name, why, NO_SECTION)
 
 
 def unknown_names(call: Call) -> Iterator[Mistake]:
@@ -288,46 +172,29 @@ def _line_of(error: BaseException) -> str:
 # --- in the code ------------------------------------------------------------------------------------------------------
 
 
-CODE = [
-    (
-        r"^( *)for (\w+) in range\(.*\):\n(?:\1 +.*\n)*?\1 +\2 \+= ",
-        "a for loop sets its variable anew in each round",
-        "What the loop adds to it is lost: use a while loop.",
-    ),
-    (
-        r"^ *(\w+ =|return) (?!self\.\w+\()[^=\n]*\.(append|extend|reverse|sort|insert|clear)\([^()]*\)$",
-        "the result of a method that returns None is used",
-        "append, reverse, sort and the like change the list itself: call them on a line of their own.",
-    ),
-    (r"^ *[\w.]+\[[^=\n]+\] == .*$", "== stands where = belongs", "= stores a value; == only compares two."),
-    (
-        r"\{[\w.]*_ids, |\{\w+, [\w.]*_ids\}",
-        "a set is put into a set",
-        "{a_set, item} has two members: write a_set | {item}.",
-    ),
-    (
-        r"pair = max\(\w+\.values\(\)",
-        "the highest count is taken for the pair",
-        "max(counts.values()) is a number: max(counts, key=counts.get) is the pair that has it.",
-    ),
-    (
-        r"for \w+, (new_id|count|frequency|freq) in (self\.merges|words|counts):",
-        "a loop over a dictionary gives its keys",
-        "for key, value in table.items() gives both.",
-    ),
-    (
-        r"> (self\.vocab_size|len\(self\.vocab\))\b",
-        "the check lets one ID through that does not exist",
-        "The highest ID is one less than vocab_size: ask whether the ID is in the vocabulary.",
-    ),
-]
-"""Regular expressions for code as `ast.unparse` writes it; the name of the slip, and what to do."""
+CODE = r"""
+^( *)for (\w+) in range\(.*\):\n(?:\1 +.*\n)*?\1 +\2 \+= 
+    a for loop sets its variable anew in each round. What the loop adds to it is lost: use a while loop.
+^ *(\w+ =|return) (?!self\.\w+\()[^=\n]*\.(append|extend|reverse|sort|insert|clear)\([^()]*\)$
+    the result of a method that returns None is used. append, reverse and sort change the list: use a line of their own.
+^ *[\w.]+\[[^=\n]+\] == .*$
+    == stands where = belongs. = stores a value; == only compares two.
+\{[\w.]*_ids, |\{\w+, [\w.]*_ids\}
+    a set is put into a set. {a_set, item} has two members: write a_set | {item}.
+pair = max\(\w+\.values\(\)
+    the highest count is taken for the pair. max(counts, key=counts.get) gives the pair that has it.
+for \w+, (new_id|count|frequency|freq) in (self\.merges|words|counts):
+    a loop over a dictionary gives its keys. for key, value in table.items() gives both.
+> (self\.vocab_size|len\(self\.vocab\))\b
+    the check lets one ID through that does not exist. The highest ID is vocab_size - 1: ask whether it is in vocab.
+"""
+"""What code matches as `ast.unparse` writes it; then the name of the slip, and what to do."""
 
 
 def code_slips(call: Call) -> Iterator[Mistake]:
     """What the code of the called function cannot do, although it looks so."""
     if call.function is not None:
         code = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(call.function))))
-        for pattern, name, why in CODE:
+        for pattern, slip in _rows(CODE):
             if re.search(pattern, code, re.MULTILINE):
-                yield Mistake(name, why, NO_SECTION)
+                yield slip
