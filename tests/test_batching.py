@@ -439,7 +439,7 @@ class TestRefusals:
             call(pad_batch, [[5, 6], [7]], 0, side=side),
             ValueError,
             saying="side",
-            idea="A typing error must not turn into the other side.",
+            idea="A misspelled side must not turn into the other side.",
             pitfall="refusals",
         )
 

@@ -195,7 +195,7 @@ class TestBuildVocab:
         )
 
     def test_an_unknown_token_that_occurs_in_the_text_is_listed_once(self):
-        # "?" stands for unknown symbols here, and the text has a question mark of its own.
+        # "?" stands for unknown symbols here, and the text has its own question mark.
         outcome = call(CharTokenizer("?").build_vocab, "why?")
         check(
             outcome.attribute("token_to_id"),

@@ -660,7 +660,7 @@ class TestNextMerge:
         check(
             call(with_merges([("l", "o")])._next_merge, ["l", "o", "w"]),
             ("l", "o"),
-            idea="Symbols may come in any sequence; the pair is a tuple all the same.",
+            idea="Symbols may come in any sequence; the pair is still a tuple.",
             pitfall="tuple",
         )
 
@@ -994,6 +994,6 @@ class TestRoundTrip:
             set(outcome.value) <= set(range(4, 40)),
             outcome,
             "IDs from 4 to 39",
-            idea="Every token of the corpus has an ID of its own, after the special tokens.",
+            idea="Every token of the corpus has its own ID, after the special tokens.",
             pitfall="unknown-token",
         )

@@ -140,7 +140,7 @@ class TestPairScores:
         check(
             call(WordPieceTokenizer().pair_scores, {("a",): 3, ("a", "##b"): 1}),
             {("a", "##b"): 0.25},
-            idea="a occurs four times, three of them as a word of its own.",
+            idea="a occurs four times, three of them as a separate word.",
             pitfall="symbol-count",
         )
 

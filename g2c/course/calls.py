@@ -23,7 +23,7 @@ A_VALUE = object()
 
 
 NO_SECTION = ""
-"""In place of a pitfall: no section of a handout explains this mistake, such as a typing error."""
+"""In place of a pitfall: no section of a handout explains this mistake, such as a misspelled name."""
 
 
 class Mistake(NamedTuple):

@@ -92,7 +92,7 @@ def _compare_with_engine() -> None:
 
 def _check_merges(learned: Outcome, reference: BPEBase) -> None:
     """Fail with the first merge that differs."""
-    idea = "Each merge takes the most frequent pair, and among equals the one seen first."
+    idea = "Each merge takes the most frequent pair, and in a tie the one seen first."
     check(learned, reference.merges, idea=idea, difference=_first_different_merge)
 
 

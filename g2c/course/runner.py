@@ -105,8 +105,6 @@ class SuiteRun:
             stop: "group" ends each group at its first failing test, "first" ends the whole run there.
         """
         self.module = module
-        self.cut_off_in: str | None = None
-        """The group whose test ended the process; set by `result`."""
         self._with_key = module.id in modules_with_key()
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
@@ -174,7 +172,6 @@ class SuiteRun:
         errors: tuple[str, ...] = ()
         if events and "started" in events[-1]:
             node = events[-1]["started"]
-            self.cut_off_in = group_of(node)
             tests[node] = CaseResult(node, group_of(node), "failed", f"This test ended the run.\n{self._last_lines()}")
         elif not tests or self._process.returncode not in (0, 1):
             errors = (self._last_lines(),)
@@ -201,28 +198,18 @@ class SuiteRun:
 
 def run_module(module: Module) -> ModuleResult:
     """Run a module's suite. Groups that need all exercises run only when every exercise passes."""
-    parts = (*module.given, *(group for exercise in module.exercises for group in exercise.groups))
-    result = _run_groups(module, parts)
+    result = _run_groups(module, (*module.given, *(group for one in module.exercises for group in one.groups)))
     if result.errors or result.first_failure or not module.together:
         return result
     together = _run_groups(module, module.together)
-    return _joined(result, together)
-
-
-def _joined(first: ModuleResult, second: ModuleResult) -> ModuleResult:
-    tests, totals = first.tests + second.tests, {**first.totals, **second.totals}
-    return replace(first, tests=tests, errors=second.errors, totals=totals)
+    tests, totals = result.tests + together.tests, {**result.totals, **together.totals}
+    return replace(together, tests=tests, totals=totals)
 
 
 def _run_groups(module: Module, groups: tuple[str, ...]) -> ModuleResult:
-    """Run these groups. When a test ends the process, the groups after its own run in a new one."""
     with SuiteRun(module, groups) as run:
         run.wait()
-        result = run.result()
-    rest = groups[groups.index(run.cut_off_in) + 1 :] if run.cut_off_in in groups else ()
-    if rest:
-        result = _joined(result, _run_groups(module, rest))
-    return result
+        return run.result()
 
 
 def group_of(node_id: str) -> str:

@@ -58,7 +58,7 @@ def merge_compares_objects(self, ids, pair, new_id):
 
 
 @mistake(
-    "the last ID is copied although it is used up",
+    "the last ID is copied although it has been merged",
     why="When the last two IDs are the pair, nothing is left to copy after the loop.",
     pitfall="pair-count",
 )
@@ -351,7 +351,7 @@ def merge_stops_at_the_last_pair(self, ids, pair, new_id):
 
 @mistake(
     "an ID is used in two pairs",
-    why="An ID that went into one pair is used up and cannot be in the next.",
+    why="Each ID can be merged only once.",
     pitfall="overlap",
 )
 def merge_uses_an_id_twice(self, ids, pair, new_id):
@@ -380,7 +380,7 @@ def merge_with_characters(self, ids, pair, new_id):
 
 @mistake(
     "an ID is used in two pairs",
-    why="An ID that went into one pair is used up and cannot be in the next.",
+    why="Each ID can be merged only once.",
     pitfall="overlap",
 )
 def merge_with_a_mask(self, ids, pair, new_id):

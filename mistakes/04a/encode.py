@@ -35,7 +35,7 @@ def encode_all_characters():
 
 @mistake(
     "one unknown symbol makes the whole text unknown",
-    why="Each symbol has an ID of its own: only the unknown ones become the unknown token.",
+    why="Each symbol has its own ID: only the unknown ones become the unknown token.",
     pitfall="unknown-symbol",
 )
 def encode_all_unknown(self, text):
@@ -88,7 +88,7 @@ def encode_if_the_id(self, text):
 
 @mistake(
     "neighboring unknown symbols become one",
-    why="Each symbol has an ID of its own, so the result is as long as the text has symbols.",
+    why="Each symbol has its own ID, so the result is as long as the text has symbols.",
     pitfall="unknown-symbol",
 )
 def encode_joins_unknown(self, text):

@@ -63,12 +63,12 @@ def split_not_at_all(self, text):
 
 
 @mistake(
-    "punctuation is a word of its own",
+    "punctuation is a separate word",
     why='This tokenizer cuts at white space alone, so "be," is one word.',
     pitfall="words",
 )
 def split_punctuation_apart(self, text):
-    """A word ends where the letters end, and the punctuation is a token of its own."""
+    """A word ends where the letters end, and the punctuation is a separate token."""
     return re.findall(r"\w+|[^\w\s]", text.lower())
 
 

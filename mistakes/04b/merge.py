@@ -33,7 +33,7 @@ def merge_compares_text(self, symbols, pair):
 
 
 @mistake(
-    "the last symbol is copied although it is used up",
+    "the last symbol is copied although it has been merged",
     why="After a pair at the end nothing is left to copy.",
     pitfall="overlap",
 )
@@ -165,7 +165,7 @@ def merge_returns_text(self, symbols, pair):
     return " ".join(AnswerKey._merge(self, symbols, pair))
 
 
-@mistake("a symbol is used in two pairs", why="A symbol that went into one pair is used up.", pitfall="overlap")
+@mistake("a symbol is used in two pairs", why="Each symbol can be merged only once.", pitfall="overlap")
 def merge_uses_a_symbol_twice(self, symbols, pair):
     """For each two neighbors I append the joined symbol or the left one."""
     hits = [left_right == pair for left_right in zip(symbols, symbols[1:])] + [False]

@@ -225,7 +225,7 @@ def keeps_the_end(sequences, pad_id, *, side="right", max_length=None, multiple_
 
 @mistake(
     "empty sequences are left out",
-    why="Each has a row of its own, all of it padding.",
+    why="Each has its own row, all of it padding.",
     pitfall="empty",
     group="TestSide",
 )
@@ -384,7 +384,7 @@ def mask_of_bools(sequences, pad_id, *, side="right", max_length=None, multiple_
     group="TestSide",
 )
 def mask_stays_right(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
-    """side decides where the padding goes, and the mask is a matter of its own."""
+    """side decides where the padding goes, and the mask is a separate matter."""
     refuse(side, max_length, multiple_of)
     rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
     length = rounded_up(max(map(len, rows), default=0), multiple_of)

@@ -6,7 +6,7 @@ from g2c.solutions.pretrained import byte_characters as answer_key
 
 @mistake(
     "visible bytes are moved as well",
-    why="Only a byte without a visible character of its own gets another one.",
+    why="Only a byte without its own visible character gets another one.",
     pitfall="visible",
     change={"visible = {*range(33, 127), *range(161, 173), *range(174, 256)}": "visible = set()"},
 )

@@ -121,7 +121,7 @@ def merge_corrects_neighbors(tables, pair, new_id):
 
 @mistake(
     "the new word is counted out",
-    why="Count the old word out before tables.words holds the new one.",
+    why="Subtract the pairs of the old word before tables.words holds the new one.",
     pitfall="count-in-and-out",
 )
 def merge_counts_out_too_late(tables, pair, new_id):
@@ -248,7 +248,7 @@ def merge_measures_one_merge(tables, pair, new_id):
 
 @mistake(
     "the old neighbors stay counted",
-    why="Count the whole old word out before the new one is counted in.",
+    why="Subtract all pairs of the old word before you add those of the new one.",
     pitfall="count-in-and-out",
 )
 def merge_neighbors_stay_counted(tables, pair, new_id):
@@ -374,7 +374,7 @@ def merge_not_measured(tables, pair, new_id):
 
 @mistake("the words stay as they are", why="Store the new word: tables.words[number] = …", pitfall="count-in-and-out")
 def merge_not_stored(tables, pair, new_id):
-    """The new word is built in a list of its own."""
+    """The new word is built in a separate list."""
     for number in tables.pair_words.pop(pair):
         tables.words_touched += 1
         old, frequency = tables.words[number], tables.frequencies[number]
@@ -486,7 +486,7 @@ def merge_touches_places(tables, pair, new_id):
             tables.pair_words.setdefault(p, set()).add(number)
 
 
-@mistake("an ID is used in two pairs", why="What went into one pair is used up.", pitfall="overlap")
+@mistake("an ID is used in two pairs", why="Each ID can be merged only once.", pitfall="overlap")
 def merge_uses_an_id_twice(tables, pair, new_id):
     """For each position I look whether the pair begins there."""
     for number in tables.pair_words.pop(pair):

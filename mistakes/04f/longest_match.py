@@ -253,7 +253,7 @@ def match_any_token(self, word):
 @mistake(
     "the beginning of a word gets the prefix",
     why="## marks a token that continues a word: the first one has none.",
-    pitfall="prefix",
+    pitfall="greedy",
     change={'"##" if tokens else ""': '"" if tokens else "##"'},
 )
 def match_prefix_at_the_beginning():

@@ -108,7 +108,7 @@ def scores_ignore_frequency(self, words):
 
 @mistake(
     "the last symbol of each word is not counted",
-    why="The last symbol begins no pair and occurs all the same: count all symbols of the word.",
+    why="The last symbol begins no pair, but still occurs: count all symbols of the word.",
     pitfall="symbol-count",
 )
 def scores_last_symbol_missing(self, words):

@@ -106,7 +106,7 @@ class Entry:
         return import_module(self.module.key_import_name)
 
     def _as_written(self) -> FunctionType:
-        """The function under the name that a student's has, with defaults of its own."""
+        """The function under the name that a student's has, with its own defaults."""
         name, qualified_name = self.exercise.name, self.exercise.qualified_name
         written: Any = self._changed_key if self.change else self.function
         code = written.__code__.replace(co_name=name, co_qualname=qualified_name)

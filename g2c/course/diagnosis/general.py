@@ -32,9 +32,7 @@ KEPT = Mistake(
     "something from an earlier call is still there",
     "Start empty inside the function, in every call: a default such as counts={}, or a global name, is made only once.",
 )
-ORDER = Mistake(
-    "the entries are in a different order", "The values are right; only the order differs. Keep the order of the input."
-)
+ORDER = Mistake("the entries are in a different order", "The values are right; only their order differs.")
 
 
 def certain_mistakes(call: Call) -> Iterator[Mistake]:

@@ -43,7 +43,7 @@ class TestOneHot:
         check(
             call(one_hot, [1, 1], 2),
             np.array([[0, 1], [0, 1]], dtype=np.float32),
-            idea="Every ID has a row of its own, also the second time.",
+            idea="Every ID has its own row, also the second time.",
             pitfall="rows",
         )
 

@@ -5,7 +5,7 @@
                1 0 0     @    0.3 0.4     ->     0.1 0.2
                               0.5 0.6
 
-A model computes with vectors. Each token ID has a row of its own in a table, the embedding. Write one_hot and lookup,
+A model computes with vectors. Each token ID has its own row in a table, the embedding. Write one_hot and lookup,
 then run
 
     pytest tests/test_vectors.py
