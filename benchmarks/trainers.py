@@ -263,9 +263,10 @@ def write_tokens_of(tokenizer, out: Path) -> None:
 
 
 def write_joined(merges: Iterable[tuple[str, str]], out: Path) -> None:
-    from g2c.formats.hf_format import chars_to_bytes
+    from g2c.formats.hf_format import BYTE_TO_CHAR
 
-    write_tokens((chars_to_bytes(left + right) for left, right in merges), out)
+    byte_of = {char: byte for byte, char in BYTE_TO_CHAR.items()}
+    write_tokens((bytes(byte_of[char] for char in left + right) for left, right in merges), out)
 
 
 def write_ranked(ranks: dict[bytes, int], out: Path) -> None:

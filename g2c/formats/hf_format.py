@@ -10,16 +10,14 @@ characters from U+0100 on, in byte order.
 
 import codecs
 import json
-import reprlib
 from itertools import accumulate, pairwise
+from reprlib import repr
 from typing import Any
 
-from g2c.common.versioned import VersionedDict
-from g2c.formats.merge_table import MergeError, merge_table
-from g2c.formats.validity import UnsupportedTokenizer, check_tokenizer
-from g2c.tokenizer.base import BPEBase, Pair
-from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
-from g2c.tokenizer.special_tokens import ID_LIMIT
+from g2c.formats.merge_table import merge_table
+from g2c.formats.validity import UnsupportedTokenizer, build_tokenizer
+from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.patterns import PATTERNS
 
 
 def _byte_alphabet() -> dict[int, str]:
@@ -33,9 +31,6 @@ BYTE_TO_CHAR: dict[int, str] = _byte_alphabet()
 
 _ALPHABET = "".join(BYTE_TO_CHAR.values())
 
-CHAR_TO_BYTE: dict[str, int] = {char: byte for byte, char in BYTE_TO_CHAR.items()}
-"""The inverse of `BYTE_TO_CHAR`."""
-
 
 def bytes_to_chars(token: bytes) -> str:
     """Spell a token's bytes in the byte alphabet.
@@ -45,22 +40,6 @@ def bytes_to_chars(token: bytes) -> str:
     'ĠtheĊ'
     """
     return codecs.charmap_decode(token, "strict", _ALPHABET)[0]
-
-
-def chars_to_bytes(spelling: str) -> bytes:
-    """The bytes that a spelling in the byte alphabet represents.
-
-    Raises:
-        ValueError: a character is not in the byte alphabet.
-
-    >>> from g2c.formats.hf_format import chars_to_bytes
-    >>> chars_to_bytes("Ġthe")
-    b' the'
-    """
-    try:
-        return bytes(CHAR_TO_BYTE[char] for char in spelling)
-    except KeyError as error:
-        raise ValueError(f"{spelling!r} contains {error.args[0]!r}, which is not in the byte alphabet.") from None
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -99,7 +78,9 @@ def to_hf_json(tokenizer: BPEBase) -> str:
     rows = [f",\n      {strings[place]}: {ids[place]}" for place in sorted(range(len(ids)), key=ids.__getitem__)]
     pairs = zip(table.left.tolist(), table.right.tolist())
     merges = [f",\n      [\n        {strings[left]},\n        {strings[right]}\n      ]" for left, right in pairs]
-    frame = json.dumps(_settings(tokenizer), indent=2, ensure_ascii=False)
+    special_tokens = [special_entry(token_id, token) for token_id, token in sorted(tokenizer.id_to_special.items())]
+    settings = {**_settings(tokenizer.pattern), "added_tokens": special_tokens}
+    frame = json.dumps(settings, indent=2, ensure_ascii=False)
     before = frame.removesuffix('{},\n    "merges": []\n  }\n}')
     # The first row begins with a comma, too.
     vocab = "{" + "".join(rows)[1:] + "\n    }"
@@ -107,36 +88,23 @@ def to_hf_json(tokenizer: BPEBase) -> str:
     return f'{before}{vocab},\n    "merges": {pairs_text}\n  }}\n}}'
 
 
-def _settings(tokenizer: BPEBase) -> dict[str, Any]:
-    """The content of tokenizer.json without the vocabulary and the merges, which are the last entries of its model.
+_BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
+def _settings(pattern: str | None) -> dict[str, Any]:
+    """The content of tokenizer.json without its tokens and merges. The last entries of its model are for these.
 
     Keys are in the order, and have the defaults, of what the library writes.
     """
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-    pre_tokenizer: dict[str, Any] = dict(byte_level)
-    if tokenizer.pattern is not None:
-        split = {"type": "Split", "pattern": {"Regex": tokenizer.pattern}, "behavior": "Isolated", "invert": False}
-        pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, pre_tokenizer]}
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [
-            {
-                "id": token_id,
-                "content": token,
-                "single_word": False,
-                "lstrip": False,
-                "rstrip": False,
-                "normalized": False,
-                "special": True,
-            }
-            for token_id, token in sorted(tokenizer.id_to_special.items())
-        ],
+        "added_tokens": [],
         "normalizer": None,
-        "pre_tokenizer": pre_tokenizer,
+        "pre_tokenizer": _BYTE_LEVEL if pattern is None else _splitting(pattern),
         "post_processor": None,
-        "decoder": byte_level,
+        "decoder": _BYTE_LEVEL,
         "model": {
             "type": "BPE",
             "dropout": None,
@@ -151,6 +119,17 @@ def _settings(tokenizer: BPEBase) -> dict[str, Any]:
             "merges": [],
         },
     }
+
+
+def _splitting(pattern: str) -> dict[str, Any]:
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    return {"type": "Sequence", "pretokenizers": [split, _BYTE_LEVEL]}
+
+
+def special_entry(token_id: int, token: str) -> dict[str, Any]:
+    """The entry of a special token in the list `added_tokens`."""
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    return {"id": token_id, "content": token, **flags}
 
 
 def spellings(tokenizer: BPEBase) -> dict[int, str]:
@@ -172,59 +151,11 @@ def _all_to_chars(tokens: list[bytes]) -> list[str]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-_ANY = object()
-"""Any value: it changes no IDs, or is read elsewhere."""
-
-# The parts of a section -> their accepted values, of which the first is the default. Other parts are refused.
-_FILE = {
-    "version": ("1.0",),
-    "truncation": _ANY,
-    "padding": _ANY,
-    "added_tokens": _ANY,
-    "normalizer": (None,),
-    "pre_tokenizer": _ANY,
-    "post_processor": _ANY,
-    "decoder": _ANY,
-    "model": _ANY,
-}
-_MODEL = {
-    "type": ("BPE",),
-    "dropout": (None,),
-    "unk_token": _ANY,
-    "continuing_subword_prefix": (None, ""),
-    "end_of_word_suffix": (None, ""),
-    "fuse_unk": (False, True),
-    "byte_fallback": (False,),
-    "ignore_merges": (False,),
-    "vocab": _ANY,
-    "merges": _ANY,
-}
-_SPECIAL_TOKEN = {
-    "id": _ANY,
-    "content": _ANY,
-    "single_word": (False,),
-    "lstrip": (False,),
-    "rstrip": (False,),
-    # Only decides which tokens are found first, see `_check_order_of_search`.
-    "normalized": (False, True),
-    "special": (True,),
-}
-_SPLIT = {"type": ("Split",), "pattern": _ANY, "behavior": ("Isolated",), "invert": (False,)}
-_BYTE_LEVEL = {
-    "type": ("ByteLevel",),
-    "add_prefix_space": (False, True),
-    "trim_offsets": (True, False),
-    "use_regex": (True, False),
-}
-_BYTE_LEVEL_WITHOUT_SPACE = {**_BYTE_LEVEL, "add_prefix_space": (False,)}
-
-
 def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     """The tokenizer that a tokenizer.json describes: the inverse of `to_hf_dict`.
 
-    Merges may be pairs (["t", "h"]) or, as in older files, strings ("t h"). `truncation` and `padding`, which
-    transformers adds, are ignored: they configure one use of a tokenizer. So is `unk_token`: with a token for every
-    byte, nothing is unknown.
+    A file is read if it describes its tokens and merges as `to_hf_dict` does, except for what changes no IDs: see
+    `_in_our_form`. What it leaves out has the value that `to_hf_dict` writes.
 
     Args:
         data: the content of the file, as `json.loads` returns it. It may be anything; every part is checked.
@@ -233,7 +164,7 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     Raises:
         UnsupportedTokenizer: it is another kind of tokenizer, or assigns IDs in another way.
         ValueError: it is not a tokenizer, a damaged one, or one that `check_tokenizer` refuses. The message says where,
-            for instance model.merges[12].
+            for instance merges[12].
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
@@ -241,120 +172,114 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     >>> from_hf_dict(to_hf_dict(tokenizer), BPETokenizer).merges
     {(116, 104): 257}
     """
-    tokenizer = unchecked_from_hf_dict(data, cls)
-    check_tokenizer(tokenizer)
+    if not isinstance(_at(data, "model"), dict):
+        raise ValueError(f"model is {repr(_at(data, 'model'))}, but it should be an object.")
+    content = _in_our_form(data)
+    pattern, pre_tokenizer = _read_pattern(content.get("pre_tokenizer"))
+    _check_same(content, {**_settings(pattern), "pre_tokenizer": pre_tokenizer}, "")
+    vocab, merges = content["model"].get("vocab"), content["model"].get("merges")
+    if not isinstance(vocab, dict) or not isinstance(merges, list):
+        raise ValueError(
+            f"model.vocab is {repr(vocab)} and model.merges is {repr(merges)}, but they should be an object and a list."
+        )
+    special_tokens = _read_special_tokens(content.get("added_tokens", []), vocab)
+    pairs = [entry.split(" ") if isinstance(entry, str) else entry for entry in merges]
+    tokenizer = build_tokenizer(cls, vocab, _ALPHABET, pairs, special_tokens, pattern)
+    if tokenizer.pattern != pattern:
+        raise UnsupportedTokenizer(f"The regex of pre_tokenizer is {pattern!r}, which in the course means another one.")
     return tokenizer
 
 
-def unchecked_from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
-    """The same, but the caller has to call `check_tokenizer`, when it no longer needs memory for `data`."""
-    sections = _section(data, "The file", _FILE)
-    model = _section(sections.get("model"), "model", _MODEL)
-    pattern = _read_pre_tokenizer(sections.get("pre_tokenizer"))
-    _section(sections.get("decoder"), "decoder", _BYTE_LEVEL)
-    post_processor = sections.get("post_processor")
-    if post_processor is not None and not _adds_nothing(post_processor):
-        _section(post_processor, "post_processor", _BYTE_LEVEL)
-
-    vocab = _read_vocab(model.get("vocab"))
-    special_tokens = _read_special_tokens(sections.get("added_tokens", []), vocab)
-    tokenizer = cls(pattern=pattern)
-    tokenizer._number(special_tokens, _read_byte_ids(vocab, special_tokens))
-    tokenizer.merges = VersionedDict(_read_merges(model.get("merges"), vocab))
-    try:
-        table = merge_table(tokenizer)
-    except MergeError as error:
-        raise UnsupportedTokenizer(f"{_merge(error.position, model['merges'][error.position])}: {error}") from None
-    tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
-    token = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
-    if token is not None:
-        raise UnsupportedTokenizer(
-            f"model.vocab[{_short(token)}] is {vocab[token]}, but that token is neither a byte nor a special token, "
-            "and no merge makes it."
-        )
-    return tokenizer
+_ADDS_NOTHING = {
+    "type": "TemplateProcessing",
+    "single": [{"Sequence": {"id": "A", "type_id": 0}}],
+    "special_tokens": {},
+}
 
 
-def _read_pre_tokenizer(value: Any) -> str | None:
-    """The pattern by which text is split; None if it is not split."""
-    place = "pre_tokenizer"
-    if value is None:
-        raise UnsupportedTokenizer("pre_tokenizer is null, so the tokenizer works on characters, not on bytes.")
-    kind = _object(value, place).get("type")
-    if kind == "ByteLevel":
-        use_regex = _section(value, place, _BYTE_LEVEL_WITHOUT_SPACE).get("use_regex", True)
-        return PATTERNS["gpt2"] if use_regex else None
-    steps = value.get("pretokenizers")
-    if kind != "Sequence" or not isinstance(steps, list) or len(steps) != 2:
-        raise UnsupportedTokenizer(
-            f"pre_tokenizer is {_short(value)}; only ByteLevel, or a Sequence of Split and ByteLevel, is supported."
-        )
-    split = _section(steps[0], f"{place}.pretokenizers[0]", _SPLIT)
-    if _section(steps[1], f"{place}.pretokenizers[1]", _BYTE_LEVEL_WITHOUT_SPACE).get("use_regex", True):
-        raise UnsupportedTokenizer(
-            f"{place}.pretokenizers[1] has use_regex true, which would split the text a second time."
-        )
-    place = f"{place}.pretokenizers[0].pattern"
-    pattern = _object(split.get("pattern"), place).get("Regex")
-    if not isinstance(pattern, str) or len(split["pattern"]) > 1:
-        raise UnsupportedTokenizer(f"{place} is {_short(split['pattern'])}, not a regex.")
-    if pattern in PATTERNS:
-        raise UnsupportedTokenizer(f"{place} is {pattern!r}, which in the course is the name of another pattern.")
-    if pattern in TIKTOKEN_PATTERNS:
-        raise UnsupportedTokenizer(f"{place} is a regex of tiktoken, which has another meaning in this file.")
-    return pattern
+def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
+    """The same content, with parts that libraries write in several ways as `to_hf_dict` writes them.
+
+    How ByteLevel decodes and processes a result, and the template that transformers writes, change no IDs. An empty
+    prefix or suffix is none.
+    """
+    content = {**data, "model": dict(data["model"])}
+    # What is left out here is null, which is another tokenizer.
+    content.setdefault("pre_tokenizer", None)
+    content.setdefault("decoder", None)
+    if _at(content, "decoder", "type") == "ByteLevel":
+        content["decoder"] = _BYTE_LEVEL
+    processor = content.get("post_processor")
+    if isinstance(processor, dict) and (
+        processor.get("type") == "ByteLevel" or {**processor, "pair": None} == {**_ADDS_NOTHING, "pair": None}
+    ):
+        content["post_processor"] = None
+    for name in ("continuing_subword_prefix", "end_of_word_suffix"):
+        if content["model"].get(name) == "":
+            content["model"][name] = None
+    return content
 
 
-def _adds_nothing(post_processor: Any) -> bool:
-    """Whether this is the post-processor that transformers writes, which changes no IDs."""
-    nothing = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}
-    return isinstance(post_processor, dict) and {**post_processor, "pair": None} == {**nothing, "pair": None}
+def _read_pattern(step: Any) -> tuple[str | None, dict[str, Any]]:
+    """The regex that splits a text, None if nothing does, and the pre_tokenizer in which `to_hf_dict` would write it.
+
+    ByteLevel has a regex of its own, that of GPT-2, which it uses unless told otherwise.
+    """
+    if _at(step, "type") == "ByteLevel" and step.get("use_regex", True) is True:
+        return PATTERNS["gpt2"], {**_BYTE_LEVEL, "use_regex": True}
+    if _at(step, "type") != "Sequence":
+        return None, _BYTE_LEVEL
+    if _at(step, "pretokenizers", 1, "type") == "ByteLevel" and "use_regex" not in step["pretokenizers"][1]:
+        raise UnsupportedTokenizer("pre_tokenizer.pretokenizers[1] has no use_regex false: it splits a second time.")
+    regex = _at(step, "pretokenizers", 0, "pattern", "Regex")
+    pattern = regex if isinstance(regex, str) else "..."
+    return pattern, _splitting(pattern)
 
 
-def _read_vocab(value: Any) -> dict[str, int]:
-    vocab = _object(value, "model.vocab")
-    ids = vocab.values()
-    if set(map(type, ids)) != {int} or min(ids) < 0 or max(ids) >= ID_LIMIT:
-        for token, token_id in vocab.items():
-            if type(token_id) is not int or not 0 <= token_id < ID_LIMIT:
-                raise ValueError(
-                    f"model.vocab[{_short(token)}] is {_short(token_id)}, but an ID must be an integer from 0 to "
-                    "2**31 - 1."
-                )
-    if len(set(ids)) < len(vocab):
-        owner: dict[int, str] = {}
-        for token, token_id in vocab.items():
-            if token_id in owner:
-                raise ValueError(
-                    f"model.vocab gives the ID {token_id} to {_short(owner[token_id])} and {_short(token)}."
-                )
-            owner[token_id] = token
-    return vocab
+_READ_ELSEWHERE = {"added_tokens", "vocab", "merges"}
+_WITHOUT_EFFECT = {"truncation", "padding", "trim_offsets", "unk_token", "fuse_unk", "normalized"}
+"""Parts that configure one use of a tokenizer, or change no ID if there is a token for every byte."""
 
 
-def _read_special_tokens(value: Any, vocab: dict[str, int]) -> dict[str, int]:
+def _check_same(found: Any, expected: Any, place: str) -> None:
+    """Check that all of a part of the file is as `to_hf_dict` writes it. Parts that are left out are accepted."""
+    if isinstance(found, dict) and isinstance(expected, dict):
+        for name, value in found.items():
+            if name not in expected:
+                raise UnsupportedTokenizer(f"{place or 'The file'} has a part named {repr(name)}, which is unknown.")
+            if name not in _READ_ELSEWHERE | _WITHOUT_EFFECT:
+                _check_same(value, expected[name], f"{place}.{name}" if place else name)
+    elif isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
+        for number, (value, other) in enumerate(zip(found, expected)):
+            _check_same(value, other, f"{place}[{number}]")
+    # In Python, 1, 1.0 and True are equal.
+    elif type(found) is not type(expected) or found != expected:
+        raise UnsupportedTokenizer(f"{place} is {repr(found)}; only {json.dumps(expected)} is supported.")
+
+
+def _read_special_tokens(entries: Any, vocab: dict[str, int]) -> dict[str, int]:
     """Special token -> ID."""
-    if not isinstance(value, list):
-        raise ValueError(f"added_tokens is {_short(value)}, but it should be a list.")
+    if not isinstance(entries, list):
+        raise ValueError(f"added_tokens is {repr(entries)}, but it should be a list.")
     ids: dict[str, int] = {}
     next_id = len(vocab)
-    for position, entry in enumerate(value):
+    for position, entry in enumerate(entries):
         place = f"added_tokens[{position}]"
-        _section(entry, place, _SPECIAL_TOKEN)
-        token, token_id = entry.get("content"), entry.get("id")
-        if not isinstance(token, str) or type(token_id) is not int:
-            raise ValueError(f"{place} is {_short(entry)}, but it needs a string as content and an integer as id.")
-        if token in ids:
-            raise ValueError(f"{place} is {_short(token)}, which appears twice.")
+        token, token_id = _at(entry, "content"), _at(entry, "id")
+        if not isinstance(token, str) or type(token_id) is not int or token in ids:
+            raise ValueError(
+                f"{place} is {repr(entry)}, but it needs a string of its own as content and an integer as id."
+            )
+        _check_same(entry, special_entry(token_id, token), place)
         # The library gives a token that is not in model.vocab the next free ID, whatever this entry says.
         if vocab.get(token, next_id) != token_id:
             raise UnsupportedTokenizer(
-                f"{place} gives {_short(token)} the ID {token_id}, but model.vocab has {vocab.get(token)}: libraries "
-                "would disagree on its ID."
+                f"{place} gives {repr(token)} the ID {token_id}, but model.vocab has {repr(vocab.get(token))}: "
+                "libraries would disagree on its ID."
             )
         ids[token] = token_id
         next_id = max(next_id, token_id + 1)
-    _check_order_of_search(value)
+    _check_order_of_search(entries)
     return ids
 
 
@@ -372,83 +297,16 @@ def _check_order_of_search(added_tokens: list[dict[str, Any]]) -> None:
         for token in sorted(tokens):
             if not first_characters.isdisjoint(token[1:]) or any(token[:length] in others for length in lengths):
                 raise UnsupportedTokenizer(
-                    f"added_tokens differ in normalized, and {_short(token)} can overlap another of them in a text: "
+                    f"added_tokens differ in normalized, and {repr(token)} can overlap another of them in a text: "
                     "which one is found would depend on the library."
                 )
 
 
-def _read_byte_ids(vocab: dict[str, int], special_tokens: dict[str, int]) -> list[int]:
-    """The ID of each byte. In files that the trainer of `tokenizers` writes, special tokens come first."""
-    for byte, char in BYTE_TO_CHAR.items():
-        if char not in vocab:
-            raise UnsupportedTokenizer(
-                f"model.vocab has no token for the byte {byte} ({char!r}), so this tokenizer leaves that byte out of "
-                "every text. Train it with initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet()."
-            )
-        if char in special_tokens:
-            raise UnsupportedTokenizer(f"The special token {char!r} is spelled like the byte {byte}.")
-    return [vocab[char] for char in BYTE_TO_CHAR.values()]
-
-
-def _read_merges(value: Any, vocab: dict[str, int]) -> dict[Pair, int]:
-    if not isinstance(value, list):
-        raise ValueError(f"model.merges is {_short(value)}, but it should be a list.")
-    entries = [entry.split(" ") if isinstance(entry, str) else entry for entry in value]
-    try:
-        if not set(map(type, entries)) <= {list}:
-            raise TypeError
-        merges = {(vocab[left], vocab[right]): vocab[left + right] for left, right in entries}
-    except (KeyError, TypeError, ValueError):
-        raise _problem_of_merges(value, entries, vocab) from None
-    if len(merges) < len(entries):
-        raise _problem_of_merges(value, entries, vocab)
-    return merges
-
-
-def _problem_of_merges(value: list[Any], entries: list[Any], vocab: dict[str, int]) -> ValueError:
-    """What is wrong with the first of the merges that is not one of two tokens, or appears twice."""
-    earlier = set()
-    for position, (entry, parts) in enumerate(zip(value, entries)):
-        if not (isinstance(parts, list) and len(parts) == 2 and type(parts[0]) is type(parts[1]) is str):
-            return ValueError(f"{_merge(position, entry)}, but a merge must be a pair of tokens.")
-        left, right = parts
-        unknown = next((token for token in (left, right, left + right) if token not in vocab), None)
-        if unknown is not None:
-            return ValueError(f"{_merge(position, entry)}, but model.vocab has no token {_short(unknown)}.")
-        if (left, right) in earlier:
-            return ValueError(f"{_merge(position, entry)}, which is an earlier merge.")
-        earlier.add((left, right))
-    raise AssertionError("All merges are valid.")
-
-
-def _merge(position: int, entry: Any) -> str:
-    return f"model.merges[{position}] is {_short(entry)}"
-
-
-def _object(value: Any, place: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{place} is {_short(value)}, but it should be an object.")
+def _at(value: Any, *path: str | int) -> Any:
+    """The part of a JSON value at a path of names and positions, None if there is none."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
     return value
-
-
-def _section(value: Any, place: str, parts: dict[str, Any]) -> dict[str, Any]:
-    """Check that a value is an object with no other parts than these, and only accepted values."""
-    section = _object(value, place)
-    for name, values in parts.items():
-        if values is _ANY:
-            continue
-        found = section.get(name, values[0])
-        # As JSON: in Python, 1, 1.0 and True are equal.
-        if not any(type(found) is type(other) and found == other for other in values):
-            supported = " or ".join(json.dumps(other) for other in values)
-            where = name if parts is _FILE else f"{place}.{name}"
-            raise UnsupportedTokenizer(f"{where} is {_short(found)}; only {supported} is supported.")
-    for name in section:
-        if name not in parts:
-            raise UnsupportedTokenizer(f"{place} has a part named {_short(name)}, which is unknown.")
-    return section
-
-
-def _short(value: Any) -> str:
-    """A value from a file, shortened for an error message."""
-    return reprlib.repr(value)

@@ -10,25 +10,28 @@ All of them implement byte-level BPE, but store different parts of it:
 import base64
 import binascii
 import json
+import os
 import re
-from collections.abc import Mapping
-from itertools import islice
+from collections.abc import Iterable, Mapping
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tokenizers
 
-from g2c.common.files import parse_json
-from g2c.common.table_limits import check_table_limits
-from g2c.common.versioned import VersionedDict
-from g2c.formats.hf_format import from_hf_dict, to_hf_json
+from g2c.common.files import parse_json, read_file
+from g2c.common.table_limits import MAX_TOKENIZER_JSON, check_table_limits
+from g2c.formats.hf_format import BYTE_TO_CHAR, from_hf_dict, to_hf_json
 from g2c.formats.merge_splits import find_splits
-from g2c.formats.validity import UnsupportedTokenizer, check_tokenizer
+from g2c.formats.validity import UnsupportedTokenizer, build_tokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
 if TYPE_CHECKING:
     import tiktoken
+
+BYTES = [bytes([byte]) for byte in range(256)]
+"""The token of each byte."""
 
 _WHOLE_TEXT = r"[\s\S]+"
 """The pattern that matches a whole text. tiktoken requires a pattern."""
@@ -89,16 +92,51 @@ def from_gpt2_files(encoder_json: bytes, vocab_bpe: bytes, cls: type[BPEBase]) -
     vocab, end = parse_json(encoder_json, Path("encoder.json")), "<|endoftext|>"
     if not isinstance(vocab, dict) or end not in vocab:
         raise ValueError(f"encoder.json is not a table of tokens that includes {end}.")
-    version, *merges = vocab_bpe.decode().rstrip("\n").split("\n")
+    version, *lines = vocab_bpe.decode().rstrip("\n").split("\n")
     if not version.startswith("#version"):
         raise ValueError(
             f"vocab.bpe begins with {version[:40]!r}, but its first line must be a version, such as '#version: 0.2'."
         )
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
-    special = {"id": vocab[end], "content": end, "special": True}
-    model = {"type": "BPE", "vocab": vocab, "merges": merges}
-    content = {"model": model, "added_tokens": [special], "pre_tokenizer": byte_level, "decoder": byte_level}
-    return from_hf_dict(content, cls)
+    merges = [line.split(" ") for line in lines]
+    return build_tokenizer(cls, vocab, "".join(BYTE_TO_CHAR.values()), merges, {end: vocab[end]}, "gpt2")
+
+
+def from_vocab(
+    vocab: Mapping[int, bytes],
+    merges: Iterable[tuple[bytes, bytes]],
+    special_tokens: Iterable[str] | None,
+    pattern: str | None,
+    cls: type[BPEBase],
+) -> BPEBase:
+    """The tokenizer with this vocabulary and these merges, in the form in which Stanford's CS336 passes them.
+
+    Args:
+        vocab: ID -> token. The 256 bytes may have any IDs; those of merges are above them, in the order learned. Other
+            tokens than these and the special ones are decoded, but no text is encoded as them; with such tokens, the
+            tokenizer cannot be saved.
+        merges: the two parts of each merge, in the order learned.
+        special_tokens: each has its ID in `vocab`; those that are not there get the next IDs.
+        pattern: as for `BPETokenizer`.
+        cls: the class of the tokenizer.
+
+    Raises:
+        ValueError: the parts do not fit together. The message says where.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> vocab = {0: b"<|end|>"} | {byte + 1: bytes([byte]) for byte in range(256)} | {257: b"th"}
+    >>> from_vocab(vocab, [(b"t", b"h")], ["<|end|>"], "gpt2", BPETokenizer).encode("the<|end|>")
+    [257, 102, 0]
+    """
+    merges = list(merges)
+    ids = {token: token_id for token_id, token in vocab.items()}
+    next_ids = count(max(vocab, default=0) + 1)
+    special = {token: ids[key] if (key := token.encode()) in ids else next(next_ids) for token in special_tokens or ()}
+    made = {*BYTES, *(left + right for left, right in merges)}
+    merged = {token: token_id for token, token_id in ids.items() if token in made}
+    tokenizer = build_tokenizer(cls, merged, BYTES, merges, special, pattern)
+    for token_id, token in vocab.items():
+        tokenizer.vocab.setdefault(token_id, token)
+    return tokenizer
 
 
 # --- tiktoken ---------------------------------------------------------------------------------------------------------
@@ -168,6 +206,22 @@ def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:
     return from_ranks(ranks, special, None if pattern == _WHOLE_TEXT else pattern, cls)
 
 
+def from_tiktoken_file(
+    path: str | os.PathLike[str], special_tokens: Mapping[str, int], pattern: str | None, cls: type[BPEBase]
+) -> BPEBase:
+    """The tokenizer in a .tiktoken file, which has neither special tokens nor a pattern.
+
+    Args:
+        path: the file.
+        special_tokens, pattern, cls: as for `from_ranks`.
+
+    Raises:
+        MissingFileError, FileFormatError: there is no such file, or it is too large.
+        ValueError: its table is damaged, or not one of byte-level BPE. The message says where.
+    """
+    return from_ranks(parse_ranks(read_file(Path(path), limit=MAX_TOKENIZER_JSON)), special_tokens, pattern, cls)
+
+
 def parse_ranks(data: bytes) -> dict[bytes, int]:
     """The tokens and ranks in the content of a .tiktoken file: a line for each token, its bytes in base64 and its rank.
 
@@ -209,29 +263,8 @@ def from_ranks(
     >>> from_ranks(ranks, {"<|end|>": 300}, None, BPETokenizer).merges
     {(116, 104): 256, (256, 101): 257}
     """
-    tokenizer = cls(special_tokens, pattern)
-    for byte in range(256):
-        rank = ranks.get(bytes([byte]))
-        if rank is None or not 0 <= rank < 256:
-            raise UnsupportedTokenizer(
-                f"The single byte {bytes([byte])!r} has the rank {rank}, but single bytes must have the ranks 0 to 255."
-            )
-    tokenizer.byte_ids = bytes(ranks[bytes([byte])] for byte in range(256))
-    if len(set(tokenizer.byte_ids)) < 256:
-        raise ValueError("Two single bytes have the same rank, but their ranks must all differ.")
-    tokenizer._reset()
-    learned = sorted((rank, token) for token, rank in ranks.items() if len(token) > 1)
-    check_table_limits(256 + len(learned) + len(special_tokens), len(special_tokens), sum(map(len, ranks)))
-    for expected, (rank, token) in zip(islice(tokenizer.merge_ids(), len(learned)), learned):
-        if rank != expected:
-            raise UnsupportedTokenizer(
-                f"The token {token!r} has the rank {rank}, but ranks must increase by one, and {expected} comes next."
-            )
-    ids = [*tokenizer.byte_ids, *(rank for rank, _ in learned)]
-    splits = find_splits([token for _, token in learned], [rank for rank, _ in learned])
-    for (rank, token), (left, right) in zip(learned, splits):
-        tokenizer.merges[ids[left], ids[right]] = rank
-        tokenizer.vocab[rank] = token
-    tokenizer.merges = VersionedDict(tokenizer.merges)
-    # No `check_tokenizer`: by construction, each token encodes to itself.
-    return tokenizer
+    check_table_limits(len(ranks) + len(special_tokens), len(special_tokens), sum(map(len, ranks)))
+    learned = sorted((token for token in ranks if len(token) > 1), key=ranks.__getitem__)
+    tokens = [*BYTES, *learned]
+    merges = [(tokens[left], tokens[right]) for left, right in find_splits(learned)]
+    return build_tokenizer(cls, ranks, BYTES, merges, special_tokens, pattern)

@@ -25,8 +25,9 @@ BYTES = 256
 
 _Symbols = Sequence[int] | NDArray[np.int64]
 
-_MAX_TRIES = 200_000
-_TRIES_PER_TOKEN = 20
+_MAX_WORK = 1 << 27
+_MAX_WORK_PER_TOKEN = 200
+"""Limits for the sum of the squared lengths of tokens. That of cl100k is 60 for each of its tokens on average."""
 
 
 def first_broken_token(left: _Symbols, right: _Symbols) -> tuple[int, int] | None:
@@ -81,54 +82,37 @@ def _hashes(left: NDArray[np.int64], right: NDArray[np.int64], mask: int) -> NDA
     return (left * 0x2545F491 + right * 0x4F6CDD1D) >> 12 & mask
 
 
-def find_splits(tokens: Sequence[bytes], ids: Sequence[int]) -> Iterator[Pair]:
+def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair]:
     """The pair of symbols from which BPE merges each token, for tables that contain only the tokens and their order.
 
     Args:
         tokens: the bytes of the merged tokens, by rank. All differ, and each has at least two bytes.
-        ids: their ranks in the table, for error messages.
 
     Raises:
-        ValueError: a token is not the merge of two earlier tokens, or the tokens repeat one another too often to find
-            out in a reasonable time, as those of no training do. The message names the token.
+        ValueError: a token is not the merge of two earlier tokens, or the tokens are so long, as those of no training
+            are, that finding their merges would take long. The message names a token.
     """
-    every = [*(bytes([byte]) for byte in range(BYTES)), *tokens]
-    symbol_of = {token: symbol for symbol, token in enumerate(every)}
-    length_of = [len(token) for token in every]
-    prefix_of = _longest_prefixes(every)
-    suffix_of = _longest_prefixes([token[::-1] for token in every])
+    if sum(len(token) ** 2 for token in tokens) > _MAX_WORK + _MAX_WORK_PER_TOKEN * len(tokens):
+        longest = max(tokens, key=len)
+        raise ValueError(
+            f"The tokens are too long to find out their merges: {longest[:20]!r}..., the longest, has {len(longest):,} "
+            "bytes."
+        )
+    symbol_of = {bytes([byte]): byte for byte in range(BYTES)}
     left_of, right_of = list(range(BYTES)), list(range(BYTES))
     merges: dict[Pair, int] = {}
-    tries = _MAX_TRIES + _TRIES_PER_TOKEN * len(every)
-    for symbol in range(BYTES, len(every)):
-        token = every[symbol]
-        lengths = set()
-        suffix = suffix_of[symbol]
-        while suffix >= 0:
-            lengths.add(length_of[suffix])
-            suffix = suffix_of[suffix]
-        prefix = prefix_of[symbol]
-        while prefix >= 0:
-            if prefix < symbol and length_of[symbol] - length_of[prefix] in lengths:
-                suffix = symbol_of[token[length_of[prefix] :]]
-                tries -= 1
-                if suffix < symbol and _stays_apart(prefix, suffix, symbol, merges, left_of, right_of):
-                    break
-            prefix = prefix_of[prefix]
-        if prefix < 0:
-            raise ValueError(
-                f"No merge makes the token {_shortened(token)} of rank {ids[symbol - BYTES]}: it does not consist of "
-                "two tokens of lower rank."
-            )
-        if tries < 0:
-            raise ValueError(
-                f"The tokens up to {_shortened(token)} of rank {ids[symbol - BYTES]} repeat one another so often that "
-                "finding their merges would take too long; no training gives such a table."
-            )
-        merges[prefix, suffix] = symbol
-        left_of.append(prefix)
-        right_of.append(suffix)
-        yield prefix, suffix
+    for symbol, token in enumerate(tokens, start=BYTES):
+        for cut in range(1, len(token)):
+            left, right = symbol_of.get(token[:cut]), symbol_of.get(token[cut:])
+            if left is not None and right is not None and _stays_apart(left, right, symbol, merges, left_of, right_of):
+                break
+        else:
+            raise ValueError(f"No merge makes the token {token!r}: it does not consist of two tokens of lower rank.")
+        symbol_of[token] = symbol
+        merges[left, right] = symbol
+        left_of.append(left)
+        right_of.append(right)
+        yield left, right
 
 
 def _stays_apart(
@@ -144,21 +128,3 @@ def _stays_apart(
             # Of equal pairs the left one is merged first: at the border, that is the one across it.
             after, limit = left_of[after], after + 1
     return False
-
-
-def _longest_prefixes(tokens: Sequence[bytes]) -> list[int]:
-    """For each token the index of the longest other token that it begins with, -1 if there is none."""
-    longest = [-1] * len(tokens)
-    open_prefixes: list[int] = []
-    # In alphabetical order, all tokens that begin with a token come right after it.
-    for index in sorted(range(len(tokens)), key=tokens.__getitem__):
-        while open_prefixes and not tokens[index].startswith(tokens[open_prefixes[-1]]):
-            open_prefixes.pop()
-        if open_prefixes:
-            longest[index] = open_prefixes[-1]
-        open_prefixes.append(index)
-    return longest
-
-
-def _shortened(token: bytes) -> str:
-    return repr(token) if len(token) <= 60 else f"{token[:60]!r}... of {len(token):,} bytes"

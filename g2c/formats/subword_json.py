@@ -13,6 +13,7 @@ import g2c.tokenizer
 from g2c.common.errors import FileFormatError
 from g2c.common.files import parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
+from g2c.formats.hf_format import special_entry
 from g2c.tokenizer.unigram import SPACE, UnigramTokenizer
 from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS, PREFIX, WordPieceTokenizer
 
@@ -45,7 +46,7 @@ def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) 
     return _save(
         path,
         {
-            "added_tokens": [_added_token(vocab[token], token) for token in special],
+            "added_tokens": [special_entry(vocab[token], token) for token in special],
             "normalizer": {
                 "type": "BertNormalizer",
                 "clean_text": True,
@@ -121,7 +122,7 @@ def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> P
     return _save(
         path,
         {
-            "added_tokens": [_added_token(unk_id, tokenizer.unk_token)],
+            "added_tokens": [special_entry(unk_id, tokenizer.unk_token)],
             "normalizer": None,
             "pre_tokenizer": _METASPACE,
             "post_processor": None,
@@ -166,11 +167,6 @@ def load_unigram(path: str | os.PathLike[str], cls: type[UnigramTokenizer] | Non
         return (cls or g2c.tokenizer.UnigramTokenizer)(scores, unk_token=vocab[unk_id][0])
     except (TypeError, ValueError) as error:
         raise FileFormatError(f"{path}: {error}") from None
-
-
-def _added_token(token_id: int, token: str) -> dict[str, Any]:
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    return {"id": token_id, "content": token, **flags}
 
 
 def _save(path: str | os.PathLike[str], content: Mapping[str, Any]) -> Path:

@@ -20,7 +20,7 @@ from g2c.common.errors import CourseError, FileFormatError
 from g2c.common.files import check_width, no_garbage_collection, parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.formats.hf_format import to_hf_json, unchecked_from_hf_dict
+from g2c.formats.hf_format import from_hf_dict, to_hf_json
 from g2c.formats.validity import UnsupportedTokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.chat import chat_template, has_chat_tokens
@@ -200,10 +200,7 @@ def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBa
     content = parse_json(data, file)
     try:
         with no_garbage_collection():
-            tokenizer = unchecked_from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
-            # Larger than the tokenizer: not held while the check takes memory of its own.
-            del content
-            check_tokenizer(tokenizer)
+            return from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
     except UnsupportedTokenizer as error:
         raise FileFormatError(
             f"{file}: {error} A BPETokenizer cannot represent this tokenizer; open the file with "
@@ -213,4 +210,3 @@ def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBa
         raise FileFormatError(
             f"{file}: {error} The file is damaged or was edited; save it again, or copy it again from its source."
         ) from None
-    return tokenizer

@@ -1,22 +1,121 @@
-"""Checks that every library interprets a tokenizer's state the same way, before it is saved and after it is loaded."""
+"""Valid tokenizers: building one from its tokens and merges, and checking one before it is saved.
 
-from itertools import chain, islice
+What is refused is what libraries would understand differently.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from reprlib import repr
+from typing import Any, TypeVar
 
 from g2c.common.table_limits import check_table_limits
-from g2c.formats.merge_table import MergeTable, merge_table
+from g2c.common.versioned import VersionedDict
+from g2c.formats.merge_table import MergeError, MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import resolve_pattern
-from g2c.tokenizer.special_tokens import ID_LIMIT, special_token_ids
+from g2c.tokenizer.special_tokens import ID_LIMIT
 
-_MAX_SHOWN = 100
+_Token = TypeVar("_Token", str, bytes)
 
 
 class UnsupportedTokenizer(ValueError):
     """A valid tokenizer that a BPETokenizer, or another library, cannot represent."""
 
 
+# --- building ---------------------------------------------------------------------------------------------------------
+
+
+def build_tokenizer(
+    cls: type[BPEBase],
+    vocab: Mapping[_Token, int],
+    alphabet: Sequence[_Token],
+    merges: Sequence[Any],
+    special_tokens: Mapping[str, int],
+    pattern: str | None,
+) -> BPEBase:
+    """A tokenizer from its tokens, which are bytes or spelled in an alphabet for bytes, and its merges.
+
+    Args:
+        cls: the class of the tokenizer.
+        vocab: token -> ID, for the bytes and all tokens that merges make. It may also have the special tokens.
+        alphabet: the token of each of the 256 bytes.
+        merges: pairs of tokens, in the order learned. They may be anything; each is checked.
+        special_tokens: special token -> ID.
+        pattern: as for `BPETokenizer`.
+
+    Raises:
+        UnsupportedTokenizer: a token is missing or is not made by a merge, or the IDs have another order.
+        ValueError: the parts do not fit together, or `check_tokenizer` refuses the tokenizer.
+    """
+    _check_ids(vocab)
+    for byte, token in enumerate(alphabet):
+        if token not in vocab:
+            raise UnsupportedTokenizer(
+                f"The vocabulary has no token for the byte {byte} ({token!r}), so this tokenizer leaves that byte out "
+                "of every text. Train it with initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet()."
+            )
+    tokenizer = cls(pattern=pattern)
+    tokenizer._number(special_tokens, [vocab[token] for token in alphabet])
+    try:
+        tokenizer.merges = VersionedDict({(vocab[left], vocab[right]): vocab[left + right] for left, right in merges})
+    except (KeyError, TypeError, ValueError):
+        raise _problem_of_merges(vocab, merges) from None
+    if len(tokenizer.merges) < len(merges):
+        raise _problem_of_merges(vocab, merges)
+    try:
+        table = merge_table(tokenizer)
+    except MergeError as error:
+        position = error.position
+        raise UnsupportedTokenizer(f"merges[{position}] is {repr(merges[position])}: {error}") from None
+    tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
+    for token, token_id in vocab.items():
+        if token_id not in tokenizer.vocab:
+            raise UnsupportedTokenizer(
+                f"The vocabulary gives {repr(token)} the ID {token_id}, but that token is neither a byte nor a special "
+                "token, and no merge makes it."
+            )
+    check_tokenizer(tokenizer)
+    return tokenizer
+
+
+def _check_ids(vocab: Mapping[_Token, int]) -> None:
+    ids = vocab.values()
+    if set(map(type, ids)) == {int} and min(ids) >= 0 and max(ids) < ID_LIMIT and len(set(ids)) == len(vocab):
+        return
+    owner: dict[int, _Token] = {}
+    for token, token_id in vocab.items():
+        if type(token_id) is not int or not 0 <= token_id < ID_LIMIT:
+            raise ValueError(
+                f"The vocabulary gives {repr(token)} the ID {repr(token_id)}, but an ID must be an integer from 0 to "
+                "2**31 - 1."
+            )
+        if token_id in owner:
+            raise ValueError(f"The vocabulary gives the ID {token_id} to {repr(owner[token_id])} and {repr(token)}.")
+        owner[token_id] = token
+
+
+def _problem_of_merges(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> ValueError:
+    """What is wrong with the first of the merges that is not one of two tokens, or appears twice."""
+    kind = type(next(iter(vocab)))
+    earlier = set()
+    for position, merge in enumerate(merges):
+        place = f"merges[{position}] is {repr(merge)}"
+        if not isinstance(merge, (list, tuple)) or list(map(type, merge)) != [kind, kind]:
+            return ValueError(f"{place}, but a merge must be a pair of tokens.")
+        left, right = merge
+        unknown = next((token for token in (left, right, left + right) if token not in vocab), None)
+        if unknown is not None:
+            return ValueError(f"{place}, but the vocabulary has no token {repr(unknown)}.")
+        if (left, right) in earlier:
+            return ValueError(f"{place}, which is an earlier merge.")
+        earlier.add((left, right))
+    raise AssertionError("All merges are valid.")
+
+
+# --- checking ---------------------------------------------------------------------------------------------------------
+
+
 def check_tokenizer(tokenizer: BPEBase) -> None:
-    """Check size, special tokens, pattern, merges and vocabulary, and that each learned token encodes to itself alone.
+    """Check that the state is what special tokens, pattern and merges give, and that each token encodes to itself.
 
     If the last of these holds, the course's algorithm, `tokenizers` and tiktoken agree on every text. It always holds
     after training, but may not hold for merges written by hand.
@@ -24,7 +123,7 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
     Raises:
         TypeError: `tokenizer` is not a BPETokenizer.
         UnsupportedTokenizer: the IDs of the merges have gaps.
-        ValueError: the state is not valid. The message names the first problem.
+        ValueError: the state is not valid, or too large. The message names the first problem.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -38,64 +137,35 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
         raise TypeError(f"The tokenizer should be a BPETokenizer, but it is of type {type(tokenizer).__name__}.")
     token_bytes = sum(map(len, tokenizer.vocab.values()))
     check_table_limits(tokenizer.vocab_size, len(tokenizer.special_tokens), token_bytes)
-    _check_byte_ids(tokenizer.byte_ids)
-    _check_special_tokens_and_pattern(tokenizer)
+    expected = BPEBase(pattern=tokenizer.pattern)
+    expected._number(tokenizer.special_to_id, tokenizer.byte_ids)
+    for name in ("special_tokens", "special_to_id", "id_to_special", "special_token_ids", "pattern", "byte_ids"):
+        found, right = getattr(tokenizer, name), getattr(expected, name)
+        if found != right:
+            raise ValueError(f"{name} is {repr(found)}, but it should be {repr(right)}.")
     table = merge_table(tokenizer)
-    _check_no_gaps(tokenizer)
-    _check_vocab(tokenizer, table)
+    for (pair, new_id), right_id in zip(tokenizer.merges.items(), islice(tokenizer.merge_ids(), len(tokenizer.merges))):
+        if new_id != right_id:
+            raise UnsupportedTokenizer(
+                f"The merge {pair} -> {new_id} should have the ID {right_id}: the IDs of merges start at "
+                f"{next(tokenizer.merge_ids())} and increase by one, in the order in which the merges were learned."
+            )
+    expected.vocab.update(zip(table.ids.tolist(), table.tokens))
+    _check_vocab(tokenizer.vocab, expected.vocab)
     _check_spellings(tokenizer, table)
     _check_tokens_encode_to_themselves(table)
 
 
-def _check_byte_ids(byte_ids: object) -> None:
-    if isinstance(byte_ids, bytes) and sorted(byte_ids) == list(range(256)):
+def _check_vocab(vocab: dict[int, bytes], expected: dict[int, bytes]) -> None:
+    if vocab == expected:
         return
-    if isinstance(byte_ids, tuple) and len(byte_ids) == len(set(byte_ids)) == 256 and set(map(type, byte_ids)) == {int}:
-        if min(byte_ids) >= 0 and 255 < max(byte_ids) < ID_LIMIT:
-            return
-    raise ValueError(
-        "byte_ids must be bytes that contain each of the IDs 0 to 255 once, or a tuple of 256 IDs that are not these."
-    )
-
-
-def _check_special_tokens_and_pattern(tokenizer: BPEBase) -> None:
-    special_to_id = special_token_ids(tokenizer.special_to_id, tokenizer.byte_ids)
-    if tuple(special_to_id) != tokenizer.special_tokens:
-        raise ValueError(f"special_to_id is {special_to_id!r}, but special_tokens is {tokenizer.special_tokens!r}.")
-    if tokenizer.id_to_special != {token_id: token for token, token_id in special_to_id.items()}:
-        raise ValueError(f"id_to_special is {tokenizer.id_to_special!r}, but special_to_id is {special_to_id!r}.")
-    if tokenizer.special_token_ids != set(tokenizer.id_to_special):
-        found = set(tokenizer.special_token_ids)
-        raise ValueError(f"special_token_ids is {found!r}, but special_to_id is {special_to_id!r}.")
-    if resolve_pattern(tokenizer.pattern) != tokenizer.pattern:
-        raise ValueError(
-            f"The pattern {tokenizer.pattern!r} is a name, not a regex: pass it to the constructor, which looks it up."
-        )
-
-
-def _check_no_gaps(tokenizer: BPEBase) -> None:
-    expected_ids = islice(tokenizer.merge_ids(), len(tokenizer.merges))
-    for (pair, new_id), expected in zip(tokenizer.merges.items(), expected_ids):
-        if new_id != expected:
-            raise UnsupportedTokenizer(
-                f"The merge {pair} -> {new_id} should have the ID {expected}: the IDs of merges start at "
-                f"{next(tokenizer.merge_ids())} and increase by one, in the order in which the merges were learned."
-            )
-
-
-def _check_vocab(tokenizer: BPEBase, table: MergeTable) -> None:
-    """Check that `vocab` has the bytes, the special tokens and what the merges make."""
-    special = [(token_id, token.encode()) for token_id, token in tokenizer.id_to_special.items()]
-    for token_id, token in chain(zip(table.ids.tolist(), table.tokens), special):
-        found = tokenizer.vocab.get(token_id)
-        if found is None:
-            raise ValueError(f"vocab has no entry for the ID {token_id}, which should be {_shown(token)}.")
-        if found != token:
-            raise ValueError(f"vocab[{token_id}] is {found!r}, but it should be {_shown(token)}.")
-    if len(tokenizer.vocab) > len(table.tokens) + len(special):
-        known = {*table.ids.tolist(), *tokenizer.id_to_special}
-        unknown = next(token_id for token_id in tokenizer.vocab if token_id not in known)
-        raise ValueError(f"vocab contains the ID {unknown!r}, which no merge makes: the highest ID is {max(known)}.")
+    for token_id, token in expected.items():
+        if token_id not in vocab:
+            raise ValueError(f"vocab has no entry for the ID {token_id}, which should be {repr(token)}.")
+        if vocab[token_id] != token:
+            raise ValueError(f"vocab[{token_id}] is {repr(vocab[token_id])}, but it should be {repr(token)}.")
+    unknown = next(token_id for token_id in vocab if token_id not in expected)
+    raise ValueError(f"vocab contains the ID {unknown!r}, which no merge makes: the highest ID is {max(expected)}.")
 
 
 def _check_spellings(tokenizer: BPEBase, table: MergeTable) -> None:
@@ -110,7 +180,7 @@ def _check_spellings(tokenizer: BPEBase, table: MergeTable) -> None:
         first_id: dict[bytes, int] = {}
         for token_id, token in zip([*table.ids.tolist(), *(token_id for token_id, _ in special)], tokens):
             if token in first_id:
-                raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {_shown(token)}.")
+                raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {repr(token)}.")
             first_id[token] = token_id
 
 
@@ -119,11 +189,7 @@ def _check_tokens_encode_to_themselves(table: MergeTable) -> None:
         return
     token, earlier = table.broken
     raise ValueError(
-        f"The token {table.ids[token]} ({_shown(table.tokens[token])}) does not encode to itself: the merge to "
-        f"{table.ids[earlier]} ({_shown(table.tokens[earlier])}), learned earlier, takes bytes of both its parts. "
+        f"The token {table.ids[token]} ({repr(table.tokens[token])}) does not encode to itself: the merge to "
+        f"{table.ids[earlier]} ({repr(table.tokens[earlier])}), learned earlier, takes bytes of both its parts. "
         "Libraries would disagree on its encoding; train the tokenizer again."
     )
-
-
-def _shown(token: bytes) -> str:
-    return repr(token) if len(token) <= _MAX_SHOWN else f"{token[:60]!r}... of {len(token):,} bytes"

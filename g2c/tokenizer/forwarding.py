@@ -235,6 +235,38 @@ class Forwarding:
 
         return cast(Self, from_tiktoken(source, _tokenizer_class(cls)))
 
+    @classmethod
+    def from_tiktoken_file(
+        cls,
+        path: str | os.PathLike[str],
+        special_tokens: Mapping[str, int] | None = None,
+        pattern: str | None = "gpt4",
+    ) -> Self:
+        """The tokenizer in a .tiktoken file. See `g2c.formats.interop.from_tiktoken_file`."""
+        from g2c.formats.interop import from_tiktoken_file
+
+        return cast(Self, from_tiktoken_file(path, special_tokens or {}, pattern, _tokenizer_class(cls)))
+
+    @classmethod
+    def from_vocab(
+        cls,
+        vocab: Mapping[int, bytes],
+        merges: Iterable[tuple[bytes, bytes]],
+        special_tokens: Iterable[str] | None = None,
+        pattern: str | None = "gpt2",
+    ) -> Self:
+        """The tokenizer with this vocabulary and these merges, as CS336 has them. See `g2c.formats.interop.from_vocab`.
+
+        Args:
+            vocab: ID -> token.
+            merges: the two parts of each merge, in the order learned.
+            special_tokens: each has its ID in `vocab`; those that are not there get the next IDs.
+            pattern: as for the constructor; CS336 splits texts with "gpt2".
+        """
+        from g2c.formats.interop import from_vocab
+
+        return cast(Self, from_vocab(vocab, merges, special_tokens, pattern, _tokenizer_class(cls)))
+
 
 def _tokenizer(forwarding: Forwarding) -> "BPEBase":
     """The same object, for type checkers: whatever inherits `Forwarding` is a `BPEBase`."""

@@ -1,12 +1,22 @@
-"""The table of merges: what it has, and which merges it refuses."""
+"""Tables of merges: what they have, which are refused, which tokens are broken, and large ones."""
+
+import base64
+import time
+from contextlib import nullcontext
 
 import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import models
 
-from g2c.common.table_limits import MAX_TOKEN_BYTES
+from g2c.common.files import parse_json
+from g2c.common.table_limits import MAX_TOKEN_BYTES, MAX_TOKENS
+from g2c.formats import interop
+from g2c.formats.hf_format import BYTE_TO_CHAR, bytes_to_chars, from_hf_dict, to_hf_dict
+from g2c.formats.merge_splits import find_splits, first_broken_token
 from g2c.formats.merge_table import MergeError, MergeTable, merge_table
+from g2c.formats.tokenizer_json import load, save
 from g2c.solutions.bpe import BPETokenizer
 
 TRAINED = BPETokenizer(["<|end|>", "<|pad|>"])
@@ -54,7 +64,7 @@ def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
 
 
 @given(st.sampled_from(range(12)), OTHERS, st.sampled_from(["left", "right", "new", "pair"]))
-def test_what_is_no_integer_is_refused_with_the_entry(position, other, place):
+def test_what_is_not_an_integer_is_refused_with_the_entry(position, other, place):
     entries = [[left, right, new_id] for (left, right), new_id in TRAINED.merges.items()]
     left, right, new_id = entries[position]
     changed = {
@@ -89,3 +99,137 @@ def test_a_tokenizers_table_is_built_once_until_its_merges_change():
     for _ in range(2):
         with pytest.raises(MergeError, match=r"The merge \(116, 116\) -> 5 makes a wrong ID"):
             merge_table(tokenizer)
+
+
+# --- which merges make a token ----------------------------------------------------------------------------------------
+
+BYTES = [bytes([byte]) for byte in range(256)]
+
+
+def expected_ids(token, ranks, below):
+    """A token under the ranks below one: repeatedly join the two neighbors of lowest rank, the leftmost first."""
+    parts = [token[place : place + 1] for place in range(len(token))]
+    while True:
+        joined = [ranks.get(one + other, below) for one, other in zip(parts, parts[1:])]
+        if min(joined, default=below) >= below:
+            return [ranks[part] for part in parts]
+        place = joined.index(min(joined))
+        parts[place : place + 2] = [parts[place] + parts[place + 1]]
+
+
+@st.composite
+def tables(draw):
+    """(left symbols, right symbols, tokens) of a few merges of a few letters, valid or not."""
+    letters = list(b"abc"[: draw(st.integers(1, 3))])
+    tokens, left, right = list(BYTES), [], []
+    for _ in range(draw(st.integers(1, 14))):
+        one, other = draw(st.sampled_from(letters)), draw(st.sampled_from(letters))
+        if tokens[one] + tokens[other] not in tokens:
+            left.append(one)
+            right.append(other)
+            letters.append(len(tokens))
+            tokens.append(tokens[one] + tokens[other])
+    return left, right, tokens
+
+
+@given(tables())
+def test_broken_tokens_and_splits_are_those_that_encoding_finds(table):
+    left, right, tokens = table
+    spelled = [bytes_to_chars(token) for token in tokens]
+    library = models.BPE(
+        vocab={token: symbol for symbol, token in enumerate(spelled)},
+        merges=[(spelled[one], spelled[other]) for one, other in zip(left, right)],
+    )
+    encoded = {symbol: [part.id for part in library.tokenize(spelled[symbol])] for symbol in range(256, len(tokens))}
+    broken = next((symbol for symbol, ids in encoded.items() if ids != [symbol]), None)
+    found = first_broken_token(left, right)
+    assert (found and found[0]) == broken, f"the merges encode as {encoded}"
+
+    ranks = {token: rank for rank, token in enumerate(tokens)}
+    splits = [expected_ids(token, ranks, rank) for rank, token in enumerate(tokens) if rank > 255]
+    until = next((place for place, ids in enumerate(splits) if len(ids) != 2), len(splits))
+    made = []
+    with nullcontext() if until == len(splits) else pytest.raises(ValueError, match="No merge makes the token"):
+        made.extend(find_splits(tokens[256:]))
+    made = made or list(find_splits(tokens[256 : 256 + until]))
+    assert made == [tuple(ids) for ids in splits[:until]]
+
+
+# --- large tables -----------------------------------------------------------------------------------------------------
+
+
+def powers(character, count):
+    """A tokenizer with the tokens z, zz, zzzz, ..., each twice as long as the one before."""
+    tokenizer = BPETokenizer()
+    part = ord(character)
+    for new_id in range(256, 256 + count):
+        tokenizer.merges[part, part] = new_id
+        tokenizer.vocab[new_id] = tokenizer.vocab[part] * 2
+        part = new_id
+    return tokenizer
+
+
+def test_tokens_that_double_are_saved_and_loaded_up_to_the_limit(tmp_path):
+    tokenizer = powers("[", 21)
+    assert sum(token.count(b"[") for token in tokenizer.vocab.values()) > 2 * MAX_TOKENS, "they are not structure"
+    file = save(tokenizer, tmp_path / "t.json")
+    assert load(file, BPETokenizer).merges == tokenizer.merges
+    with pytest.raises(ValueError, match="bytes in all its tokens together"):
+        save(powers("[", 25), file)
+    content = parse_json(file.read_bytes(), file)
+    for exponent in range(21, 25):
+        content["model"]["merges"].append(["[" * 2**exponent] * 2)
+        content["model"]["vocab"]["[" * 2 ** (exponent + 1)] = 256 + exponent
+    with pytest.raises(ValueError, match=f"bytes in all its tokens together, .* limit of {MAX_TOKEN_BYTES:,}"):
+        from_hf_dict(content, BPETokenizer)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "problem"),
+    [
+        ([b"z" * length for length in range(2, 6000)], "too long to find out their merges"),
+        ([b"z" * 2**exponent for exponent in range(1, 23)], "too long to find out their merges"),
+        ([b"z" * length for length in range(2, 700)], None),
+        ([b"z" * 2**exponent for exponent in range(1, 13)], None),
+    ],
+)
+def test_ranks_of_repetitions_are_read_or_refused_within_a_second(tokens, problem):
+    ranks = {token: rank for rank, token in enumerate([*BYTES, *tokens])}
+    started = time.process_time()
+    with pytest.raises(ValueError, match=problem) if problem else nullcontext():
+        assert interop.from_ranks(ranks, {}, None, BPETokenizer).vocab_size == len(ranks)
+    assert time.process_time() - started < 1
+
+
+def test_two_hundred_thousand_bad_merges_are_refused_within_seconds():
+    """All pairs of bytes, and these with a third byte: nearly none of the latter encodes to itself."""
+    content = to_hf_dict(BPETokenizer())
+    vocab, merges, alphabet = content["model"]["vocab"], content["model"]["merges"], list(BYTE_TO_CHAR.values())
+    merges.extend([first, second] for first in alphabet for second in alphabet)
+    merges.extend([first + second, third] for first, second in merges[:1000] for third in alphabet[:140])
+    assert len(merges) > 200_000
+    vocab |= {left + right: new_id for new_id, (left, right) in enumerate(merges, start=256)}
+    started = time.process_time()
+    with pytest.raises(ValueError, match="does not encode to itself"):
+        from_hf_dict(content, BPETokenizer)
+    assert time.process_time() - started < 4, "one second on an idle machine, more on a busy one"
+
+
+def test_a_large_table_is_saved_and_loaded_in_time_that_grows_with_its_size(tmp_path):
+    """Pairs of a lower and an upper byte, and pairs of these."""
+    tokenizer = BPETokenizer(["<|endoftext|>"], pattern="gpt2")
+    pairs = [(low, high) for low in range(128) for high in range(128, 256)]
+    ids = list(range(257, 257 + len(pairs)))
+    pairs += zip(ids, reversed(ids))
+    for pair, new_id in zip(pairs, tokenizer.merge_ids()):
+        tokenizer.merges[pair] = new_id
+        tokenizer.vocab[new_id] = tokenizer.vocab[pair[0]] + tokenizer.vocab[pair[1]]
+    started = time.process_time()
+    again = load(save(tokenizer, tmp_path / "t.json"), BPETokenizer)
+    assert time.process_time() - started < len(pairs) / 10_000
+    assert again.merges == tokenizer.merges and again.vocab == tokenizer.vocab
+    lines = [
+        base64.b64encode(token) + b" %d\n" % token_id for token_id, token in tokenizer.vocab.items() if token_id != 256
+    ]
+    read = interop.from_ranks(interop.parse_ranks(b"".join(lines)), {"<|endoftext|>": 256}, "gpt2", BPETokenizer)
+    assert read.merges == tokenizer.merges

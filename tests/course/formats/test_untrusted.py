@@ -2,9 +2,7 @@
 
 import base64
 import contextlib
-import hashlib
 import json
-import os
 import subprocess
 import sys
 import time
@@ -20,7 +18,6 @@ from g2c.corpus.verify import check_agreement, verify
 from g2c.formats import interop
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.hf_format import to_hf_dict
-from g2c.formats.token_ids import load_token_ids
 from g2c.formats.tokenizer_json import load
 from g2c.solutions.bpe import BPETokenizer
 
@@ -175,15 +172,6 @@ def test_manifest_and_config_with_any_part_changed(tmp_path_factory, contents, d
     assert artifact is None, f"{name} was changed at {path} and it was believed"
 
 
-@given(data=st.binary(max_size=64), mmap=st.booleans())
-def test_any_bytes_as_token_ids(tmp_path_factory, data, mmap):
-    file = tmp_path_factory.mktemp("x") / "ids.uint32"
-    file.write_bytes(data)
-    ids = loads_or_is_refused(lambda path: load_token_ids(path, mmap=mmap), file)
-    if ids is not None:
-        assert ids.tobytes() == data and (not len(ids) or ids.max() < 2**31)
-
-
 @given(data=st.data())
 def test_any_bytes_in_any_file_of_an_artifact(tmp_path_factory, contents, data):
     folder = tmp_path_factory.mktemp("x")
@@ -213,8 +201,8 @@ HOSTILE = {
     "deep nesting of objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "nested too deeply"),
     "nesting just too deep": (b"[" * 34 + b"]" * 34, "nested too deeply"),
     "a huge integer": (b'{"version": ' + HUGE + b"}", "the integer 999999999999999999... is too large"),
-    "a huge exponent": (b'{"version": 1e999999999}', "version is inf"),
-    "a huge string": (b'{"version": "' + HUGE + b'"}', "version is '9999"),
+    "a huge exponent": (b'{"version": 1e999999999, "model": {}}', "version is inf"),
+    "a huge string": (b'{"model": {}, "version": "' + HUGE + b'"}', "version is '9999"),
     "a name twice": (b'{"version": "1.0", "version": "1.0"}', "the name 'version' appears twice"),
     "not a number": (b'{"version": NaN}', "NaN is not a JSON value"),
     "half a character": (b'{"version": "\\ud800"}', "lone surrogate"),
@@ -246,12 +234,9 @@ def test_what_is_hostile_is_refused_with_the_place(tmp_path, name):
 
 BOMBS = {
     "empty lists": lambda size: b"[" + b"[]," * (size // 3) + b"[]]",
-    "empty objects": lambda size: b"[" + b"{}," * (size // 3) + b"{}]",
     "short strings": lambda size: b"[" + b'"ab",' * (size // 5) + b'"ab"]',
     "names": lambda size: b"{" + b",".join(b'"%d":1' % number for number in range(min(size, 2**22) // 11)) + b"}",
     "characters of four bytes": lambda size: '["\U0001f44b'.encode() + b"a" * size + b'"]',
-    "pairs of escapes": lambda size: b'["' + rb"\ud83d\udc4b" * (size // 12) + b'"]',
-    "spaces": lambda size: b" " * size,
     "a vocabulary": lambda size: json.dumps(
         {"model": {"vocab": {str(i): i for i in range(min(size, 2**23) // 16)}}}
     ).encode(),
@@ -297,50 +282,25 @@ for file in Path({str(tmp_path)!r}).iterdir():
         assert result == " loaded" if name == "special tokens" else result.startswith(" refused in "), (name, result)
 
 
-def test_no_path_in_a_file_is_followed(tmp_path, contents):
-    folder = tmp_path / "artifact"
-    folder.mkdir()
-    for name, content in contents.items():
-        (folder / name).write_bytes(content)
-    (tmp_path / "secret").write_bytes(contents["ids.uint32"])
-    manifest = json.loads(contents["manifest.json"])
-    manifest.pop("sha256_of_the_above")
-    for part, name in (("ids", "file"), ("tokenizer", "file"), ("tokenizer", "config_file")):
-        manifest[part][name] = "../secret"
-    above = (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
-    manifest["sha256_of_the_above"] = hashlib.sha256(above).hexdigest()
-    (folder / "manifest.json").write_bytes((json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode())
-    program = f"""
-import sys
-from g2c.common.errors import FileFormatError
-from g2c.solutions.bpe import BPETokenizer
-from g2c.formats.artifact import load_artifact
-load_artifact  # everything is imported: from here on, what is opened is what the artifact asks for
-sys.addaudithook(lambda event, arguments: event == "open" and print(arguments[0]))
-try:
-    load_artifact({str(folder)!r}, cls=BPETokenizer)
-except FileFormatError as error:
-    print("refused:", error)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    *opened, refused = done.stdout.splitlines()
-    assert refused.startswith("refused:") and "file is" in refused, done.stdout + done.stderr
-    names = {os.path.relpath(name, folder) for name in opened if str(tmp_path) in name}
-    assert names <= set(contents) and "ids.uint32" in names
-    assert not any("secret" in name for name in opened)
-
-
 # --- the tables that others published ---------------------------------------------------------------------------------
 
 
+RANKS = b"".join(
+    base64.b64encode(token) + b" %d\n" % rank
+    for rank, token in (
+        (token_id, token) for token_id, token in GPT2.vocab.items() if token_id not in GPT2.id_to_special
+    )
+)
+SPECIAL_IDS = dict(GPT2.special_to_id)
+
+
 def gpt2_files():
-    tokenizer = BPETokenizer({"<|endoftext|>": 266}, pattern="gpt2")
-    trained_merges = BPETokenizer(pattern="gpt2")
-    trained_merges.train(TEXT, 266, progress=False)
-    tokenizer.merges, tokenizer.vocab = trained_merges.merges, trained_merges.vocab | {266: b"<|endoftext|>"}
-    model = to_hf_dict(tokenizer)["model"]
-    bpe = "#version: 0.2\n" + "".join(f"{left} {right}\n" for left, right in model["merges"])
-    return json.dumps(model["vocab"]).encode(), bpe.encode()
+    """The contents of encoder.json and vocab.bpe for a small table with <|endoftext|> as its last token."""
+    plain = BPETokenizer(pattern="gpt2")
+    plain.train(TEXT, 266, progress=False)
+    model = to_hf_dict(plain)["model"]
+    lines = "#version: 0.2\n" + "".join(f"{left} {right}\n" for left, right in model["merges"])
+    return json.dumps({**model["vocab"], "<|endoftext|>": 266}).encode(), lines.encode()
 
 
 ENCODER, BPE_LINES = gpt2_files()
@@ -364,15 +324,6 @@ def edit(data, content):
     return content[:place] + data.draw(st.binary(max_size=6)) + content[place + data.draw(st.integers(0, 6)) :]
 
 
-def test_gpt2s_files_as_they_are():
-    tokenizer = table_or_refused(lambda: interop.from_gpt2_files(ENCODER, BPE_LINES, BPETokenizer))
-    assert tokenizer.encode("the cat") == GPT2_TOKENS.encode("the cat")
-
-
-GPT2_TOKENS = BPETokenizer(pattern="gpt2")
-GPT2_TOKENS.train(TEXT, 266, progress=False)
-
-
 @given(data=st.data(), in_encoder=st.booleans())
 def test_any_change_of_gpt2s_files(data, in_encoder):
     encoder = edit(data, ENCODER) if in_encoder else ENCODER
@@ -380,13 +331,17 @@ def test_any_change_of_gpt2s_files(data, in_encoder):
     table_or_refused(lambda: interop.from_gpt2_files(encoder, lines, BPETokenizer))
 
 
-RANKS = b"".join(base64.b64encode(token) + b" %d\n" % token_id for token_id, token in sorted(GPT2_TOKENS.vocab.items()))
-
-
 @given(data=st.data())
 def test_any_change_of_a_tiktoken_file(data):
-    content = edit(data, RANKS)
-    table_or_refused(lambda: interop.from_ranks(interop.parse_ranks(content), {"<|end|>": 300}, "gpt4", BPETokenizer))
+    ranks = edit(data, RANKS)
+    table_or_refused(lambda: interop.from_ranks(interop.parse_ranks(ranks), SPECIAL_IDS, "gpt4", BPETokenizer))
+
+
+def test_these_files_as_they_are():
+    made = table_or_refused(lambda: interop.from_gpt2_files(ENCODER, BPE_LINES, BPETokenizer))
+    assert made.decode(made.encode("the cat<|endoftext|>")) == "the cat<|endoftext|>"
+    made = table_or_refused(lambda: interop.from_ranks(interop.parse_ranks(RANKS), SPECIAL_IDS, "gpt2", BPETokenizer))
+    assert made.merges == GPT2.merges
 
 
 @pytest.mark.parametrize(
@@ -396,15 +351,9 @@ def test_an_encoder_json_that_is_hostile(encoder):
     assert table_or_refused(lambda: interop.from_gpt2_files(encoder, BPE_LINES, BPETokenizer)) is None
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [b"IQ== " + HUGE, b"IQ== -1", b"IQ== 0\nIQ== 1", b"????", b"\xff\xff 1", RANKS.replace(b"IQ== 33", b"IQ== 34")],
-)
+@pytest.mark.parametrize("lines", [b"IQ== " + HUGE, b"IQ== -1", RANKS.replace(b"IQ== 33", b"IQ== 34")])
 def test_a_tiktoken_file_that_is_hostile(lines):
-    made = table_or_refused(
-        lambda: interop.from_ranks(interop.parse_ranks(lines), {"<|end|>": 300}, None, BPETokenizer)
-    )
-    assert made is None
+    assert table_or_refused(lambda: interop.from_ranks(interop.parse_ranks(lines), {}, None, BPETokenizer)) is None
 
 
 # --- text from anyone -------------------------------------------------------------------------------------------------

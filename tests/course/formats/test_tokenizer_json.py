@@ -1,0 +1,517 @@
+"""tokenizer.json: what is saved loads again, here and in the library; what is damaged or foreign is refused."""
+
+import json
+import os
+import random
+
+import numpy
+import pytest
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import models, pre_tokenizers, trainers
+
+import g2c.tokenizer
+from g2c.common.errors import CourseError, FileFormatError, MissingFileError
+from g2c.common.table_limits import MAX_TOKENS
+from g2c.corpus.corpora import Corpus
+from g2c.corpus.published_tokenizers import load_tokenizer_json
+from g2c.formats.artifact import load_artifact, save_artifact
+from g2c.formats.hf_format import from_hf_dict, to_hf_dict, to_hf_json
+from g2c.formats.tokenizer_json import fingerprint, load, save
+from g2c.formats.validity import check_tokenizer
+from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer import bpe
+
+TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
+PATTERNS = [None, "gpt2", "gpt4", r"\w+|[^\w]+", 'a "quoted"\tpattern\\d|/|é\x7f']
+STATE = ("merges", "vocab", "byte_ids", "special_tokens", "special_to_id", "special_token_ids", "pattern")
+
+
+def trained(pattern=None, special_tokens=("<|endoftext|>", "<|pad|>", "<|end|>"), merges=60):
+    tokenizer = BPETokenizer(special_tokens, pattern=pattern)
+    tokenizer.train(TEXT, tokenizer.base_vocab_size + merges, progress=False)
+    return tokenizer
+
+
+def state(tokenizer):
+    return [list(tokenizer.merges.items()), *(getattr(tokenizer, name) for name in STATE)]
+
+
+# --- there and back ---------------------------------------------------------------------------------------------------
+
+AWKWARD = st.sampled_from(["\\u0000", '"vocab": {}', "null", "<\n\x00|>", "é中\U0001f44b", "<|end|>"])
+
+
+@pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
+@given(
+    st.text(max_size=80),
+    st.sets(AWKWARD | st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=3, max_size=6), max_size=3),
+    st.sampled_from(PATTERNS),
+    st.integers(0, 40),
+)
+def test_any_trained_tokenizer_is_written_as_the_library_writes_it_and_comes_back(text, tokens, pattern, merges):
+    tokenizer = BPETokenizer(sorted(tokens), pattern)
+    tokenizer.train_exact(text * 3, tokenizer.base_vocab_size + merges, progress=False)
+    content = to_hf_json(tokenizer)
+    assert content == tokenizers.Tokenizer.from_str(content).to_str(pretty=True)
+    assert state(from_hf_dict(json.loads(content), BPETokenizer)) == state(tokenizer)
+
+
+CORPUS = "low lower lowest new newer newest, wide wider widest: 12 345 日本語 naïve 👋🏽\n" * 3
+
+
+def relaid(special_tokens, pattern="gpt2", merges=44):
+    """A trained tokenizer, and the same one with the bytes in reverse order and these special tokens."""
+    plain = BPETokenizer(pattern=pattern)
+    plain.train_exact(CORPUS, 256 + merges)
+    other = BPETokenizer(special_tokens, pattern=pattern)
+    other._number(special_tokens, range(255, -1, -1))
+    new_ids = dict(enumerate(other.byte_ids))
+    for (pair, token_id), new_id in zip(plain.merges.items(), other.merge_ids()):
+        new_ids[token_id] = new_id
+        other.merges[new_ids[pair[0]], new_ids[pair[1]]] = new_id
+        other.vocab[new_id] = plain.vocab[token_id]
+    return plain, other, new_ids
+
+
+@given(st.text(), st.sets(st.integers(256, 330), max_size=4), st.sampled_from([None, "gpt2", "gpt4"]))
+def test_any_order_of_ids_agrees_with_the_library_and_comes_back(text, special_ids, pattern):
+    """As in published tables: bytes in another order, special tokens anywhere."""
+    special_tokens = {f"<|{token_id}|>": token_id for token_id in sorted(special_ids)}
+    plain, other, new_ids = relaid(special_tokens, pattern)
+    expected = [new_ids[token_id] for token_id in plain.encode(CORPUS + text)]
+    assert other.encode(CORPUS + text) == other.encode_fast(CORPUS + text) == expected
+    assert other.encode_ordinary_fast(CORPUS + text) == expected
+    assert other.decode(expected) == CORPUS + text
+
+    content = to_hf_json(other)
+    library = tokenizers.Tokenizer.from_str(content)
+    assert library.to_str(pretty=True) == content
+    assert state(from_hf_dict(json.loads(content), BPETokenizer)) == state(other)
+    for token, token_id in special_tokens.items():
+        ids = [*other.encode(text), token_id, *other.encode(text)]
+        assert other.encode(text + token + text) == library.encode(text + token + text).ids == ids
+        assert token_id not in other.encode_ordinary(token) and other.decode([token_id]) == token
+
+
+def test_a_folder_gets_the_file_for_transformers_too(tmp_path):
+    assert save(trained(), tmp_path / "folder") == tmp_path / "folder" / "tokenizer.json"
+    assert sorted(os.listdir(tmp_path / "folder")) == ["tokenizer.json", "tokenizer_config.json"]
+    assert json.loads((tmp_path / "folder" / "tokenizer_config.json").read_text()) == {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "clean_up_tokenization_spaces": False,
+        "eos_token": "<|endoftext|>",
+        "pad_token": "<|pad|>",
+        "additional_special_tokens": ["<|end|>"],
+    }
+
+
+def test_a_path_that_ends_in_json_is_the_file_itself(tmp_path):
+    assert save(trained(), str(tmp_path / "mine.json")) == tmp_path / "mine.json"
+    assert os.listdir(tmp_path) == ["mine.json"]
+    assert state(load(str(tmp_path / "mine.json"), BPETokenizer)) == state(trained())
+
+
+def test_a_path_with_the_extension_of_another_kind_of_file_is_refused(tmp_path):
+    for name in ("x.model", "x.tiktoken", "tokenizer.JSON"):
+        with pytest.raises(ValueError, match=f"{name} ends in .*Give a path that ends in .json, or the name of a fold"):
+            save(BPETokenizer(), tmp_path / name)
+    assert os.listdir(tmp_path) == []
+    assert save(BPETokenizer(), tmp_path / "gpt2-v1.5") == tmp_path / "gpt2-v1.5" / "tokenizer.json"
+
+
+def test_the_class_saves_and_loads(tmp_path):
+    tokenizer = trained("gpt2")
+    path = tokenizer.save(tmp_path)
+    assert state(BPETokenizer.load(path)) == state(BPETokenizer.load(tmp_path)) == state(tokenizer)
+    assert type(BPETokenizer.load(path)) is BPETokenizer
+    assert type(bpe.BPETokenizer.load(path)) is bpe.BPETokenizer
+    assert type(load(path)) is g2c.tokenizer.BPETokenizer
+    ids = tokenizer.encode(TEXT)
+    assert BPETokenizer.load_token_ids(tokenizer.save_token_ids(ids, tmp_path / "ids")).tolist() == ids
+    corpus = Corpus("poem", TEXT, len(TEXT.encode()), "0" * 64)
+    folder = tokenizer.save_artifact(tmp_path / "artifact", ids, corpus=corpus, train={"vocab_size": 319})
+    assert type(BPETokenizer.load_artifact(folder).tokenizer) is BPETokenizer
+
+
+def test_one_file_of_an_artifact_is_not_replaced_alone(tmp_path):
+    folder = save_artifact(trained(), tmp_path / "artifact", trained().encode(TEXT))
+    for path in (folder, folder / "tokenizer.json"):
+        with pytest.raises(CourseError, match="contains an artifact. Use save_artifact"):
+            save(trained("gpt2"), path)
+    load_artifact(folder, cls=BPETokenizer)
+
+
+def test_the_fingerprint_is_that_of_the_tokenizer_not_of_the_file():
+    tokenizer = trained("gpt2")
+    assert fingerprint(from_hf_dict(changed(merges_as_strings), BPETokenizer)) == fingerprint(tokenizer)
+    permuted, elsewhere = trained("gpt2"), BPETokenizer({"<|end|>": 300})
+    permuted.byte_ids = bytes(reversed(range(256)))
+    others = [permuted, trained(), trained("gpt4"), trained("gpt2", merges=59), trained("gpt2", ("<|endoftext|>",))]
+    assert len({fingerprint(one) for one in (tokenizer, elsewhere, BPETokenizer(["<|end|>"]), *others)}) == 8
+    assert fingerprint(BPETokenizer({"<|end|>": 256})) == fingerprint(BPETokenizer(["<|end|>"]))
+
+
+# --- what is not saved ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda t: t.vocab.pop(300), "vocab has no entry for the ID 300, which should be b"),
+        (lambda t: t.vocab.update({300: b"?"}), r"vocab\[300\] is b'\?', but it should be b"),
+        (lambda t: t.vocab.update({9999: b"?"}), "vocab contains the ID 9999, which no merge makes"),
+        (lambda t: t.merges.popitem(), "vocab contains the ID 318, which no merge makes"),
+        (lambda t: t.merges.update({(65, 66): 500}), r"The merge \(65, 66\) -> 500 should have the ID 319"),
+        (lambda t: t.merges.update({(65, 400): 319}), "uses 400, which is neither a byte nor made by an earlier merge"),
+        (lambda t: setattr(t, "special_tokens", ("<|endoftext|>", "<|pad|>")), "special_tokens is"),
+        (lambda t: t.id_to_special.update({300: "x"}), "id_to_special is"),
+        (lambda t: setattr(t, "pattern", "gpt2"), "pattern is 'gpt2', but it should be"),
+        (lambda t: setattr(t, "pattern", "("), "is not a valid regex"),
+    ],
+)
+def test_an_invalid_state_is_not_saved(tmp_path, change, problem):
+    tokenizer = trained()
+    check_tokenizer(tokenizer)
+    change(tokenizer)
+    with pytest.raises(ValueError, match=problem):
+        save(tokenizer, tmp_path)
+    with pytest.raises(ValueError, match=problem):
+        save_artifact(tokenizer, tmp_path / "artifact", [])
+    assert os.listdir(tmp_path) == []
+
+
+def by_hand(*merges, special_tokens=()):
+    """A tokenizer with these merges, as two byte strings each."""
+    tokenizer = BPETokenizer(special_tokens)
+    ids = {token: token_id for token_id, token in tokenizer.vocab.items() if token_id < 256}
+    for left, right in merges:
+        new_id = tokenizer.vocab_size
+        tokenizer.merges[ids[left], ids[right]] = new_id
+        tokenizer.vocab[new_id] = left + right
+        ids[left + right] = new_id
+    return tokenizer
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "problem"),
+    [
+        # "abc" is split as a,bc: b,c was learned first. So (ab, c) can never happen.
+        (
+            by_hand((b"b", b"c"), (b"a", b"b"), (b"ab", b"c")),
+            r"258 \(b'abc'\) does not encode to itself: .* to 256",
+        ),
+        # Two ways to the same bytes: one name in the file for two tokens.
+        (by_hand((b"a", b"b"), (b"b", b"c"), (b"a", b"bc"), (b"ab", b"c")), "have the same bytes"),
+        # A special token that is spelled like a learned token.
+        (by_hand((b"a", b"b"), special_tokens=["ab"]), "have the same bytes"),
+    ],
+)
+def test_merges_that_libraries_read_differently_are_not_saved(tmp_path, tokenizer, problem):
+    with pytest.raises(ValueError, match=problem):
+        save(tokenizer, tmp_path)
+    assert os.listdir(tmp_path) == []
+
+
+def test_integers_of_numpy_are_written_as_integers():
+    tokenizer, by_numpy = trained("gpt2"), trained("gpt2")
+    by_numpy.merges = {
+        (numpy.int64(left), numpy.uint32(right)): numpy.int64(new_id)
+        for (left, right), new_id in tokenizer.merges.items()
+    }
+    by_numpy.vocab = {numpy.int32(token_id): token for token_id, token in tokenizer.vocab.items()}
+    check_tokenizer(by_numpy)
+    assert to_hf_json(by_numpy) == to_hf_json(tokenizer)
+
+
+def test_what_is_too_large_is_neither_trained_nor_saved(tmp_path):
+    tokenizer = BPETokenizer()
+    tokenizer.vocab = dict.fromkeys(range(MAX_TOKENS + 1), b"a")
+    with pytest.raises(ValueError, match="The tokenizer has 2,000,001 tokens, which exceeds the limit of 2,000,000"):
+        save(tokenizer, tmp_path / "t.json")
+    with pytest.raises(ValueError, match="25,001 special tokens, which exceeds the limit of 25,000"):
+        save(BPETokenizer([f"<|{number:05}|>" for number in range(25_001)]), tmp_path / "t.json")
+    with pytest.raises(TypeError, match="should be a BPETokenizer, but it is of type dict"):
+        save({}, tmp_path)
+    assert os.listdir(tmp_path) == []
+    tokenizer = trained()
+    before = state(tokenizer)
+    for method in (tokenizer.train, tokenizer.train_exact, tokenizer.train_fast):
+        for vocab_size in (MAX_TOKENS + 1, 10**21):
+            with pytest.raises(ValueError, match="vocab_size is above 2,000,000"):
+                method("the the the", vocab_size, progress=False)
+    assert state(tokenizer) == before
+
+
+@pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
+def test_each_printable_character_is_a_special_token_that_can_be_saved_or_is_refused_at_once():
+    refused = []
+    for token in [chr(code) * count for code in range(0x20, 0x7F) for count in (1, 2)]:
+        try:
+            tokenizer = BPETokenizer([token])
+        except ValueError as error:
+            assert "is a single character, which tokenizer.json spells like the byte" in str(error)
+            refused.append(token)
+            continue
+        tokenizer.train(f"{token} {token}a", 258, progress=False)
+        check_tokenizer(tokenizer)
+        library = tokenizers.Tokenizer.from_str(to_hf_json(tokenizer))
+        assert library.encode(f"a{token}a").ids == tokenizer.encode(f"a{token}a")
+    assert refused == [chr(code) for code in range(0x21, 0x7F)]
+
+
+# --- what other programs write ----------------------------------------------------------------------------------------
+
+
+def changed(*changes, source=None):
+    """The content of a tokenizer.json after some changes."""
+    data = source or to_hf_dict(trained("gpt2"))
+    for change in changes:
+        change(data)
+    return data
+
+
+def merges_as_strings(data):
+    data["model"]["merges"] = [" ".join(merge) for merge in data["model"]["merges"]]
+
+
+def as_save_pretrained_writes(data):
+    data["truncation"] = {"direction": "Right", "max_length": 512, "strategy": "LongestFirst", "stride": 0}
+    data["padding"] = {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None, "pad_id": 257,
+                       "pad_type_id": 0, "pad_token": "<|pad|>"}  # fmt: skip
+    data["post_processor"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True}
+
+
+def as_on_hubs(data):
+    """GPT-2's own file leaves out what was added to the format later."""
+    for name in ("type", "byte_fallback", "ignore_merges"):
+        del data["model"][name]
+    data["model"].update(continuing_subword_prefix="", end_of_word_suffix="")
+    merges_as_strings(data)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        as_save_pretrained_writes,
+        as_on_hubs,
+        lambda data: data.pop("version"),
+        lambda data: data["added_tokens"].reverse(),
+        lambda data: data["added_tokens"][0].update(normalized=True),
+        lambda data: data["model"].update(unk_token="<|endoftext|>"),
+        lambda data: data.update(model=dict(reversed(data["model"].items()))),
+    ],
+)
+def test_what_others_write_is_read(change):
+    assert state(from_hf_dict(changed(change), BPETokenizer)) == state(trained("gpt2"))
+
+
+GPT2 = trained("gpt2")
+
+
+@given(st.text(max_size=60))
+def test_byte_level_with_its_own_regex_is_the_gpt2_pattern(text):
+    data = to_hf_dict(GPT2)
+    data["pre_tokenizer"] = data["pre_tokenizer"]["pretokenizers"][1] | {"use_regex": True}
+    assert (
+        from_hf_dict(data, BPETokenizer).encode(text)
+        == tokenizers.Tokenizer.from_str(json.dumps(data)).encode(text).ids
+    )
+
+
+def test_special_tokens_that_only_added_tokens_lists_have_the_ids_that_the_library_gives():
+    _, other, _ = relaid({"<|a|>": 300, "<|b|>": 301})
+    data = changed(
+        lambda d: (d["model"]["vocab"].pop("<|a|>"), d["model"]["vocab"].pop("<|b|>")), source=to_hf_dict(other)
+    )
+    read = from_hf_dict(data, BPETokenizer)
+    assert read.special_to_id == {"<|a|>": 300, "<|b|>": 301}
+    library = tokenizers.Tokenizer.from_str(json.dumps(data))
+    assert library.encode("<|b|>low<|a|>").ids == read.encode("<|b|>low<|a|>")
+    data["added_tokens"].reverse()
+    with pytest.raises(ValueError, match="gives '<|b|>' the ID 301, but model.vocab has None"):
+        from_hf_dict(data, BPETokenizer)
+
+
+SPECIAL_TOKENS = ["<unk>", "<|endoftext|>", "<|end|>"]
+SENTENCES = "the cat and the hat, 1234 times; l'été <|end|>\n  tokenizers, they'll train 中文 too\n" * 20
+
+
+def by_the_library(*, regex=True, alphabet=True, special_tokens=SPECIAL_TOKENS, prefix_space=False, **options):
+    """A tokenizer of the library, trained as its documentation shows: special tokens come before the bytes."""
+    library = tokenizers.Tokenizer(models.BPE(**options))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix_space, use_regex=regex)
+    library.decoder = tokenizers.decoders.ByteLevel()
+    letters = pre_tokenizers.ByteLevel.alphabet() if alphabet else []
+    trainer = trainers.BpeTrainer(
+        vocab_size=420, special_tokens=special_tokens, initial_alphabet=letters, show_progress=False
+    )
+    library.train_from_iterator([SENTENCES] if regex else SENTENCES.split("\n"), trainer)
+    return library
+
+
+PARTS = [*SPECIAL_TOKENS, "<|end", "|>", "the", " the", "'ll", "1234", "é", "中", "\u0301", "\U0001f44b", "\x00",
+         "\u2003", "\n", "  ", "\r\n", "\t", "Ġ", "a", "ab", "cat", "\ufeff", "\u200d", "ﬁ", "\U0010ffff"]  # fmt: skip
+
+
+def awkward_texts(count):
+    generator = random.Random(0)
+    for _ in range(count):
+        parts = generator.choices(PARTS, k=generator.randint(0, 12))
+        yield "".join(part if generator.random() < 0.8 else chr(generator.randint(1, 0xD7FF)) for part in parts)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"regex": False},
+        {"unk_token": "<unk>"},
+        {"special_tokens": [f"<|{number}|>" for number in range(300)]},
+    ],
+    ids=["gpt2", "no pattern", "unk_token", "bytes above 255"],
+)
+def test_what_the_librarys_trainer_writes_is_read_with_its_ids(tmp_path, options):
+    library = by_the_library(**options)
+    library.save(str(tmp_path / "tokenizer.json"))
+    tokenizer = load_tokenizer_json(tmp_path / "tokenizer.json")
+    assert min(tokenizer.vocab) == min(tokenizer.special_token_ids) == 0, "special tokens come first"
+    for number, text in enumerate(awkward_texts(500)):
+        ids = library.encode(text).ids
+        assert tokenizer.encode_fast(text) == ids, f"encode_fast({text!r})"
+        if number % 10 == 0:
+            assert (tokenizer.encode(text), tokenizer.decode(ids)) == (ids, text)
+    assert state(load(save(tokenizer, tmp_path / "again.json"))) == state(tokenizer)
+    for train in (tokenizer.train, tokenizer.train_exact, tokenizer.train_fast):
+        with pytest.raises(ValueError, match="as in a published tokenizer"):
+            train("the the", 900)
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
+def split(**changes):
+    """A change: a Split, with these changes, before ByteLevel."""
+    step = {"type": "Split", "pattern": {"Regex": "a+|b"}, "behavior": "Isolated", "invert": False, **changes}
+    return lambda data: data.update(pre_tokenizer={"type": "Sequence", "pretokenizers": [step, BYTE_LEVEL]})
+
+
+def give_to(data, token, token_id):
+    data["model"]["vocab"][token] = token_id
+
+
+def merge(data, *merges):
+    """Append merges, such as "q z", and their tokens."""
+    for pair in merges:
+        give_to(data, pair.replace(" ", ""), len(data["model"]["vocab"]))
+        data["model"]["merges"].append(pair.split())
+
+
+# Special tokens are 256 <|endoftext|>, 257 <|pad|> and 258 <|end|>; merges make 259 to 318.
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda d: d.update(normalizer={"type": "NFC"}), "normalizer is {'type': 'NFC'}; only null is supported"),
+        (lambda d: d.update(extra=1), "The file has a part named 'extra', which is unknown"),
+        (lambda d: d["model"].update(type="Unigram"), "model.type is 'Unigram'; only \"BPE\" is supported"),
+        (lambda d: d["model"].update(ignore_merges=True), "model.ignore_merges is True"),
+        (lambda d: d["model"]["vocab"].pop("A"), "no token for the byte 65 ('A'), so this tokenizer leaves that byte"),
+        (lambda d: d.update(pre_tokenizer=None), "pre_tokenizer is None; only {\"type\": \"ByteLevel\""),
+        (lambda d: d.pop("pre_tokenizer"), "pre_tokenizer is None; only {\"type\": \"ByteLevel\""),
+        (lambda d: d.update(pre_tokenizer={"type": "Whitespace"}), "pre_tokenizer.type is 'Whitespace'"),
+        (lambda d: d.update(pre_tokenizer=BYTE_LEVEL | {"add_prefix_space": True}), "pre_tokenizer.add_prefix_space"),
+        (split(behavior="Removed"), "pre_tokenizer.pretokenizers[0].behavior is 'Removed'; only \"Isolated\""),
+        (split(pattern={"String": " "}), "pre_tokenizer.pretokenizers[0].pattern has a part named 'String'"),
+        (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which in the course means another one"),
+        (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(use_regex=True), "pretokenizers[1].use_regex is True"),
+        (lambda d: d["pre_tokenizer"]["pretokenizers"][1].pop("use_regex"), "pretokenizers[1] has no use_regex false"),
+        (lambda d: d.update(post_processor={"type": "TemplateProcessing"}), "post_processor is {'type': 'Template"),
+        (lambda d: d["added_tokens"][1].update(special=False), "added_tokens[1].special is False; only true is"),
+        (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
+        (lambda d: d["added_tokens"][1].update(id=300), "'<|pad|>' the ID 300, but model.vocab has 257"),
+        (lambda d: d["added_tokens"].pop(0), "'<|endoftext|>' the ID 256, but that token is neither a byte nor"),
+        (lambda d: (d["added_tokens"].pop(), d["model"]["vocab"].pop("<|end|>")), "-> 259 should have the ID 258"),
+        (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
+        (lambda d: merge(d, "<|end|> a"), "merges[60] is ['<|end|>', 'a']: The merge (258, 97) -> 319 uses 258, which"),
+        (lambda d: d["model"]["merges"].reverse(), "makes a wrong ID: IDs are above those of the bytes"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, problem):
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(changed(change)), encoding="utf-8")
+    with pytest.raises(FileFormatError) as error:
+        load(path, BPETokenizer)
+    assert problem in str(error.value) and str(error.value).startswith(f"{path}: ")
+    assert "open the file with tokenizers.Tokenizer.from_file" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda d: d.pop("model"), "model is None, but it should be an object"),
+        (lambda d: d.update(added_tokens={}), "added_tokens is {}, but it should be a list"),
+        (lambda d: d.update(added_tokens=["x"]), "added_tokens[0] is 'x', but it needs a string of its own as content"),
+        (lambda d: d["added_tokens"][1].update(id=True), "added_tokens[1] is"),
+        (lambda d: d["added_tokens"].append(d["added_tokens"][0]), "added_tokens[3] is"),
+        (lambda d: d["model"].update(vocab=[["a", 0]]), "model.vocab is [['a', 0]] and model.merges is"),
+        (lambda d: give_to(d, "A", 66), "The vocabulary gives the ID 66 to 'A' and 'B'"),
+        (lambda d: give_to(d, "A", 65.0), "The vocabulary gives 'A' the ID 65.0, but an ID must be an integer from 0"),
+        (lambda d: (give_to(d, "<|end|>", 2**31), d["added_tokens"][2].update(id=2**31)), "the ID 2147483648"),
+        (lambda d: d["model"]["merges"].append("abc"), "merges[60] is ['abc'], but a merge must be a pair of tokens"),
+        (lambda d: d["model"]["merges"].append(5), "merges[60] is 5, but a merge must be a pair of tokens"),
+        (lambda d: d["model"]["merges"].append(["q", "q"]), "is ['q', 'q'], but the vocabulary has no token 'qq'"),
+        (lambda d: d["model"]["merges"].append(d["model"]["merges"][0]), "which is an earlier merge"),
+        (lambda d: merge(d, "q z", "z x", "q zx"), "The token 321 (b'qzx') does not encode to itself"),
+        (split(pattern={"Regex": "a*"}), "can match the empty string"),
+        (lambda d: (d["added_tokens"][0].update(content="é", id=319), give_to(d, "é", 319)), "is not printable ASCII"),
+    ],
+)  # fmt: skip
+def test_what_is_damaged_is_refused_with_the_place(tmp_path, change, problem):
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(changed(change)), encoding="utf-8")
+    with pytest.raises(FileFormatError) as error:
+        load(path, BPETokenizer)
+    assert problem in str(error.value) and str(error.value).startswith(f"{path}: ")
+    assert "damaged or was edited" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "changes", "problem"),
+    [
+        ({"alphabet": False}, {}, r"no token for the byte 0 \('Ā'\).*initial_alphabet="),
+        ({"special_tokens": ["<|end|>", "x<"]}, {"normalized": True}, "and 'x<' can overlap another"),
+        ({"special_tokens": ["x<", "<|end|>"]}, {"normalized": True}, "and 'x<' can overlap another"),
+    ],
+)  # fmt: skip
+def test_what_the_library_reads_with_other_ids_is_refused(options, changes, problem):
+    data = json.loads(by_the_library(**options).to_str())
+    data["added_tokens"][-1].update(changes)
+    with pytest.raises(ValueError, match=problem):
+        from_hf_dict(data, BPETokenizer)
+
+
+def test_special_tokens_that_differ_in_normalized_but_cannot_overlap_are_read():
+    data = json.loads(by_the_library().to_str())
+    data["added_tokens"][-1].update(normalized=True)
+    library, tokenizer = tokenizers.Tokenizer.from_str(json.dumps(data)), from_hf_dict(data, BPETokenizer)
+    for text in awkward_texts(500):
+        assert tokenizer.encode_fast(text) == library.encode(text).ids
+
+
+def test_a_file_that_is_not_there_or_cut_short_or_of_another_kind_is_refused(tmp_path):
+    path = tmp_path / "tokenizer.json"
+    for missing in (tmp_path / "nothing.json", tmp_path):
+        with pytest.raises(MissingFileError, match="There is no file"):
+            load(missing, BPETokenizer)
+    data = to_hf_json(trained()).encode()
+    for content in [data[:length] for length in range(0, len(data), 997)]:
+        path.write_bytes(content)
+        with pytest.raises(FileFormatError, match="tokenizer.json is not valid JSON"):
+            load(path, BPETokenizer)
+    for content in (b"null", b"[]", b'"BPE"', b"{}", b"5", b"PK\x03\x04", b"\x93NUMPY", b"<p>"):
+        path.write_bytes(content)
+        with pytest.raises(FileFormatError, match="tokenizer.json"):
+            load(path, BPETokenizer)
