@@ -24,7 +24,6 @@ from g2c.course.notebooks import SECONDS_PER_CELL, read_notebook, run, write_not
 from g2c.course.plain import fitted
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_ARROW = re.compile(r"^-+> *(\d+)[ |]", re.MULTILINE)
 _FRAME = re.compile(r"^Cell In\[(\d+)\], line (\d+)", re.MULTILINE)
 """How IPython begins a frame of the traceback that is in a cell: the cell's number of execution, and the line."""
 
@@ -127,14 +126,11 @@ def _line(cell: NotebookNode, notebook: NotebookNode) -> str:
     text = _ANSI.sub("", "\n".join(traceback))
     frames = [(int(count), int(line)) for count, line in _FRAME.findall(text)]
     own = [line for count, line in frames if count == cell.execution_count]
-    arrow = _ARROW.search(text)
-    if not own and arrow:
-        own = [int(arrow[1])]
     if not own:
         # A report in place of a traceback, as for a wrong answer.
         return f": {_title(cell)}"
     place = f" at its line {own[-1]}: {_source_line(cell, own[-1])}"
-    count, line = frames[-1] if frames else (cell.execution_count, own[-1])
+    count, line = frames[-1]
     other = next((one for one in notebook.cells if one.get("execution_count") == count), cell)
     if other is cell:
         return place
