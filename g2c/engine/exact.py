@@ -40,7 +40,7 @@ import numpy as np
 
 from g2c.common.progress import Progress, training_progress
 from g2c.common.versioned import VersionedDict
-from g2c.engine.compiled import Array, Int32, Int64, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import Parts
 from g2c.engine.fast import encoder_of_texts
@@ -50,9 +50,9 @@ from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, check_text, each_text, w
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
-Ties = Literal["first-seen", "lowest-id"]
+Ties = Literal["first-seen", "lowest-id", "greatest"]
 
-FIRST_SEEN, LOWEST_ID = range(2)
+FIRST_SEEN, LOWEST_ID, GREATEST = range(3)
 
 INSIDE = -2
 """The value of the cells between a token's first and last."""
@@ -92,13 +92,14 @@ def train_exact(
             `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging Face
             `tokenizers`. Ties are the only difference between the two trainers: the Rust trainer, too, counts (a, a)
             twice in "aaa" and replaces from left to right. So with "lowest-id" the merges and their order are the same.
+            "greatest": the one whose two byte strings come last in lexicographic order, as in Stanford's course CS336.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
     Returns:
         the IDs of `text`; those of all texts in a row, for an iterable.
 
     Raises:
-        TypeError, ValueError: as `train`; and ValueError if `ties` is neither of the two.
+        TypeError, ValueError: as `train`; and ValueError if `ties` is none of the three.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -170,7 +171,7 @@ def train_on_words(
 
 def _check_ties(ties: str) -> None:
     if ties not in get_args(Ties):
-        raise ValueError(f"ties is 'first-seen' or 'lowest-id', but it is {ties!r}.")
+        raise ValueError(f"ties is 'first-seen', 'lowest-id' or 'greatest', but it is {ties!r}.")
 
 
 # --- the loops --------------------------------------------------------------------------------------------------------
@@ -215,14 +216,38 @@ def _subtract(key: int, weight: int, table: Array, pairs: Array) -> None:
         pairs[PAIR_SIZE * (number - 1) + COUNT] -= weight
 
 
-# The heap has three numbers for each pair in it: the pair's number, and its count and order when it was pushed.
+# The heap has three numbers for each pair in it: the pair's number, and its count and order when it was pushed. `data`
+# has the byte of each cell, which the rule "greatest" compares; for the other rules it is empty.
 HEAP_SIZE = 3
 
 
 @inner
-def _precedes(heap: Array, i: int, count: int, order: int) -> bool:
-    """Whether the item at i of the heap is merged before a pair with this count and order."""
-    return heap[i + 1] > count or heap[i + 1] == count and heap[i + 2] < order
+def _is_greater(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bool:
+    """Whether the two byte strings of pair x come after those of pair y. The order of each is where it occurs."""
+    x_at, y_at = pairs[PAIR_SIZE * x + ORDER], pairs[PAIR_SIZE * y + ORDER]
+    for shift in (32, 0):
+        x_end = x_at + lengths[pairs[PAIR_SIZE * x + KEY] >> shift & 0xFFFFFFFF]
+        y_end = y_at + lengths[pairs[PAIR_SIZE * y + KEY] >> shift & 0xFFFFFFFF]
+        while x_at < x_end and y_at < y_end:
+            if data[x_at] != data[y_at]:
+                return data[x_at] > data[y_at]
+            x_at += 1
+            y_at += 1
+        if x_at < x_end or y_at < y_end:
+            return x_at < x_end
+    return False
+
+
+@inner
+def _precedes(
+    heap: Array, i: int, number: int, count: int, order: int, pairs: Array, lengths: Array, data: Array
+) -> bool:
+    """Whether the item at i of the heap is merged before this pair with this count and order."""
+    if heap[i + 1] != count:
+        return heap[i + 1] > count
+    if len(data) > 0:
+        return _is_greater(heap[i], number, pairs, lengths, data)
+    return heap[i + 2] < order
 
 
 @inner
@@ -231,13 +256,13 @@ def _set(heap: Array, i: int, number: int, count: int, order: int) -> None:
 
 
 @inner
-def _push(heap: Array, size: int, number: int, pairs: Array) -> int:
+def _push(heap: Array, size: int, number: int, pairs: Array, lengths: Array, data: Array) -> int:
     """Add a pair to a heap of `size` pairs, the one to merge next first; returns the new size."""
     count, order = pairs[PAIR_SIZE * number + COUNT], pairs[PAIR_SIZE * number + ORDER]
     i = size
     while i > 0:
         up = HEAP_SIZE * (i - 1 >> 1)
-        if _precedes(heap, up, count, order):
+        if _precedes(heap, up, number, count, order, pairs, lengths, data):
             break
         _set(heap, HEAP_SIZE * i, heap[up], heap[up + 1], heap[up + 2])
         i = i - 1 >> 1
@@ -246,7 +271,7 @@ def _push(heap: Array, size: int, number: int, pairs: Array) -> int:
 
 
 @inner
-def _pop(heap: Array, size: int) -> int:
+def _pop(heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> int:
     """Remove the first pair; returns the new size."""
     size -= 1
     last = HEAP_SIZE * size
@@ -255,10 +280,12 @@ def _pop(heap: Array, size: int) -> int:
     while 2 * i + 1 < size:
         child = 2 * i + 1
         down = HEAP_SIZE * child
-        if child + 1 < size and _precedes(heap, down + HEAP_SIZE, heap[down + 1], heap[down + 2]):
+        if child + 1 < size and _precedes(
+            heap, down + HEAP_SIZE, heap[down], heap[down + 1], heap[down + 2], pairs, lengths, data
+        ):
             child += 1
             down += HEAP_SIZE
-        if not _precedes(heap, down, count, order):
+        if not _precedes(heap, down, number, count, order, pairs, lengths, data):
             break
         _set(heap, HEAP_SIZE * i, heap[down], heap[down + 1], heap[down + 2])
         i = child
@@ -442,13 +469,14 @@ def _update(
 
 @entry
 def _learn(
-    state: Int64, until: int, ties: int, cells: Int32, weight_of: Int32, weights: Int64, table: Int32, pairs: Int64,
-    places: Int32, heap: Int64, beside: Int64, neighbors: Int32, lengths: Int64, merged: Int64,
+    state: Int64, until: int, ties: int, data: UInt8, cells: Int32, weight_of: Int32, weights: Int64, table: Int32,
+    pairs: Int64, places: Int32, heap: Int64, beside: Int64, neighbors: Int32, lengths: Int64, merged: Int64,
 ) -> None:  # fmt: skip
     """Learn merges from `state` on, until the next ID is `until`, only rare pairs are left, or an array is too short.
 
     Args:
         state: see `_Trainer`; updated.
+        data: for the rule "greatest" the byte of each cell; empty for the others.
         cells: see the module's docstring.
         weight_of: for each cell, where `weights` has the count of its word; empty if all text counts once.
         table, pairs, heap, beside: see above.
@@ -461,7 +489,7 @@ def _learn(
     if heap_size == 0:
         for number in range(size):
             if pairs[PAIR_SIZE * number + COUNT] >= least:
-                heap_size = _push(heap, heap_size, number, pairs)
+                heap_size = _push(heap, heap_size, number, pairs, lengths, data)
     state[6] = DONE
     while new < until:
         if heap_size == 0:
@@ -471,7 +499,7 @@ def _learn(
             state[6] = PAIRS
             break
         best, count, order = heap[0], heap[1], heap[2]
-        heap_size = _pop(heap, heap_size)
+        heap_size = _pop(heap, heap_size, pairs, lengths, data)
         pair = PAIR_SIZE * best
         left, right = pairs[pair + KEY] >> 32, pairs[pair + KEY] & 0xFFFFFFFF
         if ties == FIRST_SEEN and pairs[pair + COUNT] == count:
@@ -482,7 +510,7 @@ def _learn(
             pairs[pair + ORDER] = first
         if pairs[pair + COUNT] != count or pairs[pair + ORDER] != order:
             if pairs[pair + COUNT] >= least:
-                heap_size = _push(heap, heap_size, best, pairs)
+                heap_size = _push(heap, heap_size, best, pairs, lengths, data)
             continue
         lengths[new] = lengths[left] + lengths[right]
 
@@ -501,9 +529,9 @@ def _learn(
         for number in range(known, size):
             added = PAIR_SIZE * number
             used = pairs[added + END]
-            if ties == FIRST_SEEN:
+            if ties != LOWEST_ID:
                 pairs[added + ORDER] = places[pairs[added + BEGIN]]
-            heap_size = _push(heap, heap_size, number, pairs)
+            heap_size = _push(heap, heap_size, number, pairs, lengths, data)
         merged[4 * new], merged[4 * new + 1], merged[4 * new + 2], merged[4 * new + 3] = left, right, count, tokens
         new += 1
     state[0], state[1], state[2], state[4], state[5] = new, size, heap_size, tokens, used
@@ -570,6 +598,9 @@ class _Trainer:
         is_byte[np.cumsum(lengths)] = False
         self._cells = np.full(size, BOUNDARY, np.int32)
         self._cells[is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
+        self._data = np.zeros(size if self._ties == GREATEST else 0, np.uint8)
+        if self._ties == GREATEST:
+            self._data[is_byte] = np.frombuffer(words.data, np.uint8)
         # Few counts are different from all others, so the processor's cache holds them.
         counts = np.sort(words.counts)
         self._weights = counts[np.append(True, counts[1:] != counts[:-1])[: len(counts)]]
@@ -598,8 +629,8 @@ class _Trainer:
         until = min(len(self._ids_of_numbers), number + self._steps)
         while True:
             _learn(
-                self._state, until, self._ties, self._cells, self._weight_of, self._weights, self._table, self._pairs,
-                self._places, self._heap, self._beside, self._neighbors, self._lengths, self._merged,
+                self._state, until, self._ties, self._data, self._cells, self._weight_of, self._weights, self._table,
+                self._pairs, self._places, self._heap, self._beside, self._neighbors, self._lengths, self._merged,
             )  # fmt: skip
             next_number, size, _, least, _, _, reason = self._state.tolist()
             if reason == PAIRS:

@@ -251,7 +251,7 @@ def test_the_plain_form_of_the_loops_gives_the_same_results():
 
 @pytest.mark.whole
 def test_the_plain_form_of_the_loops_gives_the_same_results_for_any_texts():
-    run_uncompiled("any_text or any_merges or any_words")
+    run_uncompiled("any_text or any_merges or any_words or greatest")
 
 
 needs_compiler = pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")

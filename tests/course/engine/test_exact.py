@@ -52,6 +52,19 @@ class LowestIdTokenizer(BPETokenizer):
         return self._merge(ids, pair, new_id), pair, counts[pair]
 
 
+class GreatestTokenizer(BPETokenizer):
+    """Plain recounting; of equally frequent pairs the one whose bytes come last in lexicographic order."""
+
+    def train_step(self, ids, new_id):
+        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
+        if not counts:
+            return None
+        pair = max(counts, key=lambda pair: (counts[pair], self.vocab[pair[0]], self.vocab[pair[1]]))
+        self.merges[pair] = new_id
+        self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
+        return self._merge(ids, pair, new_id), pair, counts[pair]
+
+
 @pytest.fixture(scope="module")
 def real_text() -> str:
     return load_corpus("pydocs").text
@@ -103,6 +116,12 @@ def test_real_text_against_plain_recounting(real_text, pattern):
     text = real_text[:20_000]
     plain, quick = (BPETokenizer.with_course_special_tokens(pattern) for _ in range(2))
     assert_same_training(text, 264 + 80, plain, quick, "first-seen")
+
+
+@given(TEXTS, TOKENIZERS, st.integers(0, 30))
+def test_greatest_equals_plain_recounting_with_that_rule(text, tokenizer, more):
+    plain = untrained_copy(tokenizer, GreatestTokenizer)
+    assert_same_training(text, tokenizer.base_vocab_size + more, plain, tokenizer, "greatest")
 
 
 def test_arrays_that_grow_change_nothing(real_text, monkeypatch):
