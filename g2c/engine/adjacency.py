@@ -1,9 +1,8 @@
 """Which bytes are adjacent inside a token, and where a text without a pattern can therefore be cut.
 
 If no token contains byte a directly followed by byte b, no merge ever joins what is left of a place between a and b
-with
-what is right of it: the token would contain the two bytes side by side. So the text can be cut there, and the IDs of
-the two parts, joined, are those of the whole. English text has such a place every ten to a hundred bytes, even with
+with what is right of it: the token would contain the two bytes side by side. So the text can be cut there, and the IDs
+of the two parts, joined, are those of the whole. English text has such a place every ten to a hundred bytes, even with
 thousands of merges.
 """
 
@@ -47,6 +46,7 @@ def cuts_between_tokens(window: bytes, adjacency: NDArray[np.bool_]) -> NDArray[
     [2, 4, 5]
     """
     data = np.frombuffer(window, np.uint8)
-    left, right = data[:-1], data[1:]
+    right = data[1:]
     begins_character = (right & 0b1100_0000) != 0b1000_0000
-    return np.flatnonzero(begins_character & ~adjacency[left, right]) + 1
+    is_adjacent = adjacency.reshape(-1).take(data[:-1].astype(np.uint16) << 8 | right)
+    return np.flatnonzero(begins_character & ~is_adjacent) + 1

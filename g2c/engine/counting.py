@@ -15,20 +15,19 @@ from numpy.typing import NDArray
 
 from g2c.engine.compiled import Array, Int64, UInt8, entry, inner, product
 from g2c.engine.encoding import (
-    AHEAD,
     BYTES,
     HASH,
+    LONG,
     MAX_PIECES,
-    MAX_WORD,
     MIX,
     PIECE_SIZE,
     STOP,
     Parts,
+    hash_of,
     key_of,
     split_off,
-    write_piece,
 )
-from g2c.engine.splitting import PADDING, classes_for, padded, way_of
+from g2c.engine.splitting import GIVEN, PADDING, classes_for, padded, way_of
 
 
 class WordCounts(NamedTuple):
@@ -99,7 +98,7 @@ def _add(
     """
     last, length = len(table) // SLOT_SIZE - 1, pieces[piece + STOP] - begin
     a, b, c, mixed = pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + BYTES + 2], pieces[piece + HASH]
-    if length > MAX_WORD:
+    if a == LONG:
         a = _hash(text, begin, begin + length)
         b, mixed = words, -a
     slot = SLOT_SIZE * (mixed & last)
@@ -123,29 +122,31 @@ def _add(
     return words + 1
 
 
-@inner
-def _is_full(words: int, length: int, slots: Array, data: Array, ends: Array) -> bool:
-    """Whether there might be no room for one more word of this length in bytes."""
-    return words == len(slots) or ends[words] + length + PADDING > len(data)
-
-
 @entry
-def _count_pieces(
-    text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8, pieces: Int64,
-    table: Int64, slots: Int64, data: UInt8, ends: Int64,
+def _count(
+    text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64, weights: Int64,
+    pieces: Int64, table: Int64, slots: Int64, data: UInt8, ends: Int64,
 ) -> bool:  # fmt: skip
-    """Count from `position` (part, offset, distinct words) on, until the text ends or memory is short."""
+    """Count pieces from `position` on, until the text ends or memory is short.
+
+    Args:
+        begins, stops, way, classes, bounds: as for `_encode`.
+        position: [part, offset in the text, distinct words, index in `bounds` before it, bytes needed]; updated.
+        weights: how often the piece before each of `bounds` occurs; none: once.
+    """
     part, p, words = position[0], position[1], position[2]
     while part < len(stops):
         end = stops[part]
         while p < end:
-            ahead = split_off(text, p, end, way, classes, stops, position, pieces)
-            for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
-                stop = pieces[piece + STOP]
-                if _is_full(words, stop - p, slots, data, ends):
-                    position[0], position[1], position[2], position[3] = part, p, words, stop - p
+            ahead = split_off(text, p, end, way, classes, bounds, position, pieces)
+            for i in range(ahead):
+                stop, weight = pieces[PIECE_SIZE * i + STOP], 1
+                if words == len(slots) or ends[words] + stop - p + PADDING > len(data):
+                    position[0], position[1], position[2], position[4] = part, p, words, stop - p
                     return False
-                words = _add(text, p, pieces, piece, 1, table, slots, data, ends, words)
+                if len(weights) > 0:
+                    weight = weights[position[3] + i]
+                words = _add(text, p, pieces, PIECE_SIZE * i, weight, table, slots, data, ends, words)
                 p = stop
         part += 1
         if part < len(stops):
@@ -155,43 +156,21 @@ def _count_pieces(
 
 
 @entry
-def _add_words(
-    others: UInt8, other_ends: Int64, other_counts: Int64, position: Int64, pieces: Int64,
-    table: Int64, slots: Int64, data: UInt8, ends: Int64,
-) -> bool:  # fmt: skip
-    """Add counted words from number position[0] on, until all are added or memory is short."""
-    number, words = position[0], position[2]
-    while number < len(other_counts):
-        ahead = min(AHEAD, len(other_counts) - number)
-        for i in range(ahead):
-            write_piece(others, other_ends[number + i], other_ends[number + i + 1], pieces, PIECE_SIZE * i)
-        for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
-            begin, end = other_ends[number], other_ends[number + 1]
-            if _is_full(words, end - begin, slots, data, ends):
-                position[0], position[2], position[3] = number, words, end - begin
-                return False
-            words = _add(others, begin, pieces, piece, other_counts[number], table, slots, data, ends, words)
-            number += 1
-    position[2] = words
-    return True
-
-
-@entry
-def _rebuild(old: Int64, slots: Int64, words: int, data: UInt8, ends: Int64, pieces: Int64, table: Int64) -> None:
+def _rebuild(old: Int64, slots: Int64, table: Int64) -> None:
     """Enter all words of the table `old` into an empty one."""
     last = len(table) // SLOT_SIZE - 1
-    for number in range(words):
+    for number in range(len(slots)):
         at = slots[number]
-        mixed = -old[at]
-        if mixed < 0:
-            write_piece(data, ends[number], ends[number + 1], pieces, 0)
-            mixed = pieces[HASH]
-        slot = SLOT_SIZE * (mixed & last)
+        a = old[at]
+        slot = SLOT_SIZE * ((-a if a < 0 else hash_of(a, old[at + 1], old[at + 2])) & last)
         while table[slot + COUNT] != 0:
             slot = slot + SLOT_SIZE & SLOT_SIZE * last + SLOT_SIZE - 1
         for i in range(SLOT_SIZE):
             table[slot + i] = old[at + i]
         slots[number] = slot
+
+
+NO_NUMBERS = np.zeros(0, np.int64)
 
 
 class WordCounter:
@@ -221,39 +200,28 @@ class WordCounter:
             pattern: the regex of "gpt2" or "gpt4".
             parts: the ordinary text between special tokens and ends of documents.
         """
-        if len(parts.ends):
-            position = np.array([0, parts.begins[0], self._size, 0], np.int64)
-            source = padded(text), parts.begins, parts.ends, position, way_of(pattern), classes_for(text), self._pieces
-            while not _count_pieces(*source, self._table, self._slots, self._data, self._ends):
-                self._grow(position)
-            self._size = int(position[2])
+        self._count(text, parts, way_of(pattern), NO_NUMBERS, NO_NUMBERS)
 
     def add(self, words: WordCounts) -> None:
         """Add counts from another counter."""
-        position = np.array([0, 0, self._size, 0], np.int64)
-        ends = np.append(0, np.cumsum(words.lengths))
-        while not _add_words(
-            padded(words.data),
-            ends,
-            words.counts,
-            position,
-            self._pieces,
-            self._table,
-            self._slots,
-            self._data,
-            self._ends,
-        ):
-            self._grow(position)
-        self._size = int(position[2])
+        self._count(words.data, Parts.whole(words.data), GIVEN, np.cumsum(words.lengths), words.counts)
 
-    def _grow(self, position: NDArray[np.int64]) -> None:
-        size, needed = int(position[2]), int(position[3])
-        if size == len(self._slots):
-            old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
-            _rebuild(old, self._slots, size, self._data, self._ends, self._pieces, self._table)
-            self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
-        if self._ends[size] + needed + PADDING > len(self._data):
-            self._data = np.resize(self._data, 2 * len(self._data) + needed)
+    def _count(
+        self, text: bytes, parts: Parts, way: int, bounds: NDArray[np.int64], weights: NDArray[np.int64]
+    ) -> None:
+        if not len(parts.ends):
+            return
+        position = np.array([0, parts.begins[0], self._size, 0, 0], np.int64)
+        source = padded(text), parts.begins, parts.ends, position, way, classes_for(text), bounds, weights, self._pieces
+        while not _count(*source, self._table, self._slots, self._data, self._ends):
+            size, needed = int(position[2]), int(position[4])
+            if size == len(self._slots):
+                old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
+                _rebuild(old, self._slots, self._table)
+                self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
+            if self._ends[size] + needed + PADDING > len(self._data):
+                self._data = np.resize(self._data, 2 * len(self._data) + needed)
+        self._size = int(position[2])
 
     def words(self) -> WordCounts:
         """The distinct words in order of first appearance, each with its count."""

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.adjacency import byte_adjacency
+from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
 from g2c.engine.blocks import BLOCK, certain_starts
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, lowest_bit, prefetch, product
 from g2c.engine.merging import SHORT, merge_long, merge_short, pair_table
@@ -28,12 +28,10 @@ from g2c.engine.splitting import (
     GIVEN,
     GPT2,
     GPT4,
-    UNSPLIT,
     classes_for,
     gpt2_end,
     gpt4_end,
     padded,
-    unsplit_end,
     way_of,
 )
 from g2c.formats.merge_table import MergeTable
@@ -106,6 +104,13 @@ def key_of(text: Array, begin: int, end: int) -> int:
 
 
 @inner
+def hash_of(a: int, b: int, c: int) -> int:
+    """The hash of a piece by its three numbers."""
+    mixed = product(a ^ product(b, 0x2127599BF4325C37) ^ product(c, 0x1E3779B97F4A7C15), MIX)
+    return (mixed ^ mixed >> 29) >> 12
+
+
+@inner
 def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> None:
     """Write the five numbers of a piece. Behind the text there is `PADDING`."""
     length = stop - begin
@@ -115,24 +120,24 @@ def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> N
         b = key_of(text, begin + 7, min(begin + 14, max(begin + 7, stop)))
         if length > 14:
             c = key_of(text, begin + 14, stop)
-    mixed = product(a ^ product(b, 0x2127599BF4325C37) ^ product(c, 0x1E3779B97F4A7C15), MIX)
     pieces[at + STOP] = stop
     pieces[at + BYTES], pieces[at + BYTES + 1], pieces[at + BYTES + 2] = a, b, c
-    pieces[at + HASH] = (mixed ^ mixed >> 29) >> 12
+    pieces[at + HASH] = hash_of(a, b, c)
 
 
 @inner
 def split_off(
-    text: Array, p: int, end: int, way: int, table: Array, bounds: Array, position: Array, pieces: Array
+    text: Array, p: int, end: int, way: int, classes: Array, bounds: Array, position: Array, pieces: Array
 ) -> int:
     """Split off pieces from p on, until `end` is reached or there are at least `AHEAD`; returns their number.
 
     Args:
-        way, table, bounds, position: as for `_encode`. The last number of `position` is updated.
+        way, classes, bounds, position: as for `_encode`. The last number of `position` is updated.
     """
     count, bound = 0, position[3]
     while p < end and count < AHEAD:
-        if way <= GPT4 and end - p >= BLOCK:
+        # Where a character beyond ASCII is near, a block would decide nothing.
+        if way != GIVEN and end - p >= BLOCK and text[p] | text[p + 1] < 0x80:
             starts, block = certain_starts(text, p, way == GPT4), p
             while starts != 0:
                 stop = block + lowest_bit(starts)
@@ -143,17 +148,15 @@ def split_off(
             if p > block:
                 continue
         if way == GPT4:
-            stop = gpt4_end(text, p, end, table)
+            stop = gpt4_end(text, p, end, classes)
         elif way == GPT2:
-            stop = gpt2_end(text, p, end, table)
-        elif way == UNSPLIT:
-            stop = unsplit_end(text, p, end, table)
+            stop = gpt2_end(text, p, end, classes)
         else:
             while bounds[bound] <= p:
                 bound += 1
             if count == 0:
                 position[3] = bound
-            stop = bounds[bound]
+            stop = min(bounds[bound], end)
         write_piece(text, p, stop, pieces, PIECE_SIZE * count)
         p = stop
         count += 1
@@ -162,33 +165,18 @@ def split_off(
 
 @entry
 def _encode(
-    text: UInt8,
-    begins: Int64,
-    ends: Int64,
-    ids_after: Int64,
-    position: Int64,
-    way: int,
-    table: UInt8,
-    bounds: Int64,
-    words: Int64,
-    rest: Int32,
-    pieces: Int64,
-    pairs: Int64,
-    ids: Int32,
-    symbols: Int32,
-    items: Int64,
-    before: Int32,
-    after: Int32,
-    heap: Int64,
-    out: Int32,
-) -> int:
+    text: UInt8, begins: Int64, ends: Int64, ids_after: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64,
+    words: Int64, rest: Int32, pieces: Int64, pairs: Int64, ids: Int32,
+    symbols: Int32, items: Int64, before: Int32, after: Int32, heap: Int64, out: Int32,
+) -> int:  # fmt: skip
     """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `symbols`.
 
     Args:
         text: as for splitting.py.
         begins, ends, ids_after: see `Parts`.
         position: [part, offset in the text, end of the piece there, index in `bounds` before it]; updated.
-        way, table, bounds: how to split; a table of classes or of adjacent bytes; the ends of the pieces if `GIVEN`.
+        way, classes, bounds: how to split; the class of each code point; the ends of the pieces if `GIVEN`, beside
+            those of the parts.
         words, rest: the table of words; see above.
         pieces: scratch memory; see above.
         pairs: from `pair_table`.
@@ -206,7 +194,7 @@ def _encode(
     while part < len(ends):
         end = ends[part]
         while p < end:
-            ahead = split_off(text, p, end, way, table, bounds, position, pieces)
+            ahead = split_off(text, p, end, way, classes, bounds, position, pieces)
             for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
                 prefetch(words, SLOT_SIZE * (pieces[piece + HASH] & last))
             for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
@@ -265,7 +253,7 @@ class Tables(NamedTuple):
     pattern: str | None
     pairs: NDArray[np.int64]
     ids: NDArray[np.int32]
-    adjacency: NDArray[np.uint8]
+    adjacency: NDArray[np.bool_]
 
     @classmethod
     def of(cls, merges: Mapping[Pair, int], pattern: str | None, byte_ids: Sequence[int] = range(256)) -> "Tables":
@@ -282,8 +270,10 @@ class Tables(NamedTuple):
     @classmethod
     def of_table(cls, table: MergeTable, pattern: str | None) -> "Tables":
         """The same for a table that exists already, such as that of `merge_table`."""
-        adjacency = byte_adjacency(table.tokens).astype(np.uint8).reshape(-1)
-        return cls(pattern, pair_table(table), table.ids.astype(np.int32), adjacency)
+        return cls(pattern, pair_table(table), table.ids.astype(np.int32), byte_adjacency(table.tokens))
+
+
+NO_CLASSES = np.zeros(0, np.uint8)
 
 
 class Encoder:
@@ -321,11 +311,13 @@ class Encoder:
             self._make_words(min(self._max_slots, 1 << (len(text) // 8).bit_length()))
         data = padded(text)
         position = np.array([0, parts.begins[0] if len(parts.begins) else 0, 0, 0], np.int64)
-        table = self._tables.adjacency if self._way == UNSPLIT else classes_for(text)
-        bounds = self._given_bounds(text, parts) if self._way == GIVEN else position
+        if self._way == GIVEN:
+            bounds, classes = self._bounds(text, parts), NO_CLASSES
+        else:
+            bounds, classes = position, classes_for(text)
         while position[0] < len(parts.ends):
             size = _encode(
-                data, *parts, position, self._way, table, bounds, self._words, self._rest, self._pieces,
+                data, *parts, position, self._way, classes, bounds, self._words, self._rest, self._pieces,
                 self._tables.pairs, self._tables.ids, *self._scratch, self._out,
             )  # fmt: skip
             if size:
@@ -348,8 +340,10 @@ class Encoder:
         self._scratch = symbols, items, before, after, heap
         self._out = np.empty(max(OUTPUT, length) + 1, np.int32)
 
-    def _given_bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
-        """The offsets at which pieces end, as the Rust library finds them."""
+    def _bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
+        """The offsets at which pieces end: where the Rust library finds them, or where no token can cross."""
+        if self._tables.pattern is None:
+            return np.append(cuts_between_tokens(text, self._tables.adjacency), len(text))
         bounds = [np.zeros(0, np.int64)]
         for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()):
             pieces = split_by_pattern(text[begin:end].decode(), self._tables.pattern)

@@ -18,18 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Regex, normalizers
 
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
 from g2c.tokenizer.patterns import PATTERNS
 
 SPACE, WHITE, NEWLINE, LETTER, NUMBER, OTHER, UNKNOWN = range(7)
 r"""Classes of characters. SPACE is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN is in place
 of a class that no text has needed yet."""
 
-GPT2, GPT4, UNSPLIT, GIVEN = range(4)
-"""Ways to split: by a named pattern; without a pattern; at offsets that the Rust library found."""
-
-ONES = 0x0101010101010101
-"""A 1 in each of eight bytes."""
+GPT2, GPT4, GIVEN = range(3)
+"""Ways to split: by a named pattern, or at given offsets."""
 
 PADDING = 16
 """Number of zero bytes behind a text."""
@@ -37,7 +34,7 @@ PADDING = 16
 
 def way_of(pattern: str | None) -> int:
     """How text is split by `pattern`, a regex as `resolve_pattern` returns it, or None."""
-    return {None: UNSPLIT, PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4}.get(pattern, GIVEN)
+    return {PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4}.get(pattern or "", GIVEN)
 
 
 def has_loops(pattern: str | None) -> TypeGuard[str]:
@@ -56,51 +53,35 @@ def padded(text: bytes) -> NDArray[np.uint8]:
 
 
 @inner
-def _character(text: Array, p: int, classes: Array) -> tuple[int, int]:
-    """The class of the character at p, and the offset of the next one."""
+def _code_point(text: Array, p: int) -> tuple[int, int]:
+    """The code point of the character at p, and the offset of the next one."""
     first = text[p]
     if first < 0x80:
-        return classes[first], p + 1
+        return first, p + 1
     if first < 0xE0:
-        return classes[(first & 0x1F) << 6 | (text[p + 1] & 0x3F)], p + 2
+        return (first & 0x1F) << 6 | (text[p + 1] & 0x3F), p + 2
     point = (text[p + 1] & 0x3F) << 6 | (text[p + 2] & 0x3F)
     if first < 0xF0:
-        return classes[(first & 0x0F) << 12 | point], p + 3
-    return classes[(first & 0x07) << 18 | point << 6 | (text[p + 3] & 0x3F)], p + 4
+        return (first & 0x0F) << 12 | point, p + 3
+    return (first & 0x07) << 18 | point << 6 | (text[p + 3] & 0x3F), p + 4
+
+
+@inner
+def _character(text: Array, p: int, classes: Array) -> tuple[int, int]:
+    """The class of the character at p, and the offset of the next one."""
+    point, after = _code_point(text, p)
+    return classes[point], after
 
 
 @inner
 def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
     """The end of the characters of class `wanted` from p on; p if there is none."""
-    if wanted == LETTER:
-        p = _ascii_letters_end(text, p, end)
     while p < end:
         kind, after = _character(text, p, classes)
         if kind != wanted:
             break
         p = after
     return p
-
-
-@inner
-def _ascii_letters_end(text: Array, p: int, end: int) -> int:
-    """The end of the ASCII letters from p on; p if there is none. Seven bytes are examined at once."""
-    count = 7
-    while count == 7 and p < end:
-        seven = eight_bytes(text, p)
-        # Small letters, and a space in the eighth byte, so that no sum below has a carry.
-        small = seven & 0x007F7F7F7F7F7F7F | 0x2020202020202020
-        # Bit 7 of each byte: at least "a", not above "z", and ASCII.
-        letters = small + 0x1F1F1F1F1F1F1F1F & ~(small + 0x0505050505050505) & ~seven
-        others = ~letters >> 7 & ONES
-        # A 1 in each byte before the first that is no letter; then their sum.
-        count = (others & -others) - 1 & ONES
-        count += count >> 32
-        count += count >> 16
-        count += count >> 8
-        count &= 7
-        p += count
-    return min(p, end)
 
 
 @inner
@@ -192,21 +173,12 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
     return _white_end(text, p, end, classes, True)
 
 
-@inner
-def unsplit_end(text: Array, p: int, end: int, adjacency: Array) -> int:
-    """Without a pattern, the end of the part at p that no merge joins with what follows (adjacency.py)."""
-    p += 1
-    while p < end and adjacency[text[p - 1] * 256 + text[p]]:
-        p += 1
-    return p
-
-
 @entry
-def _find_bounds(text: UInt8, end: int, way: int, table: UInt8, bounds: Int64) -> int:
+def _find_bounds(text: UInt8, end: int, way: int, classes: UInt8, bounds: Int64) -> int:
     """Write the ends of all pieces of text[:end] into `bounds`; returns their number."""
     p, count = 0, 0
     while p < end:
-        p = gpt2_end(text, p, end, table) if way == GPT2 else gpt4_end(text, p, end, table)
+        p = gpt2_end(text, p, end, classes) if way == GPT2 else gpt4_end(text, p, end, classes)
         bounds[count] = p
         count += 1
     return count
@@ -313,19 +285,7 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
     """
     count, p = 0, position[0]
     while p < len(text) and count < len(found):
-        first = text[p]
-        if first < 0x80:
-            p += 1
-            continue
-        if first < 0xE0:
-            point = (first & 0x1F) << 6 | (text[p + 1] & 0x3F)
-            p += 2
-        elif first < 0xF0:
-            point = (first & 0x0F) << 12 | (text[p + 1] & 0x3F) << 6 | (text[p + 2] & 0x3F)
-            p += 3
-        else:
-            point = (first & 0x07) << 18 | (text[p + 1] & 0x3F) << 12 | (text[p + 2] & 0x3F) << 6 | (text[p + 3] & 0x3F)
-            p += 4
+        point, p = _code_point(text, p)
         if classes[point] == UNKNOWN:
             found[count] = point
             count += 1
