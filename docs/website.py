@@ -1,7 +1,7 @@
 """Build the course's site: README, handouts, reference pages, the executed solution notebooks, and the exported lab.
 
     python docs/website.py                   writes build/site
-    python docs/website.py FOLDER
+    python docs/website.py FOLDER --no-solutions
 
 It needs the group `site`, and TinyShakespeare unless ShakespeareTokenizer is there. The pages are the repository's own
 files, copied to the same places in a temporary folder; docs/mkdocs.yml says how they become HTML. No text is kept
@@ -28,6 +28,7 @@ from g2c.common.paths import REPOSITORY, display_path
 from g2c.corpus.named_tokenizers import train_or_load
 from g2c.course.diagnosis.page import page as mistakes_page
 from g2c.course.exercises import modules
+from g2c.course.release import is_for_instructors, without_instructors, without_model_answers
 from g2c.lab.export import export
 
 CONFIGURATION = REPOSITORY / "docs" / "mkdocs.yml"
@@ -80,21 +81,30 @@ PAGES = (".md", ".ipynb")
 ASSETS = (".svg", ".png")
 
 
-def navigation() -> list[Any]:
+def navigation(answers: bool = True) -> list[Any]:
     """The pages in their order, as `nav` of mkdocs has them: titles with paths, relative to the repository.
 
-    Every module of the course has a section. A notebook is named by its own path, though its page ends in `.md`.
+    Every module of the course has a section. A notebook is named by its own path, though its page ends in `.md`. Without
+    answers the notebooks are those of the exercises, and there are no pages that only instructors need.
     """
     sections: list[Any] = [{"Start": "README.md"}, {f"Try the lab with {TOKENIZER}": LAB}]
     for module in modules().values():
         pages = {"Handout": module.handout}
         if module.pitfalls != module.handout:
             pages["Pitfalls"] = module.pitfalls
-        pages["Notebook, solved"] = solution(module.notebook)
+        pages["Notebook, solved" if answers else "Notebook"] = solution(module.notebook) if answers else module.notebook
         sections.append({f"{module.id} {module.title}": [{title: path} for title, path in pages.items()]})
-    for title, pages in (("Reference", REFERENCE), ("Teaching", TEACHING), ("For instructors", INSTRUCTORS)):
-        sections.append({title: [{name: path} for name, path in pages.items()]})
+    further = {"Reference": REFERENCE, "Teaching": TEACHING, "For instructors": INSTRUCTORS}
+    for title, pages in further.items():
+        shown = {name: path for name, path in pages.items() if answers or not _is_hidden(path)}
+        if shown:
+            sections.append({title: [{name: path} for name, path in shown.items()]})
     return sections
+
+
+def _is_hidden(path: str) -> bool:
+    """Whether the site lacks a page where it has no answers."""
+    return path == MISTAKES or is_for_instructors(path)
 
 
 def solution(notebook: str) -> str:
@@ -103,7 +113,7 @@ def solution(notebook: str) -> str:
     return (path.parent / "solutions" / path.name).as_posix()
 
 
-def sources() -> list[str]:
+def sources(answers: bool = True) -> list[str]:
     """The files of the repository that become pages: all of `navigation` but the lab and the slides."""
 
     def paths(entry: Any) -> Iterator[str]:
@@ -113,7 +123,7 @@ def sources() -> list[str]:
             for value in entry.values() if isinstance(entry, dict) else entry:
                 yield from paths(value)
 
-    return [path for path in paths(navigation()) if path not in (LAB, SLIDES)]
+    return [path for path in paths(navigation(answers)) if path not in (LAB, SLIDES)]
 
 
 def page_name(source: str) -> str:
@@ -121,18 +131,23 @@ def page_name(source: str) -> str:
     return str(Path(source).with_suffix(".md"))
 
 
-def write_pages(folder: Path) -> None:
-    """Write the pages, the pictures in docs, and what pages link to, at the places that they have in the repository."""
-    for source in sources():
+def write_pages(folder: Path, answers: bool = True) -> None:
+    """Write the pages, the pictures in docs, and what pages link to, at the places that they have in the repository.
+
+    Without answers, pages lose what a release for students lacks (g2c/course/release.py).
+    """
+    for source in sources(answers):
         path = REPOSITORY / source
         page = folder / page_name(source)
         page.parent.mkdir(parents=True, exist_ok=True)
         if source == MISTAKES:
             text = mistakes_page()
         elif path.suffix == ".ipynb":
-            text = notebook_page(path, page.parent)
+            text = notebook_page(path, page.parent, answers)
         else:
             text = path.read_text(encoding="utf-8")
+        if not answers:
+            text = without_instructors(text)
         text, linked = page_text(text, path.parent)
         if source in NOT_SEARCHED:
             text = f"---\nsearch:\n  exclude: true\n---\n{text}"
@@ -202,24 +217,28 @@ def for_python_markdown(text: str) -> str:
     return "\n".join(indent + line if line else line for indent, line in zip(indents, lines))
 
 
-def notebook_page(path: Path, folder: Path) -> str:
-    """An executed notebook in Markdown. Its pictures are written into `folder`."""
+def notebook_page(path: Path, folder: Path, answers: bool) -> str:
+    """A notebook in Markdown, with its model answers or without. Its pictures are written into `folder`."""
+    import nbformat
     from nbconvert import MarkdownExporter
     from traitlets.config import Config
 
     resources = {"unique_key": path.stem, "output_files_dir": path.stem}
     configuration = Config(MarkdownExporter={"preprocessors": []})
-    text, resources = MarkdownExporter(config=configuration).from_filename(str(path), resources=resources)
+    notebook = path.read_text(encoding="utf-8")
+    notebook = nbformat.reads(notebook if answers else without_model_answers(notebook), as_version=4)
+    text, resources = MarkdownExporter(config=configuration).from_notebook_node(notebook, resources=resources)
     for name, picture in resources["outputs"].items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(picture)
     return text
 
 
-def build(folder: Path, address: str | None = None) -> None:
+def build(folder: Path, address: str | None = None, *, answers: bool = True) -> None:
     """Build the site.
 
     Args:
+        answers: whether it shows the solved notebooks, the mistake bank and what else is for instructors.
         folder: where to write; what is in it is replaced.
         address: the address that the site will have, for pages that name it. None works anywhere.
 
@@ -235,18 +254,19 @@ def build(folder: Path, address: str | None = None) -> None:
     train_or_load(TOKENIZER)
     with tempfile.TemporaryDirectory() as temporary:
         pages = Path(temporary)
-        write_pages(pages)
+        write_pages(pages, answers)
         export(TOKENIZER, (pages / LAB).parent)
-        slides = runpy.run_path(str(REPOSITORY / "docs" / "slides.py"))["slides"]()
-        (pages / SLIDES).parent.mkdir(parents=True, exist_ok=True)
-        (pages / SLIDES).write_text(slides, encoding="utf-8")
+        if answers:
+            slides = runpy.run_path(str(REPOSITORY / "docs" / "slides.py"))["slides"]()
+            (pages / SLIDES).parent.mkdir(parents=True, exist_ok=True)
+            (pages / SLIDES).write_text(slides, encoding="utf-8")
         try:
             configuration = load_config(
                 str(CONFIGURATION),
                 docs_dir=str(pages),
                 site_dir=str(folder),
                 site_url=address,
-                nav=_pages(navigation()),
+                nav=_pages(navigation(answers)),
             )
             build_with_mkdocs(configuration)
         except MkDocsException as error:
@@ -265,9 +285,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Build the course's site.")
     parser.add_argument("folder", type=Path, nargs="?", default=DEFAULT, help="where to write it (default: build/site)")
     parser.add_argument("--address", metavar="URL", help="the address that the site will have")
+    parser.add_argument("--no-solutions", action="store_true", help="leave out answers, and pages for instructors")
     arguments = parser.parse_args()
     try:
-        build(arguments.folder.absolute(), arguments.address)
+        build(arguments.folder.absolute(), arguments.address, answers=not arguments.no_solutions)
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1

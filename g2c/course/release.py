@@ -160,8 +160,13 @@ def _git(*arguments: str) -> bytes:
     return done.stdout
 
 
+def is_for_instructors(path: str) -> bool:
+    """Whether no release has the file, given as a path in the repository."""
+    return any(fnmatch(path, pattern) for pattern in FOR_INSTRUCTORS)
+
+
 def _is_left_out(path: str, chosen: list[Module], answers: bool) -> bool:
-    if any(fnmatch(path, pattern) for pattern in (*FOR_INSTRUCTORS, *(() if answers else ANSWERS))):
+    if is_for_instructors(path) or (not answers and any(fnmatch(path, pattern) for pattern in ANSWERS)):
         return True
     for module in modules().values():
         if module not in chosen:
@@ -178,7 +183,7 @@ def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -
     if path.endswith(".md"):
         return _page(data.decode(), chosen).encode()
     if not answers and fnmatch(path, "notebooks/*.ipynb"):
-        return _without_model_answers(data.decode()).encode()
+        return without_model_answers(data.decode()).encode()
     if not answers and fnmatch(path, "notebooks/checks/*.py"):
         return _without_variants(data.decode()).encode()
     return data
@@ -192,10 +197,16 @@ def _list_of(text: str, chosen: list[Module]) -> str:
 
 def _page(text: str, chosen: list[Module]) -> str:
     rows = tuple(f"| {module.id} [" for module in modules().values() if module not in chosen)
-    return "".join(line for line in _INSTRUCTORS.sub("", text).splitlines(keepends=True) if not line.startswith(rows))
+    return "".join(line for line in without_instructors(text).splitlines(keepends=True) if not line.startswith(rows))
 
 
-def _without_model_answers(text: str) -> str:
+def without_instructors(text: str) -> str:
+    """A page without what lies between <!-- instructors --> and <!-- end -->."""
+    return _INSTRUCTORS.sub("", text)
+
+
+def without_model_answers(text: str) -> str:
+    """An exercise notebook, as its file has it, without the model answers to questions."""
     notebook = json.loads(text)
     notebook["cells"] = [cell for cell in notebook["cells"] if not cell.get("id", "").endswith(_MODEL)]
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
