@@ -16,7 +16,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +84,8 @@ ASSETS = (".svg", ".png")
 def navigation(answers: bool = True) -> list[Any]:
     """The pages in their order, as `nav` of mkdocs has them: titles with paths, relative to the repository.
 
-    Every module of the course has a section. A notebook is named by its own path, though its page ends in `.md`. Without
-    answers the notebooks are those of the exercises, and there are no pages that only instructors need.
+    Every module of the course has a section. A notebook is named by its own path, though its page ends in `.md`.
+    Without answers the notebooks are those of the exercises, and there are no pages that only instructors need.
     """
     sections: list[Any] = [{"Start": "README.md"}, {f"Try the lab with {TOKENIZER}": LAB}]
     for module in modules().values():
@@ -203,7 +203,7 @@ def for_python_markdown(text: str) -> str:
     lines = text.split("\n")
     indents = [""] * len(lines)
     tokens = MarkdownIt().parse(text)
-    for token, inner in pairwise(tokens):
+    for token, inner in zip_longest(tokens, tokens[1:]):
         if token.type == "list_item_open":
             first, end = token.map
             [marker] = re.match(r" *(\S+ +)", lines[first]).groups()

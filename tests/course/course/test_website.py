@@ -71,7 +71,7 @@ def test_every_page_is_on_the_site_once(website):
 def test_what_pages_link_to_and_show_is_copied_with_them(website, tmp_path, monkeypatch):
     # Notebooks are left to the whole site, since reading them takes seconds.
     listed = [source for source in website.sources() if source.endswith(".md")]
-    monkeypatch.setattr(website, "sources", lambda: listed)
+    monkeypatch.setattr(website, "sources", lambda answers: listed)
     website.write_pages(tmp_path)
     count = 0
     for source in listed:
