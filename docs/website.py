@@ -60,7 +60,7 @@ TEACHING = {
     "The text of the slides": "docs/teaching/slides.md",
     "Exam questions": "docs/teaching/exam.md",
     "Rubric": "docs/teaching/rubric.md",
-    "Assistants and copying": "docs/assistants.md",
+    "Assistants and copying": "docs/teaching/assistants.md",
 }
 INSTRUCTORS = {
     "How the course works": "docs/instructors.md",

@@ -14,26 +14,26 @@ from g2c.formats.tokenizer_json import load
 from g2c.tokenizer.base import BPEBase
 
 
-def load_gpt2() -> BPEBase:
+def load_gpt2(cls: type[BPEBase] | None = None) -> BPEBase:
     """GPT-2's tokenizer (Radford et al. 2019): 256 bytes, 50,000 merges, and <|endoftext|>, which has the ID 50256.
 
-    Returns:
-        a `g2c.tokenizer.BPETokenizer`.
+    Args:
+        cls: the class of the tokenizer; None for `g2c.tokenizer.BPETokenizer`.
 
     Raises:
         CorpusError: the files are not in the data folder, or are not the published ones.
     """
     encoder_json, vocab_bpe = read_table("gpt2")
-    return interop.from_gpt2_files(encoder_json, vocab_bpe, g2c.tokenizer.BPETokenizer)
+    return interop.from_gpt2_files(encoder_json, vocab_bpe, cls or g2c.tokenizer.BPETokenizer)
 
 
-def load_cl100k() -> BPEBase:
+def load_cl100k(cls: type[BPEBase] | None = None) -> BPEBase:
     """cl100k_base, the tokenizer of GPT-3.5 and GPT-4 (OpenAI 2023, tiktoken). Takes a second or two.
 
     It has 100,256 tokens, and five special tokens with the IDs 100257 to 100260 and 100276; the IDs between are unused.
 
-    Returns:
-        a `g2c.tokenizer.BPETokenizer`.
+    Args:
+        cls: the class of the tokenizer; None for `g2c.tokenizer.BPETokenizer`.
 
     Raises:
         CorpusError: the file is not in the data folder, or is not the published one.
@@ -46,7 +46,7 @@ def load_cl100k() -> BPEBase:
         "<|fim_suffix|>": 100260,
         "<|endofprompt|>": 100276,
     }
-    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4", g2c.tokenizer.BPETokenizer)
+    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4", cls or g2c.tokenizer.BPETokenizer)
 
 
 def load_tokenizer_json(path: str | os.PathLike[str]) -> BPEBase:

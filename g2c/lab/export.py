@@ -12,8 +12,7 @@ from g2c.corpus.recipes import artifact_name
 from g2c.engine.splitting import LETTER, NEWLINE, NUMBER, SPACE, WHITE, classes_for
 from g2c.formats.hf_format import to_hf_dict
 from g2c.formats.tokenizer_json import load
-from g2c.lab.pages import page_of
-from g2c.lab.questions import HANDOUT_SCORES
+from g2c.lab.pages import HANDOUT, page_of
 from g2c.lab.tokenizers import Counts, counts_of, names
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
@@ -66,7 +65,7 @@ def export_page(name: str, tokenizer: BPEBase, counts: Counts | None = None) -> 
     data = {
         "name": name,
         "tokenizer": to_hf_dict(tokenizer),
-        "handout": {"vocab": list(HANDOUT_SCORES.items()), "unk_id": 0},
+        "handout": HANDOUT,
         "corpus": corpus,
         "patterns": PATTERNS,
         "classes": character_classes(),

@@ -4,7 +4,7 @@
 
 Each line on standard input is a question, each line on standard output its answer, both JSON. The answers have the
 shapes that g2c/lab/page/source-local.js computes for the exported page; a student's error, a TODO or an endless loop
-becomes {"problem": {"title": …, "report": …}}. The process ends when standard input does.
+becomes {"problem": {"title": …, "report": …}}, with "todo": true for a TODO. The process ends when standard input does.
 """
 
 import contextlib
@@ -26,8 +26,8 @@ from g2c.course.limits import Limits
 from g2c.course.own_code import first_todo
 from g2c.course.teaching import Stopped, StudentFailure, call, under_limits
 from g2c.course.terminal import problem_of_file
-from g2c.lab.questions import HANDOUT_SCORES, MAX_LATTICE_TEXT, QUESTIONS
-from g2c.lab.tokenizers import counts_of, described, names, token_of, tokenizer_named
+from g2c.lab.questions import HANDOUT_SCORES, MAX_LATTICE_TEXT
+from g2c.lab.tokenizers import YOURS, counts_of, described, missing_tables, names, token_of, tokenizer_named
 from g2c.lab.traces import encoding_steps
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text
 
@@ -53,25 +53,39 @@ class Problem(Exception):
         super().__init__(title)
         self.title, self.report = title, report
 
+    def shown(self) -> dict[str, Any]:
+        return {"title": self.title, "report": self.report, "todo": isinstance(self, Todo)}
+
+
+class Todo(Problem):
+    """A question that needs an exercise that is not written yet."""
+
 
 # --- the questions ----------------------------------------------------------------------------------------------------
 
 
 def list_tokenizers(details: Answer) -> Answer:
-    return {"tokenizers": [described(name) for name in names()]}
+    return {"tokenizers": [described(name) for name in names()], "missing": missing_tables()}
 
 
 def encode(details: Answer) -> Answer:
-    """The token IDs of texts, by the student's `encode`; by `encode_ordinary` if the question says so."""
+    """The token IDs of texts: by the engine, or by the student's `encode` if the tokenizer is the student's.
+
+    Special tokens in the texts are plain text if the question says so.
+    """
     texts = [_text(text) for text in details["texts"]]
     _check_length("encode", texts)
     tokenizer = tokenizer_named(details["tokenizer"])
     if isinstance(tokenizer, tokenizers.Tokenizer):
         ids = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts]
-    else:
-        function = tokenizer.encode_ordinary if details.get("ordinary") else tokenizer.encode
+    elif details["tokenizer"] == YOURS:
+        own = tokenizer_named(YOURS, _students("BPETokenizer"))
+        function = own.encode_ordinary if details.get("ordinary") else own.encode
         ids = _watched(lambda: [_reported(function, text) for text in texts])
         ids = [_checked_ids(one) for one in ids]
+    else:
+        function = tokenizer.encode_ordinary_fast if details.get("ordinary") else tokenizer.encode_fast
+        ids = [function(text) for text in texts]
     return {"ids": ids, "tokens": _tokens(tokenizer, {token_id for one in ids for token_id in one})}
 
 
@@ -113,22 +127,26 @@ def rounds(details: Answer) -> Answer:
     seen = {token_id for one in shown for token_id in one["ids"]}
     seen |= {token_id for one in shown for candidate in one["candidates"] for token_id in candidate}
     try:
-        answer["result"] = _checked_ids(_watched(lambda: _reported(tokenizer.encode, text)))
+        own = tokenizer_named(details["tokenizer"], _students("BPETokenizer"))
+        answer["result"] = _checked_ids(_watched(lambda: _reported(own.encode, text)))
         seen.update(answer["result"])
     except Problem as problem:
-        answer["failure"] = {"title": problem.title, "report": problem.report}
+        answer["failure"] = problem.shown()
     return answer | {"tokens": _tokens(tokenizer, seen)}
 
 
 def train(details: Answer) -> Answer:
-    """Training on a text, step by step, by the student's `train_step` and `_get_pair_counts`."""
+    """Training on a text, step by step, by the student's `train_step` and `_get_pair_counts`.
+
+    As long as these are not written, the IDs of the text, with which the page computes the steps itself.
+    """
     text = _text(details["text"])
     _check_length("train", [text])
     pattern = details.get("pattern")
     if pattern not in (None, "gpt2", "gpt4"):
         raise ValueError("pattern")
     steps = min(int(details["steps"]), MAX_STEPS)
-    tokenizer = g2c.tokenizer.BPETokenizer(pattern=pattern)
+    tokenizer = _students("BPETokenizer")(pattern=pattern)
     states: list[Answer] = []
 
     def step_by_step() -> None:
@@ -141,7 +159,11 @@ def train(details: Answer) -> Answer:
                 return
             ids = _checked_ids(step[0])
 
-    _watched(step_by_step)
+    try:
+        _watched(step_by_step)
+    except Todo as todo:
+        ids = tokenizer._training_ids(text)
+        return {"ids": ids, "todo": todo.title, "tokens": _tokens(tokenizer, range(256))}
     seen = set(tokenizer.vocab).union(*(state["ids"] for state in states))
     return {"states": states, "tokens": _tokens(tokenizer, seen - {BOUNDARY})}
 
@@ -164,13 +186,14 @@ def unused(details: Answer) -> Answer:
 def lattice(details: Answer) -> Answer:
     """The lattice of a text and its best path, by the student's UnigramTokenizer.
 
-    The vocabulary is that of the handout, or learned from a text by the student's `em_step` and `removal_losses`.
+    The vocabulary is that of the handout, or learned from a text by the student's `em_step` and `removal_losses`. As
+    long as these are not written, nothing but that: the page computes the lattice itself.
     """
     text = _text(details["text"])
     _check_length("lattice", [text])
     corpus = None if details.get("corpus") is None else _text(details["corpus"])
     _check_length("train", [corpus or ""])
-    tokenizer = g2c.tokenizer.UnigramTokenizer(HANDOUT_SCORES)
+    tokenizer = _students("UnigramTokenizer")(HANDOUT_SCORES)
 
     def learn_and_search() -> Answer:
         if corpus is None:
@@ -182,7 +205,10 @@ def lattice(details: Answer) -> Answer:
             _reported(tokenizer.train, corpus, vocab_size)
         return dict(_reported(tokenizer.lattice_with_best_path, "".join(tokenizer._words(text))))
 
-    return _lattice_answer(_watched(learn_and_search)) | {"vocabulary": tokenizer.vocab_size}
+    try:
+        return _lattice_answer(_watched(learn_and_search)) | {"vocabulary": tokenizer.vocab_size}
+    except Todo as todo:
+        return {"todo": todo.title}
 
 
 ANSWERS: dict[str, Callable[[Answer], Answer]] = {
@@ -247,6 +273,16 @@ def _checked_ids(value: Any) -> list[int]:
 # --- running student code ---------------------------------------------------------------------------------------------
 
 
+def _students(name: str) -> Any:
+    """A class of the student's. Raises Problem where its file cannot be imported."""
+    try:
+        return getattr(g2c.tokenizer, name)
+    except (SyntaxError, ImportError, NameError, AttributeError) as error:
+        module = modules()["04g" if name == "UnigramTokenizer" else "04"]
+        report = problem_of_file(module.exercise_file) or f"{type(error).__name__}: {error}"
+        raise Problem(f"{module.exercise_path} cannot be imported.", report) from None
+
+
 def _reported(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call student code. An error becomes a StudentFailure, whose text is the report of a failing test."""
     try:
@@ -263,9 +299,7 @@ def _watched(run: Callable[[], Any]) -> Any:
     try:
         return under_limits(run, limits=LIMITS, crash_report=sys.stderr)
     except NotImplementedError as error:
-        raise Problem(
-            f"{first_todo(error)}.", "This view works as soon as it is written and the file is saved."
-        ) from None
+        raise Todo(f"{first_todo(error)}.") from None
     except Stopped as stopped:
         raise Problem(f"{stopped.function} was stopped.", str(stopped)) from None
     except StudentFailure as failure:
@@ -277,14 +311,9 @@ def answer_to(question: str, details: Answer) -> Answer:
     try:
         return ANSWERS[question](details)
     except Problem as problem:
-        return {"problem": {"title": problem.title, "report": problem.report}}
+        return {"problem": problem.shown()}
     except CourseError as error:
         return {"problem": {"title": "A tokenizer cannot be loaded.", "report": str(error)}}
-    except (SyntaxError, ImportError, NameError, AttributeError) as error:
-        # Raised while the exercise file was imported.
-        module = modules()[QUESTIONS[question]]
-        report = problem_of_file(module.exercise_file) or f"{type(error).__name__}: {error}"
-        return {"problem": {"title": f"{module.exercise_path} cannot be imported.", "report": report}}
     except (KeyError, TypeError, ValueError) as error:
         return {"problem": {"title": "The lab does not understand this question.", "report": str(error)}}
 

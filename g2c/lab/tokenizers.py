@@ -1,6 +1,8 @@
-"""The tokenizers that the lab offers: saved artifacts, the published ones whose tables are here, or a small one."""
+"""The tokenizers that the lab offers: the student's code, saved artifacts or a small one, and published ones.
 
-from collections.abc import Callable
+All but the first are encoded by the engine, so they work before the student has written anything.
+"""
+
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -9,7 +11,6 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-import g2c.tokenizer
 from g2c.common.errors import CourseError
 from g2c.common.files import restore_folder
 from g2c.common.paths import artifacts_folder
@@ -28,12 +29,10 @@ PART_WITHOUT_PATTERN = 600
 MAX_IDS_SIZE = 200 * 2**20
 """The size in bytes up to which the lab counts the token IDs of an artifact."""
 
-_PUBLISHED: dict[str, tuple[str, Callable[[], Any]]] = {
-    "gpt2": ("GPT-2", load_gpt2),
-    "cl100k": ("cl100k (GPT-4)", load_cl100k),
-    "bert": ("BERT", load_bert),
-}
+_PUBLISHED = {"gpt2": "GPT-2", "cl100k": "cl100k (GPT-4)", "bert": "BERT"}
 _SMALL = "small"
+YOURS = "yours"
+"""The student's own `encode`, with the merges of the first of the other tokenizers."""
 
 
 @dataclass(frozen=True)
@@ -48,33 +47,46 @@ class Counts:
 
 
 def names() -> list[str]:
-    """The names of the tokenizers: saved artifacts first; without any, a small one."""
+    """The names of the tokenizers: the student's code; saved artifacts, or a small one; published ones."""
     folders = sorted(artifacts_folder().glob("*/")) if artifacts_folder().is_dir() else []
     saved = [folder.name for folder in folders if _is_saved(folder.name)]
     published = [name for name in _PUBLISHED if not _is_saved(name) and files_are_here(TABLES[name])]
-    return [*(saved or [_SMALL]), *published]
+    return [YOURS, *(saved or [_SMALL]), *published]
+
+
+def missing_tables() -> list[str]:
+    """The published tokenizers whose tables can still be fetched, as `./datasets.sh` names them."""
+    return [name for name in _PUBLISHED if not files_are_here(TABLES[name])]
 
 
 def _is_saved(name: str) -> bool:
     """Whether there is an artifact of this name. The page separates names with commas."""
-    return (artifacts_folder() / name / TOKENIZER_FILE).is_file() and "," not in name
+    return (artifacts_folder() / name / TOKENIZER_FILE).is_file() and "," not in name and name != YOURS
 
 
 @lru_cache(maxsize=8)
-def tokenizer_named(name: str) -> Any:
-    """A `BPETokenizer` of the code in use, or BERT's tokenizer of the library `tokenizers`.
+def tokenizer_named(name: str, cls: Any = BPEBase) -> Any:
+    """A tokenizer of the given class, or BERT's tokenizer of the library `tokenizers`.
+
+    Args:
+        name: one of `names`.
+        cls: without the student's class, no code of the student runs.
 
     Raises:
         CourseError: there is no such tokenizer, or its files are damaged.
     """
     if name not in names():
         raise CourseError(f"There is no tokenizer named {name!r}.")
+    if name == YOURS:
+        return tokenizer_named(names()[1], cls)
     if _is_saved(name):
         restore_folder(artifacts_folder() / name)
-        return load(artifacts_folder() / name)
+        return load(artifacts_folder() / name, cls)
+    if name == "bert":
+        return load_bert()
     if name in _PUBLISHED:
-        return _PUBLISHED[name][1]()
-    tokenizer = g2c.tokenizer.BPETokenizer(["<|endoftext|>"], pattern="gpt2")
+        return (load_gpt2 if name == "gpt2" else load_cl100k)(cls)
+    tokenizer = cls(["<|endoftext|>"], pattern="gpt2")
     train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
     return tokenizer
 
@@ -82,19 +94,21 @@ def tokenizer_named(name: str) -> Any:
 def described(name: str) -> dict[str, Any]:
     """What the page needs to know of a tokenizer: see source-local.js, whose `tokenizers` returns the same."""
     about: dict[str, Any] = {"name": name, "title": name, "part": PART, "special": ["<|endoftext|>"]}
-    if not _is_saved(name) and name in _PUBLISHED:
-        about["title"] = _PUBLISHED[name][0]
+    if name in _PUBLISHED and not _is_saved(name):
+        about["title"] = _PUBLISHED[name]
         if name == "bert":
             about["special"] = ["[SEP]"]
             about["loses"] = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
         return about
     tokenizer: BPEBase = tokenizer_named(name)
     about["special"] = list(tokenizer.special_tokens)
-    if not _is_saved(name):
+    if name == YOURS:
+        about["title"] = "your encode"
+    elif not _is_saved(name):
         about["title"] = "small (1,000 tokens, from Python's documentation)"
-    if tokenizer.pattern is None:
+    if name == YOURS and tokenizer.pattern is None:
         about["part"] = PART_WITHOUT_PATTERN
-        about["why"] = "This tokenizer has no pattern, so encode goes through the whole text for each merge."
+        about["why"] = f"{names()[1]} has no pattern, so your encode goes through the whole text for each merge."
     return about
 
 

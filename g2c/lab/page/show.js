@@ -6,9 +6,10 @@ const UNUSED_SHOWN = 200;
 const COLORS = 5;
 
 class Problem extends Error {
-  constructor(title, report) {
+  constructor(title, report, todo = false) {
     super(title);
     this.report = report ?? "";
+    this.todo = todo; // Whether an exercise is not written yet.
   }
 }
 
@@ -106,28 +107,33 @@ function selectOf(label, value, choices, chosen) {
 
 const BOXES = 400; // Tokens that are drawn at once; more follow when the end of these is scrolled into view.
 
-// Tokens as colored boxes. `choose(id)` makes them buttons: one tab stop, arrow keys move between them.
-function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, label = "tokens", breaks = true } = {}) {
+// Tokens as colored boxes. `choose(id)` makes them buttons: one tab stop, arrow keys move between them. `next` is a pair
+// whose occurrences are underlined; `colorOf(id)` gives each token its own color in place of taking turns.
+function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, next = null, colorOf = null, label = "tokens", breaks = true } = {}) {
   const strip = el("div", { class: "strip", role: "group", "aria-label": label, tabindex: choose ? null : 0 });
   const boxes = [];
   const texts = new Map();
   const end = document.createElement("span");
+  const joined = new Set();
+  for (let place = 0; next && place + 1 < ids.length; place++)
+    if (ids[place] === next[0] && ids[place + 1] === next[1]) joined.add(place).add(++place);
   let drawn = 0;
   let color = 0;
   const drawMore = () => {
     const more = document.createDocumentFragment();
-    const next = ids.slice(drawn, drawn + BOXES);
-    drawn += next.length;
-    for (const id of next) {
+    const from = drawn;
+    const some = ids.slice(from, from + BOXES);
+    drawn += some.length;
+    for (const [offset, id] of some.entries()) {
       if (id === BOUNDARY) {
         more.append(el("span", { class: "boundary", title: "Nothing is merged across this boundary." }, "¦"));
         continue;
       }
       const token = tokens[id];
-      const kind = token && token.special ? "special" : token ? `c${color++ % COLORS}` : "unknown";
+      const kind = token && token.special ? "special" : token ? `c${(colorOf ? colorOf(id) : color++) % COLORS}` : "unknown";
       // A button takes a browser several times as long to lay out.
       const box = document.createElement("span");
-      box.className = `token ${kind}${marked && marked(id) ? " marked" : ""}`;
+      box.className = `token ${kind}${marked && marked(id) ? " marked" : ""}${joined.has(from + offset) ? " next" : ""}`;
       box.title = `ID ${id}`;
       if (choose) {
         box.setAttribute("role", "button");
@@ -135,8 +141,9 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
         box.dataset.id = id;
       }
       if (!texts.has(id)) texts.set(id, textOf(tokens, id));
-      box.textContent = texts.get(id);
-      if (showIds) box.append(el("small", {}, String(id)));
+      // Beside right-to-left text, the number would change places with it.
+      if (showIds) box.append(el("bdi", {}, texts.get(id)), el("small", {}, String(id)));
+      else box.textContent = texts.get(id);
       boxes.push(box);
       more.append(box);
       if (breaks && token && token.bytes.endsWith("0a")) more.append(document.createElement("br"));
@@ -185,7 +192,7 @@ function table(caption, head, rows) {
   const isNumeric = head.map((_, place) => rows.length > 0 && rows.every((row) => typeof row[place] === "number"));
   const cell = (name) => (content, place) => {
     const isNumber = isNumeric[place];
-    return el(name, { class: isNumber ? "number" : null, scope: name === "th" ? "col" : null }, typeof content === "number" ? number(content) : content);
+    return el(name, { class: isNumber ? "number" : null, scope: name === "th" ? "col" : null, "data-head": name === "td" ? head[place] : null }, typeof content === "number" ? number(content) : content);
   };
   return el(
     "div",
@@ -268,6 +275,9 @@ function updater(place, work, draw) {
     place.removeAttribute("aria-busy");
   };
 }
+
+// A sentence in place of what an exercise will show.
+const todoNote = (message, what) => el("p", { class: "note", role: "status" }, `${message} ${what}`);
 
 function problemBox({ message, report }) {
   return el("section", { class: "problem", role: "status" }, el("h3", {}, message), report ? el("pre", {}, report) : null);

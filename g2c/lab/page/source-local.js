@@ -28,7 +28,7 @@ function shownTokens(tokenizer, ids) {
 
 const source = {
   exported: true,
-  code: "This page's own JavaScript encodes",
+  missing: [],
   // Returns the view that shows the tokenizer, or null: every view but Lattice.
   addTokenizer(name, data) {
     if (data?.model?.type !== "Unigram") return addTokenizer(name, data);
@@ -91,27 +91,7 @@ const source = {
   async train({ text, steps, pattern }) {
     const split = pattern && patternRegex(pattern, embedded.classes);
     const parts = (split ? text.match(split) ?? [] : text ? [text] : []).map((piece) => [...new TextEncoder().encode(piece)]);
-    let ids = parts.flatMap((part, place) => (place ? [BOUNDARY, ...part] : part));
-    const tokens = {};
-    for (let byte = 0; byte < 256; byte++) tokens[byte] = { bytes: hex([byte]), special: false };
-    const states = [];
-    for (let newId = 256; ; newId++) {
-      const found = new Map();
-      for (let place = 0; place + 1 < ids.length; place++) {
-        const [left, right] = [ids[place], ids[place + 1]];
-        if (left === BOUNDARY || right === BOUNDARY) continue;
-        const candidate = found.get(left * MERGE + right) ?? [left, right, 0, place];
-        candidate[2]++;
-        found.set(left * MERGE + right, candidate);
-      }
-      // Sorting is stable: of equally frequent pairs, the one seen first stays first.
-      const candidates = [...found.values()].sort((one, other) => other[2] - one[2]);
-      const chosen = newId < 256 + steps && candidates.length ? candidates[0] : null;
-      states.push({ ids, candidates: candidates.slice(0, CANDIDATES), pairs: candidates.length, chosen: chosen && [...chosen.slice(0, 3), newId] });
-      if (!chosen) return { states, tokens };
-      tokens[newId] = { bytes: tokens[chosen[0]].bytes + tokens[chosen[1]].bytes, special: false };
-      ids = replacePair(ids, chosen[0], chosen[1], newId);
-    }
+    return trainingStates(parts.flatMap((part, place) => (place ? [BOUNDARY, ...part] : part)), steps);
   },
   async unused({ tokenizer: name }) {
     const tokenizer = loaded.get(name);
@@ -125,29 +105,6 @@ const source = {
   async lattice({ text, vocabulary }) {
     const unigram = unigrams.get(vocabulary) ?? unigrams.get("");
     const words = unigram === unigrams.get("") ? [text] : unigramWords(text);
-    const [edges, tokens] = [[], []];
-    let [loss, offset] = [0, 0];
-    for (const word of words) {
-      const found = latticeEdges(unigram, word, offset);
-      for (const edge of bestEdges(found)) {
-        edge.best = true;
-        tokens.push(edge.token);
-        loss -= edge.score;
-      }
-      edges.push(...found);
-      offset += [...word].length;
-    }
-    return { text: words.join(""), edges, tokens, loss, vocabulary: unigram.size };
+    return latticeOf(unigram, words);
   },
 };
-
-function replacePair(ids, left, right, newId) {
-  const replaced = [];
-  for (let place = 0; place < ids.length; place++) {
-    if (ids[place] === left && ids[place + 1] === right) {
-      replaced.push(newId);
-      place++;
-    } else replaced.push(ids[place]);
-  }
-  return replaced;
-}

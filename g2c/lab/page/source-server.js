@@ -1,4 +1,5 @@
-// Where the views of `g2c lab` get their data: from the student's Python, through the server.
+// Where the views of `g2c lab` get their data: from the student's Python, through the server. What the student has not
+// written yet (`todo`), the page computes itself.
 
 const settings = JSON.parse(document.getElementById("data").textContent);
 
@@ -14,21 +15,31 @@ async function ask(question, details) {
     throw new Problem("The lab has stopped.", "Start it again with `g2c lab`, and open the address that it prints.");
   }
   const answer = await response.json().catch(() => ({}));
-  if (answer.problem) throw new Problem(answer.problem.title, answer.problem.report);
+  if (answer.problem) throw new Problem(answer.problem.title, answer.problem.report, answer.problem.todo);
   if (!response.ok) throw new Problem("The lab did not answer.", answer.error ?? `Status ${response.status}.`);
   return answer;
 }
 
 const source = {
   exported: false,
-  code: "Your encode runs",
-  tokenizers: async () => (await ask("tokenizers")).tokenizers,
+  missing: [], // The published tokenizers whose tables are not here.
+  tokenizers: async () => {
+    const { tokenizers, missing } = await ask("tokenizers");
+    source.missing = missing;
+    return tokenizers;
+  },
   encode: (details) => ask("encode", details),
   token: (details) => ask("token", details),
   rounds: (details) => ask("rounds", details),
-  train: (details) => ask("train", details),
+  async train(details) {
+    const answer = await ask("train", details);
+    return answer.todo ? { ...trainingStates(answer.ids, details.steps), todo: answer.todo } : answer;
+  },
   unused: (details) => ask("unused", details),
-  lattice: (details) => ask("lattice", details),
+  async lattice(details) {
+    const answer = await ask("lattice", details);
+    return answer.todo ? { ...latticeOf(unigramOf(settings.handout), details.text ? [details.text] : []), todo: answer.todo } : answer;
+  },
 };
 
 // Calls `saved(event)` after every save of an exercise file and whenever its tests have a result.

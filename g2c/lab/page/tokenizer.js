@@ -1,5 +1,6 @@
 // A byte-level BPE tokenizer, for the exported page: it reads a tokenizer.json and gives the IDs of the course's Python.
-// At the end, the lattice of a Unigram tokenizer.
+// At the end, training step by step and the lattice of a Unigram tokenizer, which the server's page shows as well as long
+// as the student has not written them.
 
 const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
 
@@ -197,6 +198,43 @@ function heapPop(heap) {
   return first;
 }
 
+// --- training --------------------------------------------------------------------------------------------------------
+
+// The states of training from a list of IDs, in the form of the question `train` of student.py.
+function trainingStates(ids, steps) {
+  const tokens = {};
+  for (let byte = 0; byte < 256; byte++) tokens[byte] = { bytes: hex([byte]), special: false };
+  const states = [];
+  for (let newId = 256; ; newId++) {
+    const found = new Map();
+    for (let place = 0; place + 1 < ids.length; place++) {
+      const [left, right] = [ids[place], ids[place + 1]];
+      if (left === BOUNDARY || right === BOUNDARY) continue;
+      const candidate = found.get(left * MERGE + right) ?? [left, right, 0, place];
+      candidate[2]++;
+      found.set(left * MERGE + right, candidate);
+    }
+    // Sorting is stable: of equally frequent pairs, the one seen first stays first.
+    const candidates = [...found.values()].sort((one, other) => other[2] - one[2]);
+    const chosen = newId < 256 + steps && candidates.length ? candidates[0] : null;
+    states.push({ ids, candidates: candidates.slice(0, CANDIDATES), pairs: candidates.length, chosen: chosen && [...chosen.slice(0, 3), newId] });
+    if (!chosen) return { states, tokens };
+    tokens[newId] = { bytes: tokens[chosen[0]].bytes + tokens[chosen[1]].bytes, special: false };
+    ids = replacePair(ids, chosen[0], chosen[1], newId);
+  }
+}
+
+function replacePair(ids, left, right, newId) {
+  const replaced = [];
+  for (let place = 0; place < ids.length; place++) {
+    if (ids[place] === left && ids[place + 1] === right) {
+      replaced.push(newId);
+      place++;
+    } else replaced.push(ids[place]);
+  }
+  return replaced;
+}
+
 // --- Unigram -----------------------------------------------------------------------------------------------------------
 
 const SPACE = "\u2581"; // Stands for a space at the beginning of a word, as in SentencePiece.
@@ -270,4 +308,21 @@ function bestEdges(edges) {
   const path = [];
   for (let place = last; place > first; place = path[0].start) path.unshift(arrivals.get(place));
   return path;
+}
+
+// The lattice of words with its best path, in the form of the question `lattice` of student.py.
+function latticeOf(unigram, words) {
+  const [edges, tokens] = [[], []];
+  let [loss, offset] = [0, 0];
+  for (const word of words) {
+    const found = latticeEdges(unigram, word, offset);
+    for (const edge of bestEdges(found)) {
+      edge.best = true;
+      tokens.push(edge.token);
+      loss -= edge.score;
+    }
+    edges.push(...found);
+    offset += [...word].length;
+  }
+  return { text: words.join(""), edges, tokens, loss, vocabulary: unigram.size };
 }

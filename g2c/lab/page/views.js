@@ -14,8 +14,16 @@ let tokenizers = []; // From source.tokenizers().
 const tokenizerNamed = (name) => tokenizers.find((tokenizer) => tokenizer.name === name) ?? tokenizers[0];
 const chosenNames = (state) => {
   const names = (state.with ?? "").split(",").filter((name) => tokenizers.some((tokenizer) => tokenizer.name === name));
-  return names.length ? names : [tokenizers[0].name];
+  return names.length ? names : tokenizers.slice(0, 2).map(({ name }) => name);
 };
+const YOURS = "yours"; // The student's encode. The others are encoded by the course's engine.
+const LIGHTS_UP = "This part lights up when it is written and the file is saved.";
+const COMPUTED = "Until it is written and the file is saved, this page computes what it will do.";
+
+function moreTokenizers() {
+  if (!source.missing.length) return null;
+  return el("p", { class: "note" }, "More to compare with, in a terminal: ", el("code", {}, `./datasets.sh ${source.missing.join(" ")}`), ". Then start the lab again.");
+}
 
 // A box for a text of at most `most` characters. A browser takes minutes to lay out a box with a megabyte.
 function textArea(label, state, change, fallback, most, name = "text") {
@@ -73,8 +81,9 @@ function textLine(label, state, change, name, fallback) {
 }
 
 function tokenizerSelect(state, change) {
-  state.tokenizer = tokenizerNamed(state.tokenizer).name;
-  const choices = tokenizers.map(({ name, title }) => [name, title]);
+  const offered = tokenizers.filter(({ name }) => name !== YOURS);
+  state.tokenizer = (offered.find(({ name }) => name === state.tokenizer) ?? offered[0]).name;
+  const choices = offered.map(({ name, title }) => [name, title]);
   return selectOf("Tokenizer", state.tokenizer, choices, (tokenizer) => change({ tokenizer }));
 }
 
@@ -110,7 +119,7 @@ const typeView = {
   build(root, state, change) {
     const parts = el("div");
     const panels = el("div");
-    const details = el("div", { "aria-live": "polite" });
+    const details = el("div", { "aria-live": "polite" }); // Below the strip in which a token was chosen.
     const box = longTextArea("Text", state, change, "The tokenizer sees tokens, not letters: naïve café, 12345 👋🏽\nthe the the");
     root.append(
       box.element,
@@ -118,12 +127,20 @@ const typeView = {
         "div",
         { class: "controls" },
         tokenizerChecks(state, change),
+      ),
+      moreTokenizers() ?? "",
+      el(
+        "div",
+        { class: "controls" },
         el("label", { class: "check" }, el("input", { type: "checkbox", checked: state.ids === "1", onchange: (event) => change({ ids: event.target.checked ? "1" : undefined }) }), "Show IDs"),
       ),
       parts,
       panels,
-      details,
     );
+    const placeDetails = () => {
+      const name = state.chosen?.slice(0, state.chosen.lastIndexOf(":"));
+      [...panels.children].find((panel) => panel.dataset.name === name)?.append(details);
+    };
     const work = async () => {
       const chosen = chosenNames(state).map(tokenizerNamed);
       const from = Math.min(Number(state.from) || 0, Math.max(0, state.text.length - 1));
@@ -145,9 +162,13 @@ const typeView = {
       box.show();
       parts.replaceChildren(...partButtons(text, shown, change));
       panels.replaceChildren(...shown.map((panel) => typePanel(panel, text, state, (id) => change({ chosen: `${panel.tokenizer.name}:${id}` }))));
+      placeDetails();
     };
     const updateTokens = updater(panels, work, draw);
-    const updateDetails = updater(details, () => tokenDetails(state.chosen), (children) => details.replaceChildren(...children));
+    const updateDetails = updater(details, () => tokenDetails(state.chosen), (children) => {
+      placeDetails();
+      details.replaceChildren(...children);
+    });
     let asked;
     return async (refreshed) => {
       const key = [state.text, state.with, state.from, state.ids].join("\0");
@@ -178,7 +199,8 @@ function partButtons(text, shown, change) {
 
 function typePanel({ tokenizer, part, ids, tokens, problem }, text, state, choose) {
   const title = el("h3", {}, tokenizer.title);
-  if (problem) return el("section", { class: "card", "aria-label": tokenizer.title }, title, problemBox(problem));
+  const card = { class: "card", "aria-label": tokenizer.title, "data-name": tokenizer.name };
+  if (problem) return el("section", card, title, problem.todo ? todoNote(problem.message, LIGHTS_UP) : problemBox(problem));
   const characters = characterCount(part.text);
   const figure = (value, noun) => el("span", {}, el("b", {}, typeof value === "number" ? number(value) : value), ` ${noun}`);
   const stats = el(
@@ -188,11 +210,12 @@ function typePanel({ tokenizer, part, ids, tokens, problem }, text, state, choos
     figure(characters, "characters"),
     figure(utf8Length(part.text), "bytes"),
     ids.length ? figure((characters / ids.length).toFixed(2), "characters per token") : null,
+    el("button", { type: "button", onclick: () => navigator.clipboard.writeText(`[${ids.join(", ")}]`) }, "Copy IDs"),
   );
   const isPart = part.from > 0 || part.end < text.length;
   return el(
     "section",
-    { class: "card", "aria-label": tokenizer.title },
+    card,
     title,
     stats,
     isPart ? el("p", { class: "note" }, `Characters ${number(part.from + 1)} to ${number(part.end)} of ${number(text.length)}.`, tokenizer.why ? ` ${tokenizer.why}` : "") : null,
@@ -201,11 +224,12 @@ function typePanel({ tokenizer, part, ids, tokens, problem }, text, state, choos
   );
 }
 
-// What the bytes of the tokens give back, if it is not the text.
+// Whether the bytes of the tokens give the text back.
+const givesBack = (text, ids, tokens) => ids.map((id) => tokens[id]?.bytes ?? "").join("") === hex(new TextEncoder().encode(text));
+
 function lossNote(tokenizer, text, ids, tokens) {
-  const back = ids.map((id) => tokens[id]?.bytes ?? "").join("");
-  if (back === hex(new TextEncoder().encode(text))) return null;
-  const sentence = tokenizer.loses ?? "The bytes of these tokens do not give the text back. A correct encode loses nothing.";
+  if (givesBack(text, ids, tokens)) return null;
+  const sentence = tokenizer.loses ?? "The bytes of these tokens do not give the text back. With a correct encode they do.";
   return el("p", { class: "note" }, sentence);
 }
 
@@ -266,11 +290,11 @@ const mergeView = {
       asked = key;
       return training;
     };
-    const draw = ({ states, tokens }) => {
+    const draw = ({ states, tokens, todo }) => {
       const last = states.length - 1;
       const now = Math.max(0, Math.min(last, Number(state.step) || 0));
       step.show(now, last);
-      place.replaceChildren(mergeStep(states, tokens, now));
+      place.replaceChildren(todo ? todoNote(todo, COMPUTED) : "", mergeStep(states, tokens, now));
     };
     const update = updater(place, work, draw);
     return (refreshed) => {
@@ -301,18 +325,21 @@ function mergeStep(states, tokens, now) {
       { class: `card${before ? " dim" : ""}`, "aria-label": "The text as tokens" },
       el("h3", {}, before ? ["Merged ", mergeText(tokens, before[0], before[1], before[3])] : "The text as bytes"),
       el("div", { class: "stats" }, el("span", {}, el("b", {}, number(shown)), ` tokens, from ${number(start)} bytes`), el("span", {}, el("b", {}, number(256 + now)), " tokens in the vocabulary")),
-      tokenStrip(ids, tokens, { marked: before && ((id) => id === before[3]), label: "The text as tokens" }),
+      tokenStrip(ids, tokens, { marked: before && ((id) => id === before[3]), next: chosen, colorOf: (id) => id, label: "The text as tokens" }),
+      chosen ? el("p", { class: "note" }, "Underlined: the pair that is merged next.") : null,
     ),
     el(
       "div",
-      { class: "split" },
+      { class: now ? "split" : "" },
       el("section", { class: "card" }, list, el("p", { class: "note" }, whyChosen(candidates, chosen, tokens))),
-      el(
-        "section",
-        { class: "card", "aria-label": "The merges so far" },
-        el("h3", {}, now ? `The vocabulary: 256 bytes and ${counted(now, "merge")}` : "The vocabulary: 256 bytes, no merge yet"),
-        el("ol", {}, vocabulary),
-      ),
+      now
+        ? el(
+            "section",
+            { class: "card", "aria-label": "The merges so far" },
+            el("h3", {}, `The vocabulary: 256 bytes and ${counted(now, "merge")}`),
+            el("ol", {}, vocabulary),
+          )
+        : null,
     ),
   );
 }
@@ -376,7 +403,9 @@ function encodeRound({ rounds, tokens, result, failure }, now) {
   list.querySelector("tbody tr")?.classList.add("chosen");
   const isSame = result && result.length === last.length && result.every((id, place) => id === last[place]);
   const verdict = failure
-    ? problemBox(new Problem(failure.title, failure.report))
+    ? failure.todo
+      ? todoNote(failure.title, "The rounds come from the merges. Your encode is compared with them when it is written.")
+      : problemBox(new Problem(failure.title, failure.report))
     : !isSame
       ? el("section", { class: "problem" }, el("h3", {}, "Your encode returns other tokens than these rounds."), tokenStrip(result, tokens, { label: "What your encode returns" }))
       : now === rounds.length - 1
@@ -388,7 +417,7 @@ function encodeRound({ rounds, tokens, result, failure }, now) {
       { class: `card${before ? " dim" : ""}`, "aria-label": "The text as tokens" },
       el("h3", {}, before ? ["Merged ", mergeText(tokens, ...before)] : "The text as bytes"),
       el("div", { class: "stats" }, el("span", {}, el("b", {}, number(ids.length)), ids.length === 1 ? " token" : " tokens")),
-      tokenStrip(ids, tokens, { marked: before && ((id) => id === before[2]), label: "The text as tokens" }),
+      tokenStrip(ids, tokens, { marked: before && ((id) => id === before[2]), next: candidates[0], colorOf: (id) => id, label: "The text as tokens" }),
     ),
     verdict,
     el("section", { class: "card" }, candidates.length ? list : el("p", { class: "note" }, "No two neighbors are in the merges, so encoding ends.")),
@@ -429,7 +458,9 @@ const compareView = {
     });
     root.append(
       textArea("A text of your own", state, change, "", WINDOW),
-      el("div", { class: "controls" }, tokenizerChecks(state, change), labeled("A file", picker, { inline: true })),
+      el("div", { class: "controls" }, labeled("A file", picker, { inline: true })),
+      el("div", { class: "controls" }, tokenizerChecks(state, change)),
+      moreTokenizers() ?? "",
       place,
     );
     return update;
@@ -446,29 +477,44 @@ async function compareData(state, file) {
     const part = windowOf(text, 0, length).text;
     return { kind, text: part, cut: part.length < text.length || (file && kind === file.name && file.size > 4 * WINDOW), counts: [] };
   });
+  const shown = [];
+  const notes = [];
   for (const tokenizer of chosen) {
-    const { ids } = await source.encode({ tokenizer: tokenizer.name, texts: rows.map(({ text }) => text) });
-    ids.forEach((one, place) => rows[place].counts.push(one.length));
+    try {
+      const { ids, tokens } = await source.encode({ tokenizer: tokenizer.name, texts: rows.map(({ text }) => text) });
+      ids.forEach((one, place) => rows[place].counts.push({ count: one.length, lossy: !givesBack(rows[place].text, one, tokens) }));
+      shown.push(tokenizer);
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      notes.push(problem.todo ? todoNote(`${tokenizer.title}: ${problem.message}`, LIGHTS_UP) : problemBox(problem));
+    }
   }
-  return { rows, chosen, length };
+  return { rows, chosen: shown, length, notes };
 }
 
-function compareTable({ rows, chosen, length }) {
+function compareTable({ rows, chosen, length, notes }) {
   const per = (count, text) => (text ? count / characterCount(text) : 0);
-  const most = Math.max(1e-9, ...rows.flatMap(({ counts, text }) => counts.map((count) => per(count, text))));
+  const most = Math.max(1e-9, ...rows.flatMap(({ counts, text }) => counts.map(({ count }) => per(count, text))));
   const body = rows.map(({ kind, text, cut, counts }) => [
     cut ? `${kind} (first ${number(length)} characters)` : kind,
     characterCount(text),
     utf8Length(text),
-    ...counts.map((count) => el("span", { class: "amount" }, `${per(count, text).toFixed(2)} (${number(count)})`, el("span", { class: "bar", style: `width:${((8 * per(count, text)) / most).toFixed(2)}em` }))),
+    ...counts.map(({ count, lossy }) => el("span", { class: "amount" }, `${per(count, text).toFixed(2)} (${number(count)})${lossy ? " *" : ""}`, el("span", { class: "bar", style: `width:${((8 * per(count, text)) / most).toFixed(2)}em` }))),
   ]);
   const csvRows = [["kind", "characters", "bytes", ...chosen.flatMap(({ name }) => [`${name} tokens`, `${name} tokens per character`])]];
-  for (const { kind, text, counts } of rows) csvRows.push([kind, characterCount(text), utf8Length(text), ...counts.flatMap((count) => [count, per(count, text).toFixed(4)])]);
+  for (const { kind, text, counts } of rows) csvRows.push([kind, characterCount(text), utf8Length(text), ...counts.flatMap(({ count }) => [count, per(count, text).toFixed(4)])]);
   const quoted = (cell) => (/[",\n\r]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell));
   const csv = csvRows.map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
   const save = el("a", { href: `data:text/csv;charset=utf-8,${encodeURIComponent(csv)}`, download: "tokens.csv" }, "Save as CSV");
+  const isLossy = rows.some(({ counts }) => counts.some(({ lossy }) => lossy));
   return [
-    el("section", { class: "card" }, table("Tokens per character, and in parentheses the number of tokens", ["kind of text", "characters", "bytes", ...chosen.map(({ title }) => title)], body)),
+    ...notes,
+    el(
+      "section",
+      { class: "card rows" },
+      table("Tokens per character, and in parentheses the number of tokens", ["kind of text", "characters", "bytes", ...chosen.map(({ title }) => title)], body),
+      isLossy ? el("p", { class: "note" }, "* These tokens do not give the text back: something of it is lost, and a small number proves nothing.") : null,
+    ),
     el("p", {}, save),
   ];
 }
@@ -479,27 +525,30 @@ const troubleView = {
   title: "Trouble",
   intro: "Well-known difficulties of language models that begin in their tokenizer. Try your own words, and another tokenizer.",
   module: "04",
-  exercises: ["encode"],
+  exercises: [],
   build(root, state, change) {
     const cards = el("div", { class: "cards" });
     const special = () => tokenizerNamed(state.tokenizer).special.find((token) => token.includes("end")) ?? "<|endoftext|>";
-    root.append(el("div", { class: "controls" }, tokenizerSelect(state, change)), cards);
+    root.append(el("div", { class: "controls" }, tokenizerSelect(state, change)), moreTokenizers() ?? "", cards);
     const card = (title, sentence, controls, show) => {
       const place = el("div");
       cards.append(el("section", { class: "card" }, el("h3", {}, title), el("p", { class: "note" }, sentence), controls, place));
       return updater(place, async () => [await show()].flat(), (children) => place.replaceChildren(...children.filter(Boolean)));
     };
     const encodeAll = (texts, ordinary = false) => source.encode({ tokenizer: state.tokenizer, texts, ordinary });
-    const strips = async (texts, ordinary) => {
-      const { ids, tokens } = await encodeAll(texts, ordinary);
-      return ids.map((one, place) => labeledStrip(texts[place], one, tokens));
-    };
     const updates = [
       card(
         "Spelling backwards",
-        "A model reads a few tokens, but to spell a word backwards it has to write other tokens, which share nothing with them.",
+        "To spell a word backwards, a model has to write other tokens than it reads.",
         textLine("Word", state, change, "word", " strawberry"),
-        () => strips([state.word, [...state.word].reverse().join("")]),
+        async () => {
+          // A space before the word stays before it.
+          const [, space, letters] = state.word.match(/^(\s*)(.*)$/su);
+          const texts = [state.word, space + [...letters].reverse().join("")];
+          const { ids, tokens } = await encodeAll(texts);
+          const common = new Set(ids[0].filter((id) => ids[1].includes(id))).size;
+          return [...ids.map((one, place) => labeledStrip(texts[place], one, tokens)), el("p", {}, `The two have ${common ? counted(common, "token") : "no token"} in common.`)];
+        },
       ),
       card(
         "Counting letters",
@@ -515,7 +564,7 @@ const troubleView = {
           ];
         },
       ),
-      card("Numbers of four digits", "Digits are cut in different places, so that columns do not line up as they do on paper.", null, async () => {
+      card("Numbers of four digits", "On paper, digits line up in columns. Do the tokens?", null, async () => {
         const numbers = Array.from({ length: 1000 }, (_, place) => String(1000 + 9 * place));
         const shown = ["2024", "1999", "1234", "4321", "1000"];
         const { ids, tokens } = await encodeAll([...shown, ...numbers]);
@@ -525,13 +574,22 @@ const troubleView = {
           ways.set(way, (ways.get(way) ?? 0) + 1);
         }
         const rows = [...ways].sort((one, other) => other[1] - one[1]).map(([way, count]) => [way, count]);
-        return [shown.map((text, place) => labeledStrip(text, ids[place], tokens)), table("How 1,000 numbers from 1000 to 9991 are cut", ["digits in each token", "numbers"], rows)].flat();
+        const verdict = rows.length === 1 ? "All of them are cut in the same way, so their digits line up." : `They are cut in ${rows.length} ways, so their digits do not line up.`;
+        return [el("p", {}, verdict), shown.map((text, place) => labeledStrip(text, ids[place], tokens)), table("How 1,000 numbers from 1000 to 9991 are cut", ["digits in each token", "numbers"], rows)].flat();
       }),
       card(
         "Spaces at the end",
-        "A space usually belongs to the token of the next word. A prompt that ends in a space cuts that token in two.",
+        "Does a prompt that ends in a space begin like the sentence that it should become?",
         textLine("Prompt", state, change, "prompt", "The answer is"),
-        () => strips([state.prompt, `${state.prompt} `, `${state.prompt} yes`]),
+        async () => {
+          const texts = [state.prompt, `${state.prompt} `, `${state.prompt} yes`];
+          const { ids, tokens } = await encodeAll(texts);
+          const isBeginning = ids[1].every((id, place) => id === ids[2][place]);
+          const verdict = isBeginning
+            ? "Yes: the tokens of the sentence begin with those of the prompt and its space."
+            : "No: in the sentence, the space is in a token with other characters. The model has rarely seen what the prompt ends in.";
+          return [...ids.map((one, place) => labeledStrip(texts[place], one, tokens)), el("p", {}, verdict)];
+        },
       ),
       card("Tokens that nobody uses", "A token that never occurs in what the model reads is never trained: a glitch token. These occur nowhere in the very corpus that the tokenizer was trained on.", null, async () => {
         const { corpus, ids, count, of, tokens } = await source.unused({ tokenizer: state.tokenizer });
@@ -587,7 +645,7 @@ const latticeView = {
   },
 };
 
-function latticeParts({ text, edges, tokens, loss, vocabulary }) {
+function latticeParts({ text, edges, tokens, loss, vocabulary, todo }) {
   const best = edges.filter((edge) => edge.best);
   const end = best.reduce((position, edge) => (edge.start === position ? edge.end : NaN), 0);
   const isPath = end === [...text].length && best.map(({ token }) => token).join("\0") === tokens.join("\0");
@@ -597,13 +655,14 @@ function latticeParts({ text, edges, tokens, loss, vocabulary }) {
   const list = table("The edges, from left to right", ["from", "to", "token", "score", "best path"], rows);
   list.querySelectorAll("tbody tr").forEach((row, place) => edges[place].best && row.classList.add("chosen"));
   return [
+    todo ? todoNote(todo, `${COMPUTED} The vocabulary is the one in the handout.`) : "",
     el(
       "section",
       { class: "card", "aria-label": "The lattice" },
       el("div", { class: "stats" }, el("span", {}, el("b", {}, number(edges.length)), edges.length === 1 ? " edge" : " edges"), el("span", {}, el("b", {}, number(vocabulary)), " tokens in the vocabulary")),
       latticePicture(text, edges),
       isPath
-        ? el("p", {}, "The best path: ", best.map(({ token, score }, place) => [place ? " + " : "", box(token), ` ${scoreText(score)}`]), ` = ${scoreText(sum)}. ${source.exported ? "Its loss is" : "Your segmentation_loss gives its loss:"} ${scoreText(loss)}.`)
+        ? el("p", {}, "The best path: ", best.map(({ token, score }, place) => [place ? " + " : "", box(token), ` ${scoreText(score)}`]), ` = ${scoreText(sum)}. ${source.exported || todo ? "Its loss is" : "Your segmentation_loss gives its loss:"} ${scoreText(loss)}.`)
         : el("section", { class: "problem" }, el("h3", {}, "What your best_path returns is not a path from the first position to the last."), el("p", {}, tokens.map(box))),
     ),
     el("section", { class: "card" }, list),
@@ -638,7 +697,7 @@ function latticePicture(text, edges) {
   const letters = characters.map((character, place) => svg("text", { x: x(place + 0.5), y: base + 6, class: "letter" }, visibleToken(character)));
   const [width, height] = [x(characters.length) + left, base + 18];
   const label = `The lattice of ${text}: ${counted(characters.length + 1, "position")} and ${counted(edges.length, "edge")}. The table below lists them.`;
-  const picture = svg("svg", { role: "img", "aria-label": label, width, height, viewBox: `0 0 ${width} ${height}` }, ...letters, ...arcs, ...positions);
+  const picture = svg("svg", { role: "img", "aria-label": label, style: `min-width:${0.7 * width}px;max-width:${1.6 * width}px`, viewBox: `0 0 ${width} ${height}` }, ...letters, ...arcs, ...positions);
   return el("div", { class: "scroll lattice", tabindex: 0, role: "region", "aria-label": "The lattice as a picture" }, picture);
 }
 

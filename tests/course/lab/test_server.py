@@ -206,12 +206,17 @@ def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, 
     with RunningLab(clone) as lab:
 
         def encode():
-            return lab.ask("encode", tokenizer="small", texts=["the"])
+            return lab.ask("encode", tokenizer="yours", texts=["the"])
 
         def lattice():
             return lab.ask("lattice", text="hugs")
 
         assert encode()["problem"]["title"].startswith("_get_pair_counts is not written yet")
+        assert encode()["problem"]["todo"] and lattice()["todo"].startswith("segmentation_loss is not written yet")
+        training = lab.ask("train", text="so so", steps=1, pattern="gpt2")
+        assert training["todo"] and training["ids"] == [115, 111, -1, 32, 115, 111]
+        assert lab.ask("rounds", tokenizer="small", text="the")["failure"]["todo"]
+        the = lab.ask("encode", tokenizer="small", texts=["the"])["ids"]
         write_answers(clone, [exercise for exercise in modules()["04"].exercises if exercise.name != "encode"])
         clone.replace(EXERCISE_FILE, ENCODE, "        return [ord(c) for c in text] + [missing]\n")
         report = until(encode, "NameError")["problem"]["report"]
@@ -227,13 +232,13 @@ def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, 
 
         clone.replace(EXERCISE_FILE, ENDLESS, "        import os\n        os._exit(3)\n")
         until(encode, "Your code ended the process")
-        assert lab.ask("tokenizers")["tokenizers"][0]["name"] == "small"
+        assert [one["name"] for one in lab.ask("tokenizers")["tokenizers"]] == ["yours", "small"]
 
         clone.replace(EXERCISE_FILE, "        import os\n        os._exit(3)\n", "        return [\n")
         problem = until(encode, "cannot be imported")["problem"]
         assert problem["title"] == "g2c/tokenizer/bpe.py cannot be imported." and "line" in problem["report"]
+        assert lab.ask("encode", tokenizer="small", texts=["the"])["ids"] == the, "the engine needs no student's code"
 
-        assert lattice()["problem"]["title"].startswith("segmentation_loss is not written yet")
         clone.replace(UNIGRAM_FILE, LOSS, "        return None\n")
         clone.replace(UNIGRAM_FILE, BEST_PATH, "        return list(text)\n")
         report = until(lattice, "segmentation_loss returned")["problem"]["report"]
@@ -241,8 +246,8 @@ def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, 
 
         clone.replace(UNIGRAM_FILE, "        return None\n", "        return 1.5\n")
         assert until(lattice, "edges")["tokens"] == ["h", "u", "g", "s"]
-        problem = lab.ask("lattice", text="hug", corpus="the hugs and the bugs and the rugs " * 3)["problem"]
-        assert problem["title"].startswith("expected_counts is not written yet")
+        answer = lab.ask("lattice", text="hug", corpus="the hugs and the bugs and the rugs " * 3)
+        assert answer["todo"].startswith("expected_counts is not written yet")
 
         # A lab that is killed leaves nothing behind.
         started = psutil.Process(lab.process.pid).children(recursive=True)
