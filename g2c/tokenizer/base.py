@@ -20,6 +20,7 @@ from g2c.tokenizer.special_tokens import (
     BYTE_IDS,
     COURSE_SPECIAL_TOKENS,
     AllowedSpecial,
+    check_special_tokens,
     special_token_ids,
     split_at_special_tokens,
 )
@@ -66,13 +67,16 @@ class BPEBase(Forwarding):
             byte_ids: the ID of each of the 256 bytes. Equal to the byte in the course's own tokenizers; published ones
                 may number the bytes in another order, or after the special tokens.
         """
-        self.special_to_id = special_token_ids(special_tokens, byte_ids)
-        self.special_tokens = tuple(self.special_to_id)
-        self.id_to_special = {token_id: token for token, token_id in self.special_to_id.items()}
-        self.special_token_ids = frozenset(self.id_to_special)
+        self._set_special_tokens(special_token_ids(special_tokens, byte_ids))
         # bytes, which are faster, as long as the IDs fit.
         self.byte_ids: bytes | tuple[int, ...] = bytes(byte_ids) if max(byte_ids) < 256 else tuple(byte_ids)
         self._reset()
+
+    def _set_special_tokens(self, special_to_id: dict[str, int]) -> None:
+        self.special_to_id = special_to_id
+        self.special_tokens = tuple(special_to_id)
+        self.id_to_special = {token_id: token for token, token_id in special_to_id.items()}
+        self.special_token_ids = frozenset(self.id_to_special)
 
     def _reset(self) -> None:
         """Return to the untrained state: no merges, and a vocabulary of the 256 bytes and the special tokens."""
@@ -103,6 +107,33 @@ class BPEBase(Forwarding):
     def vocab_size(self) -> int:
         """Number of tokens: bytes, special tokens and learned merges."""
         return len(self.vocab)
+
+    def __len__(self) -> int:
+        return self.vocab_size
+
+    def add_special_tokens(self, special_tokens: Sequence[str] | Mapping[str, int]) -> None:
+        """Add special tokens, also to a trained tokenizer. The IDs of all other tokens stay.
+
+        Args:
+            special_tokens: a list, which gets the IDs after the highest one, or a mapping token -> ID.
+
+        Raises:
+            TypeError, ValueError: see `special_token_ids`; or a token or an ID is in use.
+
+        >>> from g2c.tokenizer import BPETokenizer
+        >>> tokenizer = BPETokenizer()
+        >>> _ = tokenizer.train("the the the", 258)
+        >>> tokenizer.add_special_tokens(["<|end|>"])
+        >>> tokenizer.encode("the<|end|>"), len(tokenizer)
+        ([257, 258], 259)
+        """
+        if not isinstance(special_tokens, Mapping):
+            special_tokens = dict(zip(check_special_tokens(special_tokens), count(max(self.vocab) + 1)))
+        for token, token_id in special_tokens.items():
+            if token in self.special_to_id or token_id in self.vocab:
+                raise ValueError(f"The special token {token!r} or its ID, {token_id!r}, is already in the vocabulary.")
+        self._set_special_tokens(special_token_ids({**self.special_to_id, **special_tokens}, self.byte_ids))
+        self.vocab.update({token_id: token.encode() for token, token_id in special_tokens.items()})
 
     def __repr__(self) -> str:
         pattern = next((repr(name) for name, regex in PATTERNS.items() if regex == self.pattern), repr(self.pattern))
@@ -339,10 +370,7 @@ class BPEBase(Forwarding):
     def _with_special_tokens(self, allowed: Collection[str]) -> Self:
         """A copy with the same merges, in which `encode` finds only these of the special tokens."""
         plain = copy.copy(self)
-        plain.special_to_id = {token: token_id for token, token_id in self.special_to_id.items() if token in allowed}
-        plain.special_tokens = tuple(plain.special_to_id)
-        plain.id_to_special = {token_id: token for token, token_id in plain.special_to_id.items()}
-        plain.special_token_ids = frozenset(plain.id_to_special)
+        plain._set_special_tokens({token: i for token, i in self.special_to_id.items() if token in allowed})
         return plain
 
 

@@ -61,7 +61,7 @@ class UnigramTokenizer:
 
     The state:
 
-        scores       dict[str, float]    as given
+        scores       dict[str, float]    as given, rounded to 12 decimals
         unk_token    str                 as given
         unk_score    float               the score of an unknown character: 10 below the lowest score of a token
 
@@ -77,13 +77,17 @@ class UnigramTokenizer:
 
     @property
     def scores(self) -> dict[str, float]:
-        """Token -> score. Assigning another dictionary replaces the vocabulary."""
+        """Token -> score. Assigning another dictionary replaces the vocabulary.
+
+        Scores have 12 decimals. Of more digits, programs that read them from a file may understand another number, and
+        decide differently between two paths of the same loss.
+        """
         return self._scores
 
     @scores.setter
     def scores(self, scores: Mapping[str, float]) -> None:
         _check_scores(scores, self.unk_token)
-        self._scores = {token: float(score) for token, score in scores.items()}
+        self._scores = {token: round(float(score), 12) for token, score in scores.items()}
         known = [score for token, score in self._scores.items() if token != self.unk_token]
         self.unk_score = min(known, default=0.0) - UNKNOWN_PENALTY
         self._longest = max(map(len, self._scores))

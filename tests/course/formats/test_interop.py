@@ -302,6 +302,23 @@ def test_from_vocab_gives_special_tokens_their_ids_or_the_next_ones():
             BPETokenizer.from_vocab(vocab, wrong_merges, ["<|end|>"])
 
 
+@given(st.lists(st.sampled_from(["<|a|>", "<|b|>", "the", " "]), max_size=6).map("".join))
+def test_special_tokens_added_to_a_trained_tokenizer_are_found_by_all(text):
+    """minbpe registers special tokens after training."""
+    tokenizer = BPETokenizer(pattern="gpt4")
+    tokenizer.train_exact(CORPUS, 300, progress=False)
+    before = tokenizer.encode("the cat")
+    tokenizer.add_special_tokens({"<|b|>": 400})
+    tokenizer.add_special_tokens(["<|a|>"])
+    assert (tokenizer.special_to_id, len(tokenizer)) == ({"<|b|>": 400, "<|a|>": 401}, 302)
+    ids = tokenizer.encode(text)
+    assert tokenizer.encode_fast(text) == tokenizer.to_hf().encode(text).ids == ids
+    assert tokenizer.decode(ids) == text and tokenizer.encode("the cat") == before
+    for taken in ({"<|c|>": 400}, {"<|c|>": 299}, ["<|a|>"]):
+        with pytest.raises(ValueError, match="is already in the vocabulary"):
+            tokenizer.add_special_tokens(taken)
+
+
 # --- conversations ----------------------------------------------------------------------------------------------------
 
 CALL = {"type": "function", "function": {"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, None]}}}

@@ -6,6 +6,8 @@ import random
 
 import pytest
 import tokenizers
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError, FileFormatError, MissingFileError
 from g2c.corpus.corpora import read_table
@@ -70,15 +72,21 @@ def test_a_unigram_gives_the_ids_of_tokenizers(unigram, tmp_path):
         assert unigram.encode(text) == theirs.encode(text).ids, text
 
 
-def test_viterbi_decides_ties_as_tokenizers_does(tmp_path):
-    rng = random.Random(4)
-    for _ in range(8):
-        tokens = {"".join(rng.choices("ab▁", k=rng.randint(1, 4))) for _ in range(10)}
-        tokenizer = UnigramTokenizer({"<unk>": 0} | {token: -rng.randint(1, 3) for token in sorted(tokens)})
-        theirs = tokenizers.Tokenizer.from_file(str(save_unigram(tokenizer, tmp_path / "tokenizer.json")))
-        for _ in range(50):
-            text = "".join(rng.choices("aabb c", k=rng.randint(0, 12)))
-            assert tokenizer.encode(text) == theirs.encode(text).ids, (tokenizer.scores, text)
+SCORES = st.floats(-12, -0.5) | st.integers(-3, -1)
+
+
+@given(
+    st.dictionaries(st.text("ab▁", min_size=1, max_size=4), SCORES, min_size=1, max_size=10),
+    st.lists(st.text("aabb c", max_size=12), max_size=20),
+)
+@example({"a": -1.8632380643103665, "▁b": -2.356798619654877, "aa": -2.925493994841834}, ["baaa"])
+def test_viterbi_decides_ties_as_tokenizers_does_with_scores_of_any_digits(tmp_path_factory, scores, texts):
+    tokenizer = UnigramTokenizer({"<unk>": 0} | scores)
+    path = save_unigram(tokenizer, tmp_path_factory.mktemp("saved") / "tokenizer.json")
+    theirs = tokenizers.Tokenizer.from_file(str(path))
+    for text in texts:
+        assert tokenizer.encode(text) == theirs.encode(text).ids, (tokenizer.scores, text)
+    assert load_unigram(path).scores == tokenizer.scores
 
 
 @pytest.mark.interop
