@@ -24,16 +24,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 os.environ["G2C_SOLUTIONS"] = "all"
-os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 
-from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import Module, modules
-
-QUICKLY = ("-p", "pytest_timeout", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain")
+from g2c.course.suite_process import run_suites
 
 
 def put_in_place_of_the_key(solution: str) -> Module:
@@ -65,9 +60,8 @@ def run_suite(module: Module, options: Sequence[str], groups: Sequence[str] = ()
         if getattr(loaded, "__file__", None) == str(module.suite_file):
             del sys.modules[name]
     wanted = [f"{module.suite_file}::{group}" for group in groups] or [str(module.suite_file)]
-    arguments = [*wanted, f"--rootdir={REPOSITORY}", "-q", "--tb=no", *QUICKLY, *options]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-        pytest.main(arguments)
+        run_suites([*wanted, "-q", "--tb=no", "--assert=plain", *options])
 
 
 def run(solution: str, first: bool) -> list[dict]:
