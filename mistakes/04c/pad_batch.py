@@ -67,17 +67,10 @@ def all_rows_alike(sequences, pad_id, **options):
     why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
     pitfall="refusals",
     group="TestRefusals",
+    change={'if side not in ("right", "left"):': "if False:"},
 )
-def any_other_side_is_left(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def any_other_side_is_left():
     """If the side is not right, it is left."""
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -102,16 +95,12 @@ def arrays_back(sequences, pad_id, *, side="right", max_length=None, multiple_of
     why="It cuts sequences; padding may go beyond it.",
     pitfall="multiple-of",
     group="TestLength",
+    change={
+        "ids, mask = [], []": "length = length if max_length is None else min(length, max_length)\nids, mask = [], []"
+    },
 )
-def cuts_after_rounding(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def cuts_after_rounding():
     """Nothing may be longer than max_length, padding neither."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    if max_length is not None:
-        length = min(length, max_length)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -140,19 +129,10 @@ def dictionary_of_two(sequences, pad_id, **options):
     why="Check the arguments first, and raise a ValueError.",
     pitfall="refusals",
     group="TestRefusals",
+    change={"if multiple_of is not None and multiple_of < 1:": "if False:"},
 )
-def divides_by_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def divides_by_zero():
     """Dividing by zero is an error anyway, so Python refuses it for me."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of is not None:
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -160,16 +140,13 @@ def divides_by_zero(sequences, pad_id, *, side="right", max_length=None, multipl
     why="np.array([]) has one axis: reshape to (rows, length).",
     pitfall="empty",
     group="TestEmpty",
+    change={
+        "np.array(ids, dtype=np.int64).reshape(shape)": "np.array(ids, dtype=np.int64)",
+        "np.array(mask, dtype=np.int64).reshape(shape)": "np.array(mask, dtype=np.int64)",
+    },
 )
-def empty_batch_has_one_axis(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def empty_batch_has_one_axis():
     """np.array makes arrays of any lists."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    if as_lists:
-        return ids, mask
-    return np.array(ids, dtype=np.int64), np.array(mask, dtype=np.int64)
 
 
 @mistake(
@@ -177,15 +154,12 @@ def empty_batch_has_one_axis(sequences, pad_id, *, side="right", max_length=None
     why="max_length is a limit; the longest row decides the length.",
     pitfall="truncation",
     group="TestLength",
+    change={
+        "length = max(map(len, rows), default=0)": "length = max(map(len, rows), default=0) if max_length is None else max_length"
+    },
 )
-def fills_up_to_max_length(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def fills_up_to_max_length():
     """max_length is the length of the batch."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0) if max_length is None else max_length
-    length = rounded_up(length, multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -228,14 +202,10 @@ def keeps_the_end(sequences, pad_id, *, side="right", max_length=None, multiple_
     why="Each has its own row, all of it padding.",
     pitfall="empty",
     group="TestSide",
+    change={"in read_sequences(sequences, pad_id)]": "in read_sequences(sequences, pad_id) if sequence]"},
 )
-def leaves_out_empty_sequences(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def leaves_out_empty_sequences():
     """An empty sequence has nothing that could stand in the batch."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id) if row]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake("the IDs stand in reverse order", why="Only the padding changes its place.", pitfall="side", group="TestSide")
@@ -256,31 +226,22 @@ def left_by_reversing(sequences, pad_id, *, side="right", max_length=None, multi
     why="Cut first, then look for the longest.",
     pitfall="truncation",
     group="TestSide",
+    change={"length = max(map(len, rows), default=0)": "length = max(map(len, sequences), default=0)"},
 )
-def length_before_cutting(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def length_before_cutting():
     """First the length, then everything else."""
-    refuse(side, max_length, multiple_of)
-    length = max(map(len, sequences), default=0)
-    length = rounded_up(length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
     "the first sequence decides the length",
     why="The longest sequence decides the length of the batch.",
     pitfall="length",
+    change={
+        "length = max(map(len, rows), default=0)": "length = len(rows[0]) if rows else 0\nrows = [row[:length] for row in rows]"
+    },
 )
-def length_of_the_first(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def length_of_the_first():
     """All rows are made as long as the first one."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = len(rows[0]) if rows else 0
-    rows = [row[:length] for row in rows]
-    length = rounded_up(length, multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -302,14 +263,14 @@ def list_of_two(sequences, pad_id, **options):
     return list(answer_key(sequences, pad_id, **options))
 
 
-@mistake("lists where arrays belong", why="np.array makes arrays of them, with dtype=np.int64.", pitfall="types")
-def lists_back(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "lists where arrays belong",
+    why="np.array makes arrays of them, with dtype=np.int64.",
+    pitfall="types",
+    change={"if as_lists:": "if True:"},
+)
+def lists_back():
     """Lists of lists are rectangles too."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return ids, mask
 
 
 @mistake("the mask is 1 everywhere", why="Where there is padding it has to be 0.", pitfall="mask")
@@ -338,15 +299,10 @@ def mask_counts_lengths(sequences, pad_id, *, side="right", max_length=None, mul
     why="A real token may have that ID too: make the mask from the lengths.",
     pitfall="mask",
     group="TestMask",
+    change={"if as_lists:": "mask = [[int(token_id != pad_id) for token_id in row] for row in ids]\nif as_lists:"},
 )
-def mask_from_pad_id(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def mask_from_pad_id():
     """Padding has the ID pad_id, so the mask is 1 wherever the ID is another one."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    mask = [[int(token_id != pad_id) for token_id in row] for row in ids]
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -382,22 +338,10 @@ def mask_of_bools(sequences, pad_id, *, side="right", max_length=None, multiple_
     why="The mask has its ones where the real IDs are, on either side.",
     pitfall="side",
     group="TestSide",
+    change={"mask.append([0] * before + [1] * len(row) + [0] * after)": "mask.append([1] * len(row) + [0] * padding)"},
 )
-def mask_stays_right(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def mask_stays_right():
     """side decides where the padding goes, and the mask is a separate matter."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([1] * len(row) + [0] * padding)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -405,15 +349,10 @@ def mask_stays_right(sequences, pad_id, *, side="right", max_length=None, multip
     why="max of an empty sequence raises an error: use max(..., default=0).",
     pitfall="empty",
     group="TestEmpty",
+    change={"length = max(map(len, rows), default=0)": "length = max(len(row) for row in rows)"},
 )
-def max_of_nothing(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def max_of_nothing():
     """The length is that of the longest sequence."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(len(row) for row in rows)
-    length = rounded_up(length, multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -477,17 +416,10 @@ def multiple_doubled(sequences, pad_id, *, side="right", max_length=None, multip
     why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
     pitfall="refusals",
     group="TestRefusals",
+    change={"if max_length is not None and max_length < 0:": "if False:"},
 )
-def negative_length_slices(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def negative_length_slices():
     """Slicing knows what to do with any number."""
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -495,14 +427,10 @@ def negative_length_slices(sequences, pad_id, *, side="right", max_length=None, 
     why="With multiple_of, it is the next multiple.",
     pitfall="multiple-of",
     group="TestLength",
+    change={"length = -(-length // multiple_of) * multiple_of": "pass"},
 )
-def never_rounds(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def never_rounds():
     """multiple_of is for fast hardware, which I have not got."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -510,14 +438,10 @@ def never_rounds(sequences, pad_id, *, side="right", max_length=None, multiple_o
     why="With max_length, keep the first max_length IDs of each sequence.",
     pitfall="truncation",
     group="TestSide",
+    change={"sequence[:max_length] for": "sequence for"},
 )
-def not_cut(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def not_cut():
     """The rectangle has max_length columns at most; the rows fit in by themselves."""
-    refuse(side, max_length, multiple_of)
-    rows = read_sequences(sequences, pad_id)
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -525,16 +449,12 @@ def not_cut(sequences, pad_id, *, side="right", max_length=None, multiple_of=Non
     why="Rounding up leaves a multiple as it is.",
     pitfall="multiple-of",
     group="TestLength",
+    change={
+        "length = -(-length // multiple_of) * multiple_of": "length = (length // multiple_of + (multiple_of > 1)) * multiple_of"
+    },
 )
-def one_multiple_more(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def one_multiple_more():
     """I divide, add one, and multiply again."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of and multiple_of > 1:
-        length = (length // multiple_of + 1) * multiple_of
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake("one padding too many", why="The longest row needs none.", pitfall="length")
@@ -624,18 +544,16 @@ def returns_the_callers_rows(sequences, pad_id, *, side="right", max_length=None
 
 
 @mistake(
-    "the length is rounded down", why="Real IDs would be lost: round up.", pitfall="multiple-of", group="TestLength"
+    "the length is rounded down",
+    why="Real IDs would be lost: round up.",
+    pitfall="multiple-of",
+    group="TestLength",
+    change={
+        "length = -(-length // multiple_of) * multiple_of": "length -= length % multiple_of\nrows = [row[:length] for row in rows]"
+    },
 )
-def rounds_down(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def rounds_down():
     """length - length % multiple_of is a multiple."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of:
-        length -= length % multiple_of
-    rows = [row[:length] for row in rows]
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -643,15 +561,10 @@ def rounds_down(sequences, pad_id, *, side="right", max_length=None, multiple_of
     why="With side='left' the padding comes before the IDs.",
     pitfall="side",
     group="TestSide",
+    change={'(padding, 0) if side == "left" else (0, padding)': "0, padding"},
 )
-def side_ignored(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def side_ignored():
     """I write the right side first and look at side later."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids = [row + [pad_id] * (length - len(row)) for row in rows]
-    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake("integers of another size", why="Pass dtype=np.int64 for both arrays.", pitfall="types")
@@ -693,16 +606,10 @@ def truth_of_an_array(sequences, pad_id, *, side="right", max_length=None, multi
     why="0 counts as false: ask `max_length is not None`.",
     pitfall="truncation",
     group="TestLength",
+    change={"sequence[:max_length] for": "sequence[: max_length or None] for"},
 )
-def zero_is_none(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def zero_is_none():
     """If there is a max_length, I cut."""
-    refuse(side, max_length, multiple_of)
-    rows = read_sequences(sequences, pad_id)
-    if max_length:
-        rows = [row[:max_length] for row in rows]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
