@@ -42,6 +42,7 @@ FOR_INSTRUCTORS = (
     "benchmarks/*",
     "check.sh",
     "docs/*.py",
+    "docs/assistants.md",
     "docs/grading.md",
     "docs/instructors.md",
     "docs/mkdocs.yml",
