@@ -1,17 +1,27 @@
 """Autograders for Gradescope and GitHub Classroom, which grade with the course's own tests.
 
 Gradescope takes a zip with `setup.sh` and `run_autograder`; GitHub Classroom runs a workflow in the student's
-repository.
+repository. Both call this file:
+
+    python -m g2c.grading.autograders gradescope SOURCE                        find what each test is worth
+    python -m g2c.grading.autograders gradescope SOURCE SUBMISSION RESULTS     grade one, write results.json
+    python -m g2c.grading.autograders classroom NOTEBOOK_POINTS SUBMISSION MODULE...
+
+The last prints `result=…` as a step's output, in the format that GitHub Classroom's reporter adds up, base64 of JSON:
+https://github.com/classroom-resources/autograding-grading-reporter.
 """
 
+import base64
 import io
 import json
 import re
 import stat
 import subprocess
+import sys
 import tomllib
+import traceback
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,15 +29,22 @@ from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
-from g2c.course.answer_list import answers_of, checks_file
+from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
-from g2c.grading.marks import NOTEBOOK
+from g2c.grading.reports import results, rounded
+from g2c.grading.session import Session
+from g2c.grading.submissions import one_submission
 
 SETTINGS = "autograder.json"
+SCHEME = "scheme.json"
 NOT_FOR_GRADING = {"jupyterlab", "nbclient", "nbformat"}
 WORKFLOW = Path(".github") / "workflows" / "classroom.yml"
 PLACEHOLDER = "OWNER/COURSE"
+MAX_MESSAGE = 2000
+
+
+# --- what `g2c grade` writes ------------------------------------------------------------------------------------------
 
 
 def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None, notebook_points: int = 0) -> Path:
@@ -40,80 +57,43 @@ def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None,
         notebook_points: what the answers of each notebook are worth, of the points of its module.
 
     Raises:
-        CourseError: a module or the folder of hidden tests does not exist.
+        CourseError: a module does not exist.
         SavingError: the zip cannot be written.
     """
     graded = _known(module_ids)
     settings = {"modules": graded, "hidden": hidden is not None, "notebook_points": notebook_points}
-    if hidden is not None and not hidden.is_dir():
-        raise CourseError(f"{hidden} is not a folder; --hidden takes a folder of tests.")
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("setup.sh", "run_autograder"):
-            _add(archive, name, template(name).encode(), executable=True)
+            _add(archive, name, _template(name).encode(), executable=True)
         _add(archive, SETTINGS, json.dumps(settings, indent=2).encode())
         _add(archive, "requirements.txt", "\n".join(requirements()).encode())
-        for name in ("pyproject.toml", "constraints.txt"):
-            _add(archive, f"course/{name}", (REPOSITORY / name).read_bytes())
         for file in (*_course_files(), *(_notebook_files(graded) if notebook_points else ())):
             _add(archive, f"course/{file.relative_to(REPOSITORY).as_posix()}", file.read_bytes())
-        if hidden is not None:
-            for file in _visible_files(hidden):
-                _add(archive, f"hidden/{file.relative_to(hidden).as_posix()}", file.read_bytes())
+        for file in _visible_files(hidden) if hidden else ():
+            _add(archive, f"hidden/{file.relative_to(hidden or file).as_posix()}", file.read_bytes())
     write_file(path, [stream.getvalue()])
     return path
 
 
-def write_github_classroom(
-    folder: Path, module_ids: Iterable[str], repository: str | None = None, notebook_points: int = 0
-) -> Path:
+def write_github_classroom(folder: Path, module_ids: Iterable[str], notebook_points: int = 0) -> Path:
     """Write the workflow into a repository that students start from. Returns its path.
 
     Args:
         folder: the repository.
         module_ids: the modules to grade.
-        repository: "OWNER/NAME" of the course on GitHub, where the tests come from; None: the git remote `origin`.
         notebook_points: what the answers of each notebook are worth, of the points of its module.
     """
-    path = folder / WORKFLOW
-    text = workflow(_known(module_ids), repository or _origin() or PLACEHOLDER, notebook_points)
-    write_file(path, [text.encode()])
-    return path
-
-
-def workflow(module_ids: list[str], repository: str, notebook_points: int) -> str:
-    """The workflow: one step that grades, then one for each exercise and notebook that reports its points."""
-    steps, variables, names = [], [], []
-    for module_id in module_ids:
-        module = modules()[module_id]
-        for title in [
-            *(exercise.name for exercise in module.exercises),
-            *(["all together"] if module.together else []),
-            *([NOTEBOOK] if notebook_points and answers_of(module) else []),
-        ]:
-            name = re.sub(r"\W+", "-", f"m{module_id}-{title}").replace("_", "-").lower().replace("--", "-")
-            names.append(name)
-            steps.append(
-                f"      - name: {module_id} {title}\n"
-                f"        id: {name}\n"
-                "        if: always()\n"
-                "        run: PYTHONPATH=course python -m g2c.grading.classroom points"
-                f" results.json {module_id} '{title}'"
-                ' >> "$GITHUB_OUTPUT"\n'
-            )
-            variables.append(f"          {name.upper()}_RESULTS: ${{{{ steps.{name}.outputs.result }}}}\n")
-    text = template("classroom.yml")
+    text = _template("classroom.yml")
     for mark, content in {
-        "@REPOSITORY@": repository,
-        "@OPTIONS@": f"--notebook-points {notebook_points} " if notebook_points else "",
-        "@MODULES@": " ".join(module_ids),
-        "      # @STEPS@\n": "\n".join(steps),
-        "          # @VARIABLES@\n": "".join(variables),
-        "@RUNNERS@": ",".join(names),
+        "@REPOSITORY@": _origin() or PLACEHOLDER,
+        "@NOTEBOOK_POINTS@": str(notebook_points),
+        "@MODULES@": " ".join(_known(module_ids)),
         "@PACKAGES@": " ".join(requirements()),
     }.items():
         text = text.replace(mark, content)
-    return text
+    write_file(folder / WORKFLOW, [text.encode()])
+    return folder / WORKFLOW
 
 
 def requirements() -> list[str]:
@@ -129,11 +109,10 @@ def requirements() -> list[str]:
         if equals:
             pins[name.strip().lower()] = line.split("#")[0].split(";")[0].strip()
     packages = [*project["dependencies"], *project["optional-dependencies"][COURSE]]
-    wanted = (name for name in packages if name not in NOT_FOR_GRADING)
-    return [pins.get(name.lower(), name) for name in wanted]
+    return [pins.get(name.lower(), name) for name in packages if name not in NOT_FOR_GRADING]
 
 
-def template(name: str) -> str:
+def _template(name: str) -> str:
     return (files("g2c.grading") / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -146,6 +125,7 @@ def _known(module_ids: Iterable[str]) -> list[str]:
 
 
 def _course_files() -> Iterator[Path]:
+    yield from (REPOSITORY / name for name in ("pyproject.toml", "constraints.txt"))
     yield from _visible_files(REPOSITORY / "g2c")
     # Without the wrong solutions, no report would name a mistake.
     yield from _visible_files(BANK)
@@ -185,3 +165,72 @@ def _origin() -> str | None:
         return None
     match = re.search(r"github\.com[:/]([\w.-]+/[\w.-]+?)(\.git)?$", done.stdout.strip())
     return match[1] if match else None
+
+
+# --- what the platforms run -------------------------------------------------------------------------------------------
+
+
+def gradescope(source: str, submission: str = "", target: str = "") -> int:
+    """Grade one submission with the settings and hidden tests in `source`, which keeps what each test is worth."""
+    if not submission:
+        (Path(source) / SCHEME).unlink(missing_ok=True)
+        with _session_of(Path(source)):
+            return 0
+    try:
+        with _session_of(Path(source)) as session:
+            found, code = results(session.grade(one_submission(Path(submission)))), 0
+    except Exception:
+        # The student gets one sentence; the traceback is in the instructor's log.
+        traceback.print_exc()
+        sentence = "This submission could not be graded. Tell your instructor."
+        found, code = {"score": 0, "output": sentence, "tests": []}, 1
+    write_file(Path(target), [json.dumps(found, indent=2, ensure_ascii=False).encode("utf-8", errors="replace")])
+    return code
+
+
+def _session_of(source: Path) -> Session:
+    settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
+    points = settings["notebook_points"]
+    return Session(
+        settings["modules"],
+        hidden=source / "hidden" if settings["hidden"] else None,
+        private=[source],
+        jobs=1,
+        notebooks=settings["modules"] if points else [],
+        notebook_points=points,
+        scheme=source / SCHEME,
+    )
+
+
+def classroom(notebook_points: str, submission: str, *module_ids: str) -> int:
+    """Grade one submission, and print the points of each exercise and notebook: for people, and as a step's output."""
+    points = int(notebook_points)
+    with Session(list(module_ids), jobs=1, notebooks=module_ids if points else [], notebook_points=points) as session:
+        grade = session.grade(one_submission(Path(submission)))
+    tests = []
+    for (module_id, title), (got, possible) in grade.by_title().items():
+        groups = [mark for mark in grade.groups if (mark.group.module_id, mark.group.title) == (module_id, title)]
+        messages = [f"{node}\n{message}" for mark in groups for node, message in mark.failures[:1]]
+        line = f"{module_id} {title}: {rounded(got):g} of {rounded(possible):g} points"
+        print(line, file=sys.stderr)
+        tests.append(
+            {
+                "name": line,
+                "status": "pass" if got == possible else "fail",
+                "score": rounded(got),
+                "message": "\n\n".join(messages)[:MAX_MESSAGE],
+            }
+        )
+    print("\n".join(grade.notes), file=sys.stderr)
+    status = "pass" if grade.score == grade.possible else "fail"
+    report = {"version": 1, "status": status, "max_score": rounded(grade.possible), "tests": tests}
+    print(f"result={base64.b64encode(json.dumps(report).encode()).decode()}")
+    return 0
+
+
+if __name__ == "__main__":
+    commands: dict[str, Callable[..., int]] = {"gradescope": gradescope, "classroom": classroom}
+    try:
+        sys.exit(commands[sys.argv[1]](*sys.argv[2:]))
+    except CourseError as error:
+        sys.exit(f"g2c: {error}")

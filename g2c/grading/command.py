@@ -12,13 +12,11 @@ from g2c.common.paths import require_checkout
 from g2c.course.exercises import modules
 from g2c.course.terminal import make_console, print_commands
 from g2c.grading import autograders
-from g2c.grading.adjustments import FILE, adjust, read_overrides
 from g2c.grading.class_report import write_class_report
 from g2c.grading.marks import Grade
-from g2c.grading.reports import format_points, write_reports, write_student_reports
-from g2c.grading.runs import RunStore
+from g2c.grading.reports import format_points, write_student_reports
 from g2c.grading.session import Session
-from g2c.grading.submissions import Submission, find_submissions
+from g2c.grading.submissions import find_submissions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,13 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
     parser.add_argument(
-        "--again", action="store_true", help="also grade what has not changed since it was graded into this folder"
-    )
-    parser.add_argument(
         "--unsafe", action="store_true", help="grade where nothing isolates the students' code; every report says so"
-    )
-    parser.add_argument(
-        "--late", type=float, default=0.0, metavar="PERCENT", help="take this much off late submissions; default: 0"
     )
     parser.add_argument(
         "--notebook-points",
@@ -54,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many of a module's points its notebook's checked answers are worth; default: 0",
     )
-    parser.add_argument("--anonymous", action="store_true", help="replace names with numbers in the class report")
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument(
         "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
@@ -63,23 +54,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     require_checkout("`g2c grade`")
-    if not 0 <= arguments.notebook_points < 100:
-        raise CourseError(f"--notebook-points must be from 0 to 99, but is {arguments.notebook_points}.")
+    _check(arguments)
     if arguments.gradescope or arguments.github_classroom:
         return _make_autograders(arguments)
     if not arguments.submissions:
         raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` lists the options.")
-    _check(arguments)
     return _grade(arguments)
 
 
 def _check(arguments: argparse.Namespace) -> None:
+    if not 0 <= arguments.notebook_points < 100:
+        raise CourseError(f"--notebook-points must be from 0 to 99, but is {arguments.notebook_points}.")
     if arguments.seconds <= 0:
         raise CourseError(f"--seconds must be positive, but is {arguments.seconds:g}.")
     if arguments.jobs is not None and arguments.jobs < 1:
         raise CourseError(f"--jobs must be at least 1, but is {arguments.jobs}.")
-    if not 0 <= arguments.late <= 100:
-        raise CourseError(f"--late must be from 0 to 100 percent, but is {arguments.late:g}.")
     if arguments.hidden is not None and not arguments.hidden.is_dir():
         raise CourseError(f"{arguments.hidden} is not a folder; --hidden takes a folder of tests.")
     if arguments.output.exists() and not arguments.output.is_dir():
@@ -88,12 +77,15 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _grade(arguments: argparse.Namespace) -> int:
     submissions = find_submissions(arguments.submissions)
-    overrides = read_overrides(arguments.output / FILE, [one.name for one in submissions])
-    module_ids = arguments.module or _handed_in(submissions)
+    files = {name for submission in submissions for name in submission.files}
+    handed_in = [module for module in modules().values() if files & {module.file, module.notebook_file.name}]
+    if not handed_in and not arguments.module:
+        names = ", ".join(f"{module.file}.py" for module in modules().values())
+        raise CourseError(f"No exercise file was found in the named paths. The exercise files are: {names}.")
+    module_ids = arguments.module or [module.id for module in handed_in]
+    with_notebook = [module.id for module in handed_in if module.notebook_file.name in files]
     console = make_console()
-    by_name = {submission.name: submission for submission in submissions}
     grades: dict[str, Grade] = {}
-    late: set[str] = set()
     # On SIGTERM, the exit ends the processes that were started and removes their folders.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with Session(
@@ -103,46 +95,23 @@ def _grade(arguments: argparse.Namespace) -> int:
         seconds=arguments.seconds,
         jobs=arguments.jobs,
         unsafe=arguments.unsafe,
-        notebooks=_with_notebook(submissions, module_ids) if not arguments.notebook_points else module_ids,
+        notebooks=module_ids if arguments.notebook_points else with_notebook,
         notebook_points=arguments.notebook_points,
-        store=RunStore(arguments.output, again=arguments.again),
     ) as session:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
-            late |= adjust([grade], by_name, overrides, arguments.late)
             write_student_reports(grade, arguments.output)
             points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}  "
-            before = ("  graded before", "dim") if grade.is_from_before else ""
-            console.print(Text.assemble(points, (grade.name, "bold"), before))
+            console.print(Text.assemble(points, (grade.name, "bold")))
             for note in grade.notes:
                 console.print(Text(f"          {note}", style="dim"))
             if grade.suspicions:
-                count = len(grade.suspicions)
-                console.print(
-                    Text(f"          {count} {'thing' if count == 1 else 'things'} worth a look.", style="yellow")
-                )
-        ordered = [grades[submission.name] for submission in submissions]
-        write_reports(ordered, arguments.output)
-        write_class_report(ordered, by_name, late, arguments.output, anonymous=arguments.anonymous)
+                console.print(Text("          Worth a look: instructor.md in the student's folder.", style="yellow"))
+    write_class_report([(grades[submission.name], submission) for submission in submissions], arguments.output)
     console.print()
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
     print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
     return 0
-
-
-def _handed_in(submissions: list[Submission]) -> list[str]:
-    files = {name for submission in submissions for name in submission.files}
-    found = [module.id for module in modules().values() if files & {module.file, module.notebook_file.name}]
-    if not found:
-        names = ", ".join(f"{module.file}.py" for module in modules().values())
-        raise CourseError(f"No exercise file was found in the named paths. The exercise files are: {names}.")
-    return found
-
-
-def _with_notebook(submissions: list[Submission], module_ids: list[str]) -> list[str]:
-    """The modules whose notebook at least one student handed in."""
-    files = {name for submission in submissions for name in submission.files}
-    return [one for one in module_ids if one in modules() and modules()[one].notebook_file.name in files]
 
 
 def _make_autograders(arguments: argparse.Namespace) -> int:
@@ -152,6 +121,6 @@ def _make_autograders(arguments: argparse.Namespace) -> int:
         path = autograders.write_gradescope(arguments.gradescope, module_ids, arguments.hidden, points)
         console.print(Text(f"Wrote {path}. Upload it as the autograder of a programming assignment."))
     if arguments.github_classroom:
-        path = autograders.write_github_classroom(arguments.github_classroom, module_ids, notebook_points=points)
+        path = autograders.write_github_classroom(arguments.github_classroom, module_ids, points)
         console.print(Text(f"Wrote {path}. Commit it to the repository that students start from."))
     return 0

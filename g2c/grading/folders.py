@@ -1,10 +1,10 @@
 """Copies of the course for grading: one for the test runner, and a fresh one for each student's code."""
 
 import compileall
+import pickle
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from importlib.util import cache_from_source
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
-from g2c.grading.isolation import refusal, what_is_missing
 from g2c.grading.policy import COURSE, SandboxSettings
-from g2c.grading.sandbox_process import ProcessEnded, ProcessStopped, SandboxProcess
+from g2c.grading.student_process import ProcessEnded, ProcessStopped, StudentProcess
+from g2c.grading.wall import refusal, what_is_missing
 
 CACHES = shutil.ignore_patterns("__pycache__", ".*")
 TRIAL_SECONDS = 60.0
@@ -28,22 +28,17 @@ FOR_THE_PROCESS = (
     "course/__init__.py",
     "course/limits.py",
     "grading/__init__.py",
-    "grading/capabilities.py",
-    "grading/codec.py",
-    "grading/isolation.py",
-    "grading/landlock.py",
-    "grading/notebook_calls.py",
     "grading/notebook_code.py",
     "grading/policy.py",
     "grading/processes.py",
+    "grading/protocol.py",
     "grading/sandbox.py",
     "grading/seccomp.py",
     "grading/sources.py",
-    "grading/state_sync.py",
-    "grading/wire.py",
+    "grading/wall.py",
 )
 """Files in a student's copy beside the packages that may be imported: those that run the sandbox process. None of them
-answers an exercise, and once the process has started, the student's code cannot import them."""
+answers an exercise."""
 
 
 def copy_for_runner(folder: Path, hidden: Path | None) -> Path:
@@ -115,33 +110,28 @@ def copy_for_student(
 
 
 def require_wall(folder: Path, original: Path) -> None:
-    """Try the wall on this machine, with a copy that holds no student's code.
+    """Start a process behind the wall, with a copy that holds no student's code, to see that the kernel allows it.
 
     Args:
         folder: an empty folder for the trial.
         original: made by `copy_for_students`.
 
     Raises:
-        CourseError: the wall does not hold.
+        CourseError: the wall cannot be had on this machine.
     """
-    if problem := what_is_missing() or _what_gets_through(folder, original):
+    problem = what_is_missing()
+    if not problem:
+        settings = copy_for_student(folder, original, {}, [REPOSITORY, folder])
+        process = StudentProcess(settings, lambda text: None)
+        try:
+            process.start()
+            process.exchange(pickle.dumps(("read", settings.exercise_files[0])), TRIAL_SECONDS)
+        except (OSError, subprocess.SubprocessError, ProcessEnded, ProcessStopped):
+            problem = "a process behind the wall does not start"
+        finally:
+            process.stop()
+    if problem:
         raise CourseError(refusal(problem))
-
-
-def _what_gets_through(folder: Path, original: Path, *, isolated: bool = True) -> str:
-    """What the wall lets a process do that it must not do, as a clause; "" if nothing."""
-    (folder / "hidden").mkdir(mode=0o700)
-    (folder / "hidden" / "secret").write_text("secret", encoding="utf-8")
-    settings = copy_for_student(folder, original, {}, [REPOSITORY, folder], isolated=isolated)
-    process = SandboxProcess(replace(settings, trial=True), lambda text: None)
-    try:
-        process.start()
-        possible = process.exchange(None, TRIAL_SECONDS)["possible"]
-    except (OSError, subprocess.SubprocessError, KeyError, ProcessEnded, ProcessStopped):
-        return "a process behind the wall does not start"
-    finally:
-        process.stop()
-    return f"the code still {' and '.join(map(str, possible))}" if possible else ""
 
 
 def _compile(folder: Path) -> None:

@@ -20,8 +20,8 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.runner import group_of
-from g2c.grading.notebook_answers import module_of_answer
-from g2c.grading.source_report import Source
+from g2c.grading.notebooks import module_of_answer
+from g2c.grading.sources import Functions
 
 Record = dict[str, Any]
 """A line that the test runner wrote; see g2c.grading.runner."""
@@ -30,10 +30,8 @@ Outcomes = dict[str, tuple[str, str]]
 """Test -> outcome and message."""
 
 HIDDEN = "hidden"
-NO_RESULT = "The run ended before this test."
 NOTEBOOK = "notebook"
 """The title of the group of a notebook's answers."""
-NOT_CHECKED = "This answer was not checked: no notebook was read, or the run ended before."
 CORE = "core"
 """The marker of a test that its group's points depend on."""
 
@@ -80,15 +78,13 @@ class Group:
     def is_notebook(self) -> bool:
         return self.title == NOTEBOOK and self.module_id != HIDDEN
 
-    @property
-    def without_result(self) -> str:
-        """What a report says of a test that was not run."""
-        return NOT_CHECKED if self.is_notebook else NO_RESULT
-
 
 @dataclass(frozen=True)
 class GroupMark:
-    """What a student got for a group. `failures` holds (test, message) for each test that did not pass."""
+    """What a student got for a group.
+
+    `failures` holds (test, message) for each test that did not pass; the message is "" where there is no result.
+    """
 
     group: Group
     passed: int
@@ -123,29 +119,16 @@ class Grade:
     """For the student and the instructor."""
     suspicions: list[str] = field(default_factory=list)
     """For the instructor alone."""
-    sources: dict[str, Source] = field(default_factory=dict)
-    """Exercise file without ".py" -> what it says."""
+    sources: dict[str, Functions] = field(default_factory=dict)
+    """Exercise file without ".py" -> the functions in it, as they are compared with those of others."""
     printed: str = ""
     seconds: float = 0.0
-    is_from_before: bool = False
-    """The tests ran in an earlier call, on the same files."""
-    mistakes: dict[str, int] = field(default_factory=dict)
-    """Names of recognized mistakes, such as "04: strict UTF-8" -> number of test groups that showed them."""
-    late_percent: float = 0.0
-    """The share of the points that is taken off because the submission is late."""
-    override: Fraction | None = None
-    """The points that the instructor gives instead."""
-
-    @property
-    def computed(self) -> Fraction:
-        """The points that the tests earned."""
-        return sum((mark.points for mark in self.groups), Fraction(0))
+    mistakes: list[str] = field(default_factory=list)
+    """Names of recognized mistakes, such as "04: strict UTF-8"."""
 
     @property
     def score(self) -> Fraction:
-        if self.override is not None:
-            return self.override
-        return self.computed * (1 - Fraction(str(self.late_percent)) / 100)
+        return sum((mark.points for mark in self.groups), Fraction(0))
 
     @property
     def possible(self) -> Fraction:
@@ -273,7 +256,7 @@ class Scheme:
         incomplete = {
             module_id
             for module_id, nodes in self.tests.items()
-            if any(outcomes.get(node, ("failed", NO_RESULT))[0] != "passed" for node in nodes)
+            if any(outcomes.get(node, ("failed", ""))[0] != "passed" for node in nodes)
         }
         marks = [_mark(group, outcomes, group.module_id in incomplete) for group in self.groups]
         marks = [max([mark, *_marks_with_key(mark.group, records)], key=lambda mark: mark.points) for mark in marks]
@@ -289,7 +272,7 @@ class Scheme:
 
 
 def _mark(group: Group, outcomes: Outcomes, module_incomplete: bool, with_key: tuple[str, ...] = ()) -> GroupMark:
-    found = [(node, *outcomes.get(node, ("failed", group.without_result))) for node in group.nodes]
+    found = [(node, *outcomes.get(node, ("failed", ""))) for node in group.nodes]
     failures = tuple((node, message) for node, outcome, message in found if outcome != "passed")
     withheld = _withheld(group, [node for node, _ in failures], module_incomplete)
     return GroupMark(group, len(found) - len(failures), len(found), failures, withheld, with_key)

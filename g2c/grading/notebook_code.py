@@ -12,6 +12,10 @@ from collections.abc import Iterator, Sequence
 
 from g2c.grading.policy import COURSE
 
+NOTEBOOK = ".ipynb"
+GLOBAL = "global "
+"""Where a check puts values in the place of global names of the notebook, they travel as arguments whose names begin
+with this, as no parameter's name does."""
 MAX_CODE = 2**20
 """Characters of code that the cells of a notebook may have together."""
 NOT_PYTHON = re.compile(r"^([ \t]*)(?:[%!?].*|[\w., \t]+=[ \t]*[%!].*|[\w.]+\?\??[ \t]*)$", re.MULTILINE)

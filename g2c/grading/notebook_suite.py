@@ -2,7 +2,7 @@
 
 import pytest
 
-from g2c.grading.notebook_answers import graded
+from g2c.grading.notebooks import graded
 
 pytestmark = pytest.mark.student
 

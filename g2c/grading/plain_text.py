@@ -1,6 +1,9 @@
-"""Text from submissions, as reports, tables and the terminal show it."""
+"""Text from submissions, as reports, tables, the terminal and spreadsheets show it."""
 
+import csv
+import io
 import re
+from collections.abc import Iterable
 
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -23,3 +26,34 @@ def plain_line(text: str) -> str:
     'Ada Lovelace'
     """
     return " ".join(plain_text(text).splitlines())
+
+
+def markdown_line(text: str) -> str:
+    """A text in one line of Markdown, without what formats it."""
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
+
+
+def markdown_block(text: str) -> str:
+    """A Markdown code block, with more backticks around it than any run of them inside."""
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    backticks = "`" * max(longest + 1, 3)
+    return f"{backticks}text\n{text}\n{backticks}"
+
+
+def csv_table(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as CSV, safe to open in a spreadsheet."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+    return stream.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A value that a spreadsheet does not take for a formula, also not behind what it takes for a border of cells.
+
+    >>> _cell("=1+1"), _cell("a;=1+1"), _cell("-")
+    ("'=1+1", 'a; =1+1', '-')
+    """
+    if not isinstance(value, str) or value == "-":
+        return value
+    value = re.sub(r"([;\t])(?=[=+@-])", r"\1 ", value)
+    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t") else value

@@ -1,7 +1,7 @@
 """What a submission may use: the limits of its processes, and the files that it may read and write.
 
-The operating system enforces it (isolation.py). What the student's code tries beyond that is noticed by an audit hook
-and becomes a note in the report. The hook runs in the student's own process and refuses nothing but imports.
+The operating system enforces it (wall.py). What the student's code tries beyond that is noticed by an audit hook
+and becomes a note in the report. The hook runs in the student's own process and refuses nothing.
 """
 
 import os
@@ -9,6 +9,7 @@ import resource
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from importlib.abc import MetaPathFinder
@@ -22,29 +23,16 @@ MAX_REPORT = 300
 SYSTEM = ("/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime")
 """Libraries that Python itself needs."""
 DEVICES = ("/dev/null", "/dev/urandom")
-PROCESS_FILES = {"stat", "statm", "status", "schedstat"}
-"""Files of its own in /proc that a process reads to keep its limits."""
+STATUS = "/proc/self/status"
+"""The file of its own in /proc that a process reads to keep its limits."""
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile", "pty.spawn"}
 NETWORK = {"socket.__new__", "socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname"}
 SIGNALS = {"os.kill", "os.killpg", "signal.pthread_kill"}
 NATIVE_CODE = {"ctypes.dlopen", "ctypes.dlsym", "ctypes.call_function", "ctypes.cdata", "ctypes.string_at"}
-CHANGES = {
-    "os.remove": 1,
-    "os.rename": 2,
-    "os.rmdir": 1,
-    "os.mkdir": 1,
-    "os.link": 2,
-    "os.symlink": 2,
-    "os.chmod": 1,
-    "os.chown": 1,
-    "os.truncate": 1,
-    "os.utime": 1,
-    "shutil.rmtree": 1,
-    "shutil.move": 2,
-    "sqlite3.connect": 1,
-}
-"""Event -> how many of its first arguments are paths that it changes."""
+CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.chmod", "os.chown", "os.truncate", "os.utime")
+LINKS = ("os.link", "os.symlink")
+"""Events whose first argument, or second, is a path that they change."""
 LISTINGS = {"os.listdir", "os.scandir"}
 COURSE = __name__.split(".")[0]
 """The course's top-level package."""
@@ -52,19 +40,15 @@ COURSE = __name__.split(".")[0]
 
 @dataclass(frozen=True)
 class ProcessLimits:
-    """Limits of one process. None sets no limit."""
+    """Limits of one process and those that it starts. None sets no limit."""
 
     megabytes: int
     processor_seconds: int | None = None
     file_megabytes: int | None = None
     open_files: int | None = None
 
-    def set(self, *, for_children: bool = True) -> None:
-        """Limit this process. A limit that the system does not know is left out.
-
-        Args:
-            for_children: the processes that this one starts have the same limits, which cannot be raised again.
-        """
+    def set(self) -> None:
+        """Limit this process. A limit that the system does not know is left out."""
         for name, wanted in (
             ("RLIMIT_AS", self.megabytes * MEGABYTE),
             ("RLIMIT_CPU", self.processor_seconds),
@@ -77,17 +61,14 @@ class ProcessLimits:
                 continue
             hard = resource.getrlimit(kind)[1]
             limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-            try:
-                resource.setrlimit(kind, (limit, limit if for_children else hard))
-            except (ValueError, OSError):
-                continue
+            with suppress(ValueError, OSError):
+                resource.setrlimit(kind, (limit, limit))
 
 
-STUDENT = ProcessLimits(4096, processor_seconds=300, file_megabytes=16, open_files=64)
+STUDENT = ProcessLimits(4096, processor_seconds=300, file_megabytes=1, open_files=64)
 RUNNER = ProcessLimits(6144)
-SCRATCH_MEGABYTES = 64
-SCRATCH_FILES = 5000
-"""What all files in the scratch folder may have together, and how many files and folders there may be."""
+MAX_FILES = 64
+"""How many files there may be in the scratch folder, which can hold no folders."""
 MAX_THREADS = 100
 """The system has room for some ten thousand, which all processes share."""
 
@@ -108,11 +89,9 @@ class SandboxSettings:
     exercise_files: tuple[str, ...]
     """The files that students write, relative to `course`."""
     isolated: bool = True
-    """Whether the process puts itself behind the wall of isolation.py; otherwise limits alone hold."""
+    """Whether the process puts itself behind the wall; otherwise limits alone hold."""
     key_code: str = ""
     """The answer key's code for some exercises of a file; see `g2c.grading.constants.key_code`."""
-    trial: bool = False
-    """Run no code of a student, but report what the wall lets through; see `isolation.forbidden_attempts`."""
 
 
 class Access(Enum):
@@ -143,7 +122,7 @@ def access_by_folder(settings: SandboxSettings) -> dict[str, Access]:
     return {os.path.realpath(path): access for path, access in access_rules(settings)}
 
 
-class AttemptReporter:
+class AttemptReporter(MetaPathFinder):
     """Notices, from `start` on, what the student's code tries beyond what it may use.
 
     Args:
@@ -152,32 +131,27 @@ class AttemptReporter:
     """
 
     def __init__(self, settings: SandboxSettings, report: Callable[[str], None]) -> None:
-        self.packages = settings.packages
         self.access = access_by_folder(settings)
         self.reported: set[str] = set()
         self._report = report
         # What the limits read in every call. Everything else is resolved first.
-        self._own_state = {"/proc/thread-self/schedstat", "/proc/self/status", f"/proc/{os.getpid()}/statm"}
+        self._own_state = {STATUS, os.path.realpath(STATUS)}
 
     def start(self) -> None:
-        """Report everything else from now on, and forget the loaded modules that may not be imported."""
-        for name in [name for name in sys.modules if not self._may_import(name)]:
-            module = sys.modules.pop(name)
-            parent, _, child = name.rpartition(".")
-            if getattr(sys.modules.get(parent), child, None) is module:
-                delattr(sys.modules[parent], child)
-        sys.meta_path.insert(0, _RefusingFinder(self))
+        sys.meta_path.append(self)
         sys.addaudithook(self._hook)
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: object = None) -> None:
+        """Called last, for a module that is not there: of the course, the student's copy has only a part."""
+        if name.startswith(f"{COURSE}."):
+            self.report(f"tried to import {name}")
 
     def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
             path, _, flags = arguments
             self._check_path(path, bool((flags or 0) & WRITE_FLAGS))
-        elif event == "import":
-            self.check_import(arguments[0])
-        elif event in CHANGES:
-            for path in arguments[: CHANGES[event]]:
-                self._check_path(path, True)
+        elif event in CHANGES or event in LINKS:
+            self._check_path(arguments[event in LINKS], True)
         elif event in LISTINGS:
             self._check_path(arguments[0] or ".", False)
         elif event in PROGRAMS:
@@ -191,25 +165,12 @@ class AttemptReporter:
         elif event in ("os.fork", "os.forkpty"):
             self.report("tried to start a process with fork")
 
-    def check_import(self, name: str) -> None:
-        """Report and refuse modules of the course outside the packages that may be imported.
-
-        Raises:
-            ModuleNotFoundError: `name` may not be imported.
-        """
-        if not self._may_import(name):
-            self.report(f"tried to import {name}")
-            raise ModuleNotFoundError(f"No module named {name!r} while a submission is graded", name=name)
-
-    def _may_import(self, name: str) -> bool:
-        return not name.startswith(f"{COURSE}.") or any(
-            f"{name}.".startswith(f"{package}.") for package in self.packages
-        )
-
     def _check_path(self, path: Any, writing: bool) -> None:
         if isinstance(path, int) or (type(path) is str and path in self._own_state and not writing):
             return
-        real = _resolve(os.fsdecode(path))
+        real = os.fsdecode(path)
+        with suppress(OSError):  # Where the system does not let this process follow a link, the path is as it is given.
+            real = os.path.realpath(real)
         access = self._access_to(real)
         if access is Access.NONE or (writing and access is not Access.WRITE):
             self.report(f"tried to {'change' if writing else 'read'} {real}")
@@ -217,15 +178,9 @@ class AttemptReporter:
     def _access_to(self, real: str) -> Access:
         """The access to a resolved path: that of the innermost folder which has a rule."""
         folder = real
-        while folder not in self.access:
-            parent = os.path.dirname(folder)
-            if parent == folder:
-                break
-            folder = parent
-        if folder in self.access:
-            return self.access[folder]
-        own = real.startswith(f"/proc/{os.getpid()}/") and os.path.basename(real) in PROCESS_FILES
-        return Access.READ if own else Access.NONE
+        while folder not in self.access and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+        return self.access.get(folder, Access.NONE)
 
     def report(self, action: str) -> None:
         """Report an action of the student's code, each one once."""
@@ -233,21 +188,3 @@ class AttemptReporter:
         if action not in self.reported and len(self.reported) < MAX_REPORTS:
             self.reported.add(action)
             self._report(action)
-
-
-class _RefusingFinder(MetaPathFinder):
-    """First in `sys.meta_path`: notices the imports that raise no audit event, such as `importlib.import_module`."""
-
-    def __init__(self, reporter: AttemptReporter) -> None:
-        self.reporter = reporter
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: object = None) -> None:
-        self.reporter.check_import(name)
-
-
-def _resolve(path: str) -> str:
-    """The path without symbolic links; as it is given where the system does not let this process follow them."""
-    try:
-        return os.path.realpath(path)
-    except OSError:
-        return os.path.abspath(path)

@@ -40,21 +40,7 @@ def start_process(
     """
     descriptors = [each.fileno() for each in sockets]
     code = _START.format(course=str(course), module=module, descriptors=", ".join(map(str, descriptors)))
-    return subprocess.Popen(
-        [sys.executable, "-I", "-B", "-c", code],
-        cwd=folder,
-        env=quiet_environment(folder) | variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        pass_fds=descriptors,
-        start_new_session=True,
-    )
-
-
-def quiet_environment(folder: Path) -> dict[str, str]:
-    """The environment of the processes that grade: of the instructor's variables, it has only PATH."""
-    return {
+    environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
         "TMPDIR": str(folder),
@@ -66,6 +52,16 @@ def quiet_environment(folder: Path) -> dict[str, str]:
         "TOKENIZERS_PARALLELISM": "false",
         "MPLBACKEND": "agg",
     }
+    return subprocess.Popen(
+        [sys.executable, "-I", "-B", "-c", code],
+        cwd=folder,
+        env=environment | variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=descriptors,
+        start_new_session=True,
+    )
 
 
 def end_processes(process_id: int) -> None:

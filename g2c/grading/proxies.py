@@ -1,20 +1,65 @@
 """Proxies for the student's classes and functions: what the tests get from its package in the test runner.
 
 A proxy class has the given code of the exercise file, as the course hands it out; the methods that the student writes
-are calls of the student's code in the sandbox.
+are calls of the student's code. A request carries the attributes of a proxy that changed since both sides had the same;
+the answer carries those that the call changed. Arguments that a call changes in place are brought back in the same way.
 """
 
+import io
+import pickle
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from itertools import count
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from g2c.course.exercises import Module
-from g2c.grading.codec import is_course_class
-from g2c.grading.remote import Student, Target
-from g2c.grading.state_sync import Handle
+from g2c.grading.protocol import OpaqueValue, is_course_class, of_student, snapshot
 
 
-def make_proxies(module: Module, student: Student) -> dict[str, Any]:
+class Target(NamedTuple):
+    """What is called: a method of an exercise class, or a function."""
+
+    module: str
+    """The exercise file as Python imports it."""
+    class_name: str | None
+    name: str
+    """Empty: nothing is called, the file is only imported."""
+
+    @property
+    def file(self) -> str:
+        """The exercise file, relative to the course's folder."""
+        return f"{self.module.replace('.', '/')}.py"
+
+
+class Caller(Protocol):
+    """What calls the student's functions; see `g2c.grading.remote.Student`."""
+
+    classes: dict[str, type]
+
+    def call(self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+
+
+class Handle:
+    """Joins a proxy to the student's object. Copies of a proxy share it."""
+
+    _numbers = count(1)
+
+    def __init__(self) -> None:
+        self.number = next(self._numbers)
+        self.made_with: tuple[tuple[Any, ...], dict[str, Any]] | None = None
+        """The constructor's arguments; None while it has not finished: the object is then made without calling it."""
+        self.generation = 0
+        """The process that knows the object. A new one has to be sent everything again."""
+        self.synced: dict[str, bytes | None] = {}
+        """Attribute -> its pickle when both sides last had the same."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Handle":
+        return self
+
+
+def make_proxies(module: Module, student: Caller) -> dict[str, Any]:
     """Public name of a module -> the class or function that calls the student's."""
     given = import_module(module.import_name)
     proxies: dict[str, Any] = {}
@@ -29,14 +74,9 @@ def make_proxies(module: Module, student: Student) -> dict[str, Any]:
     return proxies
 
 
-def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], student: Student) -> type:
+def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], student: Caller) -> type:
     name = original.__name__
     bases = (original, *(proxies[base.__name__] for base in original.__mro__[1:] if base.__name__ in proxies))
-    members: dict[str, Any] = {
-        exercise.name: _make_method(Target(module.import_name, name, exercise.name), student)
-        for exercise in module.exercises
-        if exercise.class_name == name
-    }
     initialize: Callable[..., None] = original.__init__
 
     def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:
@@ -48,30 +88,87 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
         initialize(self, *args, **kwargs)
         self._remote.made_with = (args, kwargs)
 
-    members |= {"__new__": __new__, "__init__": __init__, "__doc__": original.__doc__}
-    members["_place"] = (module.import_name, name)
+    members: dict[str, Any] = {"__new__": __new__, "__init__": __init__, "__doc__": original.__doc__}
+    members |= {"__module__": original.__module__, "_place": (module.import_name, name)}
+    for exercise in module.exercises:
+        if exercise.class_name == name:
+            members[exercise.name] = _make_function(Target(module.import_name, name, exercise.name), student)
     if len(bases) == 1:
         members["__slots__"] = ("_remote",)  # Not among the attributes that make up the object's state.
-    members["__module__"] = original.__module__
     return type(name, bases, members)
 
 
-def _make_method(target: Target, student: Student) -> Callable[..., Any]:
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return student.call(target, self, args, kwargs)
-
-    return _with_name_of(target, method)
-
-
-def _make_function(target: Target, student: Student) -> Callable[..., Any]:
+def _make_function(target: Target, student: Caller) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
-        return student.call(target, None, args, kwargs)
+        owner, args = (args[0], args[1:]) if target.class_name else (None, args)
+        return student.call(target, owner, args, kwargs)
 
-    return _with_name_of(target, function)
-
-
-def _with_name_of(target: Target, function: Callable[..., Any]) -> Callable[..., Any]:
     function.__name__ = target.name
     function.__qualname__ = f"{target.class_name}.{target.name}" if target.class_name else target.name
     function.__module__ = target.module
     return function
+
+
+# --- objects that both sides have -------------------------------------------------------------------------------------
+
+
+class RequestWriter(pickle.Pickler):
+    """Pickles a request. A proxy becomes its handle and the attributes that the other side does not know yet.
+
+    Args:
+        stream: where to write.
+        generation: the number of the process that will read the request.
+    """
+
+    def __init__(self, stream: io.BytesIO, generation: int) -> None:
+        super().__init__(stream)
+        self.generation = generation
+        self.proxies: dict[int, Any] = {}
+        """Handle number -> proxy, for every proxy in the request."""
+
+    def reducer_override(self, value: Any) -> Any:
+        kind = type(value)
+        if isinstance(value, OpaqueValue):
+            return of_student, ("kept", value.number)
+        place = getattr(value if kind is type else kind, "_place", None)
+        if place is None:
+            return NotImplemented
+        if kind is type:
+            return of_student, ("class", *place)
+        handle: Handle = value._remote
+        if handle.generation != self.generation:
+            handle.generation, handle.synced = self.generation, {}
+        changes = {}
+        for name, content in vars(value).items():
+            current = snapshot(content)
+            if name not in handle.synced or current is None or handle.synced[name] != current:
+                changes[name] = content
+                handle.synced[name] = current
+        self.proxies[handle.number] = value
+        return of_student, ("object", *place, handle.number, handle.made_with, changes)
+
+
+def apply_changes(proxy: Any, changes: dict[str, Any]) -> None:
+    """Set the attributes of a proxy that a call has changed. Those that the proxy never had are left out."""
+    handle: Handle = proxy._remote
+    for name, value in changes.items():
+        if name in handle.synced:
+            if not update_in_place(vars(proxy).get(name), value):
+                setattr(proxy, name, value)
+            handle.synced[name] = snapshot(vars(proxy).get(name))
+
+
+def update_in_place(live: Any, value: Any) -> bool:
+    """Make a live value equal to a new one, in place. False when it has to be replaced instead."""
+    if isinstance(live, dict) and isinstance(value, dict) or isinstance(live, set) and isinstance(value, set):
+        live.clear()
+        live.update(value)
+    elif isinstance(live, list) and isinstance(value, list):
+        live[:] = value
+    elif isinstance(live, np.ndarray) and isinstance(value, np.ndarray) and live.shape == value.shape:
+        live[...] = value
+    elif type(live) is type(value) and is_course_class(type(live)) and hasattr(live, "__dict__"):
+        vars(live).update(vars(value))
+    else:
+        return False
+    return True

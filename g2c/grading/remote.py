@@ -1,22 +1,23 @@
-"""Calls from the test runner to the student's code, which runs in a sandbox process.
+"""Calls from the test runner to the student's code, which runs in a process of its own.
 
-The answers are plain data. A call that takes too long, takes too much memory, or ends its process fails as it does in
-the student's own test run, and the next call gets a new process.
+A call that takes too long, takes too much memory, or ends its process fails as it does in the student's own test run,
+and the next call gets a new process.
 """
 
+import builtins
 import io
 import pickle
+import traceback
 from collections import Counter
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
+from g2c.common import errors
+from g2c.common.paths import REPOSITORY
 from g2c.course.limits import Limits, OverLimit
-from g2c.grading import codec
 from g2c.grading.policy import SandboxSettings
-from g2c.grading.remote_errors import Origin, make_error, origin_of, over_limit, raise_at
-from g2c.grading.sandbox_process import ProcessEnded, ProcessStopped, SandboxProcess
-from g2c.grading.sources import TOO_COSTLY
-from g2c.grading.state_sync import RequestWriter, apply_changes, update_in_place
+from g2c.grading.proxies import RequestWriter, Target, apply_changes, update_in_place
+from g2c.grading.student_process import ProcessEnded, ProcessStopped, StudentProcess
 
 LIMITS = Limits(seconds_again=0.15, clock_factor=2.5)
 GRACE = 1.5
@@ -26,8 +27,7 @@ PROCESSOR_GRACE = 0.5
 SECONDS_AFTER_KILL = 0.5
 """Seconds by the clock for a function that has ended its process before."""
 IMPORT_SECONDS = 30.0
-READING_SECONDS = 60.0
-"""Seconds by the clock in which a file is read, however busy the machine is."""
+"""Seconds by the clock in which a file is imported, or read, however busy the machine is."""
 MAX_ENDS = 4
 """How often a function may end its process before it is not called again."""
 MAX_HITS = 12
@@ -37,26 +37,7 @@ MAX_NOTE = 300
 MAX_PRINTED = 2000
 MAX_NAME = 100
 """Characters in the name of an error's class."""
-
-
-class Target(NamedTuple):
-    """What is called: a method of an exercise class, or a function."""
-
-    module: str
-    """The exercise file as Python imports it."""
-    class_name: str | None
-    name: str
-    """Empty: nothing is called, the file is only imported."""
-
-    @property
-    def file(self) -> str:
-        """The exercise file, relative to the course's folder."""
-        return f"{self.module.replace('.', '/')}.py"
-
-    @property
-    def origin(self) -> Origin:
-        """Where an error comes from when nothing more is known."""
-        return Origin(self.name or "<module>", self.file, 1)
+MAX_LINE = 1_000_000
 
 
 class Student:
@@ -68,7 +49,7 @@ class Student:
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
-        self.process = SandboxProcess(settings, lambda action: self.note(f"The code {action}."))
+        self.process = StudentProcess(settings, lambda action: self.note(f"The code {action}."))
         self.classes: dict[str, type] = {}
         """Name -> class, for the classes of the given code and the proxies of the student's."""
         self.notebooks: dict[str, str] = {}
@@ -114,7 +95,7 @@ class Student:
         """From now on, have the answer key's code in the place of the student's, and forget what went wrong so far.
 
         Args:
-            code: see `g2c.grading.constants.key_code`; "" for the student's alone.
+            code: see `g2c.grading.constants.key_code`.
         """
         self.process.stop()
         self.process.settings = replace(self.settings, key_code=code)
@@ -125,8 +106,8 @@ class Student:
         if sentence not in self.notes and len(self.notes) < MAX_NOTES:
             self.notes.append(sentence[:MAX_NOTE])
 
-    def read(self, file: str) -> dict[str, Any]:
-        """What the source of a file says, or why it was not read; see g2c.grading.sources.
+    def read(self, file: str) -> dict[str, Any] | None:
+        """What the source of a file says; see g2c.grading.sources. None when it cannot be read within the limits.
 
         Args:
             file: its path in the student's copy of the course.
@@ -134,15 +115,10 @@ class Student:
         if not self.process.is_running:
             self.process.start()
         try:
-            answer = self.process.exchange(pickle.dumps(("read", file)), READING_SECONDS)
+            found = self.process.exchange(pickle.dumps(("read", file)), IMPORT_SECONDS)
+            return found if "functions" in found else None
         except (ProcessStopped, ProcessEnded):
-            answer = {"problem": TOO_COSTLY}
-        if answer.get("problem") == TOO_COSTLY:
-            # It is not tried for longer: Python would have to read it to import it.
-            reason = ImportError(f"{file} cannot be imported: {TOO_COSTLY}")
-            module = file.removesuffix(".py").replace("/", ".")
-            self._import_errors[module] = reason, Origin("<module>", file, 1)
-        return answer
+            return None
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -158,13 +134,13 @@ class Student:
         """
         name = target.name
         if self._hits[target] >= MAX_HITS:
-            raise over_limit(name, None, self._first_hit[target])
+            raise OverLimit(name, None, self._first_hit[target])
         if self._ends[target] >= MAX_ENDS:
-            raise_at(RuntimeError(f"{name} ended its process {MAX_ENDS} times and is not called again"), target.origin)
+            _raise_in(target, f"{name} ended its process {MAX_ENDS} times and is not called again")
         processor = LIMITS.seconds - self.process.processor_used
         clock = min(LIMITS.clock(LIMITS.seconds) - self.process.clock_used, LIMITS.clock(max(processor, 0)))
         if processor <= 0 or clock <= 0:
-            raise over_limit(name, None, self.process.clock_used, returns=True)
+            raise OverLimit(name, None, self.process.clock_used, returns=True)
         if self._ends[target]:
             clock = SECONDS_AFTER_KILL
         try:
@@ -173,14 +149,14 @@ class Student:
         except ProcessEnded as ended:
             self._ends[target] += 1
             self.note(f"{name} ended the process that it ran in (exit code {ended.exit_code}).")
-            raise_at(RuntimeError(f"{name} ended its process (exit code {ended.exit_code})"), target.origin)
+            _raise_in(target, f"{name} ended its process (exit code {ended.exit_code})")
         except ProcessStopped as stopped:
             self._ends[target] += 1
             if stopped.why:
                 self.note(f"{name} was stopped: {stopped.why}.")
-                raise_at(RuntimeError(f"{name} was stopped: {stopped.why}"), target.origin)
+                _raise_in(target, f"{name} was stopped: {stopped.why}")
             self.note(f"{name} did not return and could only be stopped together with its process.")
-            raise over_limit(name, None, stopped.seconds) from None
+            raise OverLimit(name, None, stopped.seconds) from None
 
     def _import(self, target: Target) -> None:
         """Have the exercise file imported, or raise the reason why it cannot be imported."""
@@ -195,7 +171,7 @@ class Student:
             raise_at(type(problem)(*problem.args), origin)
 
     def _try_import(self, target: Target) -> None:
-        problem, origin = None, target.origin
+        problem, origin = None, Origin("<module>", target.file, 1)
         file = self.notebooks.get(target.file, target.file)
         endless = f"{file} does not finish when it is imported"
         try:
@@ -208,7 +184,8 @@ class Student:
         except OverLimit:
             problem = ImportError(endless)
         except ImportError as error:
-            problem, origin = error, origin_of(error, target.file)
+            frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
+            problem, origin = error, Origin(frame.f_code.co_name, target.file, line)
         except Exception as error:
             problem = ImportError(f"{file} cannot be imported: {error}")
         if problem is None:
@@ -231,52 +208,19 @@ class Student:
         limits = {"seconds": processor, "seconds_again": LIMITS.seconds_again, "clock_factor": LIMITS.clock_factor}
         writer = RequestWriter(stream, self.process.generation)
         writer.dump(("call", *target, owner, args, kwargs, limits))
-        answer = self.process.exchange(stream.getvalue(), clock)
+        answer = self.process.exchange(stream.getvalue(), clock, self.classes)
         used = self.process.processor_used
         if target.name and "over" not in answer and used > LIMITS.seconds + PROCESSOR_GRACE:
             # The code has switched off the limits of its own process.
             answer = {"over": [target.name, None, used, 0, False]}
         try:
-            return self._read(answer, target, owner, [*args, *kwargs.values()], writer.proxies)
-        except _Unreadable:
+            result, error, origin = self._read(answer, target, owner, [*args, *kwargs.values()], writer.proxies)
+        except Exception:
             self.process.stop()
             self._ends[target] += 1
             problem = f"what {target.name or target.file} returned cannot be read"
             self.note(f"{problem[0].upper()}{problem[1:]}.")
-            raise_at(RuntimeError(problem), target.origin)
-
-    # --- answers ------------------------------------------------------------------------------------------------------
-
-    def _read(
-        self, answer: dict[str, Any], target: Target, owner: Any, arguments: list[Any], proxies: dict[int, Any]
-    ) -> Any:
-        """Bring proxies and arguments to the state that the call left; return or raise what came of it.
-
-        Raises:
-            _Unreadable: the answer is not one that the sandbox writes.
-        """
-        error: Exception | OverLimit | None = None
-        origin = None
-        result = None
-        try:
-            characters, beginning = answer.get("printed", (0, ""))
-            if not self.in_hidden_test:
-                self.printed = max(int(characters), 0), str(beginning)[:MAX_PRINTED]
-            for number, changes in answer.get("states", ()):
-                if number in proxies:
-                    apply_changes(proxies[number], {name: self._decode(value) for name, value in changes.items()})
-            for position, encoded in answer.get("arguments", ()):
-                update_in_place(arguments[position], self._decode(encoded))
-            if "over" in answer:
-                error = _over_from(answer["over"], target)
-            elif "error" in answer:
-                error, origin = self._error_from(answer["error"])
-            elif "argument" in answer:
-                result = [owner, *arguments][answer["argument"]]
-            else:
-                result = self._decode(answer["result"])
-        except Exception:
-            raise _Unreadable from None
+            _raise_in(target, problem)
         if error is None:
             self._hits.pop(target, None)
             return result
@@ -285,16 +229,47 @@ class Student:
                 self._hits[target] += 1
                 self._first_hit.setdefault(target, error.seconds)
             raise error
-        raise_at(error, origin or target.origin)
+        raise_at(error, origin or Origin(target.name or "<module>", target.file, 1))
 
-    def _error_from(self, fields: dict[str, Any]) -> tuple[Exception, Origin | None]:
+    # --- answers ------------------------------------------------------------------------------------------------------
+
+    def _read(
+        self, answer: dict[str, Any], target: Target, owner: Any, arguments: list[Any], proxies: dict[int, Any]
+    ) -> "tuple[Any, Exception | OverLimit | None, Origin | None]":
+        """Bring proxies and arguments to the state that the call left.
+
+        Returns:
+            the result, or the error that came of it and its origin.
+
+        Raises:
+            Exception: of any kind, when the answer is not one that the sandbox writes.
+        """
+        characters, beginning = answer.get("printed", (0, ""))
+        if not self.in_hidden_test:
+            self.printed = max(int(characters), 0), str(beginning)[:MAX_PRINTED]
+        for number, changes in answer.get("states", ()):
+            if number in proxies:
+                apply_changes(proxies[number], changes)
+        for position, value in answer.get("arguments", ()):
+            update_in_place(arguments[position], value)
+        if "over" in answer:
+            function, place, seconds, megabytes, returns = answer["over"]
+            origin = Origin.from_answer(place)
+            where = (str(REPOSITORY / origin.file), origin.line) if origin else None
+            name = str(function or target.name)
+            over = OverLimit(name, where, float(seconds), megabytes=int(megabytes), returns=bool(returns))
+            return None, over, origin
+        if "error" in answer:
+            return None, *self._error_from(answer["error"])
+        if "argument" in answer:
+            return [owner, *arguments][answer["argument"]], None, None
+        return answer["result"], None, None
+
+    def _error_from(self, fields: dict[str, Any]) -> "tuple[Exception, Origin | None]":
         kinds, text = [str(kind)[:MAX_NAME] for kind in fields["kinds"]], str(fields["text"])
         origin = Origin.from_answer(fields["origin"])
         if not fields["import"]:
-            error = make_error(kinds, tuple(self._decode(argument) for argument in fields["args"]), text)
-            if isinstance(error, NameError):
-                error.name = str(fields["name"])
-            return error, origin
+            return make_error(kinds, text, str(fields["name"])), origin
         file = str(fields["import"])
         # The lines of a notebook's code are not those of its cells.
         where = f", line {origin.line}" if origin and file not in self.notebooks else ""
@@ -302,20 +277,59 @@ class Student:
         shown = self.notebooks.get(file, file)
         return ImportError(f"{shown} cannot be imported{where}: {reason}"), origin or Origin("<module>", file, 1)
 
-    def _decode(self, encoded: Any) -> Any:
-        return codec.decode(encoded, self.classes)
+
+# --- errors of the student's code, raised again as if they came from the student's file -------------------------------
+
+_ERRORS: dict[str, type[Exception]] = {
+    name: kind
+    for module in (errors, builtins)
+    for name, kind in vars(module).items()
+    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not ExceptionGroup
+}
 
 
-class _Unreadable(Exception):
-    """An answer is not one that the sandbox writes."""
+class Origin(NamedTuple):
+    """Where in the student's code something happened. `file` is relative to the course's folder."""
+
+    function: str
+    file: str
+    line: int
+
+    @classmethod
+    def from_answer(cls, fields: Any) -> "Origin | None":
+        """The origin that an answer of the sandbox names, which may be anything."""
+        if not fields:
+            return None
+        function, file, line = fields
+        return cls(str(function), str(file), min(max(int(line), 1), MAX_LINE))
 
 
-def _over_from(fields: list[Any], target: Target) -> OverLimit:
-    function, place, seconds, megabytes, returns = fields
-    return over_limit(
-        str(function or target.name),
-        Origin.from_answer(place),
-        float(seconds),
-        megabytes=int(megabytes),
-        returns=bool(returns),
-    )
+def make_error(kinds: list[str], text: str, name: str = "") -> Exception:
+    """An error of the kind that was raised. One that would end the test runner comes as an Exception of its name.
+
+    Args:
+        kinds: the names of the error's class and of its base classes, most specific first.
+        text: its `str`.
+        name: for a NameError, the name that is not defined.
+    """
+    base = next((_ERRORS[kind] for kind in kinds if kind in _ERRORS), Exception)
+    own_name = kinds[0] if kinds[0].isidentifier() else "Exception"
+    # A class of its own: the constructors of some errors read what is at the place that their arguments give.
+    members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
+    error: Exception = type(own_name, (base,), members)(text)
+    if isinstance(error, NameError):
+        error.name = name
+    return error
+
+
+def raise_at(error: Exception, origin: Origin) -> NoReturn:
+    """Raise an error with a traceback that ends in the student's file, where reports look for the place."""
+    source = "\n" * (origin.line - 1) + "raise error from None"
+    code = compile(source, str(REPOSITORY / origin.file), "exec").replace(co_name=origin.function)
+    exec(code, {"error": error})
+    raise AssertionError("unreachable")
+
+
+def _raise_in(target: Target, problem: str) -> NoReturn:
+    """Raise a RuntimeError whose place in the student's file is not known."""
+    raise_at(RuntimeError(problem), Origin(target.name or "<module>", target.file, 1))

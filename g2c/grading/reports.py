@@ -1,43 +1,27 @@
-"""The files that an instructor gets.
+"""The files that an instructor gets for each student, and the tables of a class.
 
-FOLDER/grades.csv                       one line per student
-FOLDER/class.html                       what the class needs; see g2c.grading.class_report, also for its tables
 FOLDER/students/NAME/report.md          for the student; hidden tests only as points
 FOLDER/students/NAME/results.json       Gradescope's format
 FOLDER/students/NAME/instructor.md      code that is worth a look; only if there is any
+FOLDER/grades.csv                       one line per student
+FOLDER/moodle.csv, canvas.csv           the points for import, if the submissions come from there
 """
 
 import json
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from g2c.common.errors import SavingError
 from g2c.common.files import saving, write_file
 from g2c.grading.marks import HIDDEN, Grade
-from g2c.grading.spreadsheets import write_csv
-from g2c.grading.submissions import file_name
+from g2c.grading.plain_text import csv_table, markdown_block, markdown_line
+from g2c.grading.submissions import CANVAS, MOODLE, Submission, file_name
 
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
 NO_POINTS = "tests without points of their own"
 """They pass on files that solve nothing, but where one fails the module is not complete."""
-
-
-def write_reports(grades: list[Grade], folder: Path) -> None:
-    """Write all reports of a class.
-
-    Raises:
-        SavingError: the folder cannot be written to.
-    """
-    try:
-        for grade in grades:
-            write_student_reports(grade, folder)
-        _write(folder / "grades.csv", table(grades))
-    except OSError as error:
-        raise SavingError(f"The reports cannot be written to {folder}: {error.strerror or error}.") from None
 
 
 def write_student_reports(grade: Grade, folder: Path) -> None:
@@ -49,16 +33,22 @@ def write_student_reports(grade: Grade, folder: Path) -> None:
     place = folder / "students" / file_name(grade.name)
     with saving(place):
         place.mkdir(parents=True, exist_ok=True)
-        _write(place / "report.md", report(grade))
-        _write(place / "results.json", json.dumps(results(grade), indent=2, ensure_ascii=False) + "\n")
+        write_text(place / "report.md", report(grade))
+        write_text(place / "results.json", json.dumps(results(grade), indent=2, ensure_ascii=False) + "\n")
+        (place / "instructor.md").unlink(missing_ok=True)
         if grade.suspicions:
-            lines = "".join(f"- {_inline(sentence)}\n" for sentence in grade.suspicions)
-            _write(
-                place / "instructor.md",
-                f"# {_inline(grade.name)}\n\nWorth a look; no mark depends on it.\n\n{lines}",
-            )
-        else:
-            (place / "instructor.md").unlink(missing_ok=True)
+            lines = "".join(f"- {markdown_line(sentence)}\n" for sentence in grade.suspicions)
+            head = f"# {markdown_line(grade.name)}\n\nWorth a look; no mark depends on it.\n\n"
+            write_text(place / "instructor.md", head + lines)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a report, whatever characters a submission has put into it.
+
+    Raises:
+        SavingError: the file cannot be written.
+    """
+    write_file(path, [text.encode("utf-8", errors="replace")])
 
 
 def rounded(points: Fraction) -> float:
@@ -84,40 +74,37 @@ def format_points(points: Fraction) -> str:
 
 def report(grade: Grade) -> str:
     """The student's report in Markdown."""
-    lines = [
-        f"# {_inline(grade.name)}",
-        "",
-        f"**{format_points(grade.score)} of {format_points(grade.possible)} points**",
-        "",
-    ]
+    points = f"**{format_points(grade.score)} of {format_points(grade.possible)} points**"
+    lines = [f"# {markdown_line(grade.name)}", "", points, ""]
     if grade.notes:
-        lines += [*(f"- {_inline(note)}" for note in grade.notes), ""]
-    lines += ["| module | part | points | tests passed |", "|---|---|---|---|"]
-    for mark in grade.groups:
-        name = "hidden tests" if mark.group.module_id == HIDDEN else mark.group.module_id
-        part = "" if mark.group.module_id == HIDDEN else mark.group.shown
+        lines += [*(f"- {markdown_line(note)}" for note in grade.notes), ""]
+    if any(mark.passed for mark in grade.groups):
+        lines += ["| module | part | points | tests passed |", "|---|---|---|---|"]
+    for mark in grade.groups if lines[-1].startswith("|") else ():
+        hidden = mark.group.module_id == HIDDEN
+        name, part = ("hidden tests", "") if hidden else (mark.group.module_id, mark.group.shown)
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
         if mark.group.is_notebook and not mark.group.points:
             points = "counts nothing"
-        remark = f". {_inline(mark.remark)}" if mark.remark and mark.group.module_id != HIDDEN else ""
+        remark = f". {markdown_line(mark.remark)}" if mark.remark and not hidden else ""
         lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted}{remark} |")
     for mark in grade.groups:
-        if mark.failures and mark.group.module_id != HIDDEN:
-            lines += ["", f"## {mark.group.shown}", "", *_failures(mark.failures)]
-        if mark.elsewhere:
-            lines += ["", f"## {mark.group.module_id}: {NO_POINTS}", "", *_failures(mark.elsewhere)]
+        if mark.group.module_id != HIDDEN:
+            lines += _failures(mark.group.shown, mark.failures)
+        lines += _failures(f"{mark.group.module_id}: {NO_POINTS}", mark.elsewhere)
     if grade.printed:
-        lines += ["", "## Output of the code, from the beginning", "", _block(grade.printed)]
+        lines += ["", "## Output of the code, from the beginning", "", markdown_block(grade.printed)]
     return "\n".join(lines) + "\n"
 
 
-def _failures(failures: Sequence[tuple[str, str]]) -> list[str]:
-    lines = []
-    for node, message in failures[:SHOWN_FAILURES]:
-        lines += [f"`{node.split('::', 2)[-1]}`", "", _block(_cut(message)), ""]
-    more = len(failures) - SHOWN_FAILURES
-    if more > 0:
-        lines.append(f"{more} more of these tests failed.")
+def _failures(title: str, failures: Sequence[tuple[str, str]]) -> list[str]:
+    """A section with the first failures. What has no message, or cannot be imported, is said in a note, once."""
+    told = [(node, text) for node, text in failures if text and "cannot be imported" not in text]
+    lines = ["", f"## {title}", ""] if told else []
+    for node, message in told[:SHOWN_FAILURES]:
+        lines += [f"`{node.split('::', 2)[-1]}`", "", markdown_block(_cut(message)), ""]
+    if len(told) > SHOWN_FAILURES:
+        lines.append(f"{len(told) - SHOWN_FAILURES} more of these tests failed.")
     return lines
 
 
@@ -126,22 +113,10 @@ def _cut(message: str) -> str:
     return "\n".join(line[:300] for line in lines[:SHOWN_LINES])
 
 
-def _block(text: str) -> str:
-    """A Markdown code block, with more backticks around it than any run of them inside."""
-    longest = max(map(len, re.findall(r"`+", text)), default=0)
-    backticks = "`" * max(longest + 1, 3)
-    return f"{backticks}text\n{text}\n{backticks}"
-
-
-def _inline(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
-
-
-def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any]:
+def results(grade: Grade) -> dict[str, Any]:
     """Gradescope's results.json."""
     tests = []
     for number, mark in enumerate(grade.groups, start=1):
-        hidden = mark.group.module_id == HIDDEN
         output = "\n\n".join(
             f"{node.split('::', 2)[-1]}\n{_cut(text)}"
             for failures in (mark.failures, mark.elsewhere)
@@ -154,7 +129,7 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
                 "score": rounded(mark.points),
                 "max_score": rounded(mark.group.points),
                 "status": "failed" if mark.failures or mark.withheld else "passed",
-                "visibility": hidden_visibility if hidden else "visible",
+                "visibility": "hidden" if mark.group.module_id == HIDDEN else "visible",
                 "output": f"{mark.passed} of {mark.counted} tests passed. {mark.remark}\n{output}".strip(),
                 "output_format": "text",
             }
@@ -168,10 +143,10 @@ def results(grade: Grade, *, hidden_visibility: str = "hidden") -> dict[str, Any
     }
 
 
-# --- the class --------------------------------------------------------------------------------------------------------
+# --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def table(grades: list[Grade]) -> str:
+def class_table(grades: Sequence[Grade]) -> str:
     """The class as CSV: one line per student, one column per exercise."""
     titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
     names = [f"{module_id} {title}" for module_id, title in titles]
@@ -186,7 +161,7 @@ def table(grades: list[Grade]) -> str:
         row += [right_answers(grade, [module_id]) for module_id in notebooks]
         row += [round(grade.seconds, 1), " ".join(grade.notes), " ".join(grade.suspicions)]
         rows.append(row)
-    return write_csv(rows)
+    return csv_table(rows)
 
 
 def right_answers(grade: Grade, module_ids: Sequence[str]) -> str:
@@ -195,5 +170,23 @@ def right_answers(grade: Grade, module_ids: Sequence[str]) -> str:
     return f"{sum(mark.passed for mark in marks)} of {sum(mark.counted for mark in marks)}" if marks else ""
 
 
-def _write(path: Path, text: str) -> None:
-    write_file(path, [text.encode("utf-8", errors="replace")])
+def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str]:
+    """File name -> the points as CSV, for each learning platform that a submission comes from.
+
+    moodle.csv is a grading worksheet; its importer needs the identifier, the grade and the date of the last change
+    under these names: https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php. canvas.csv is
+    a gradebook; its importer needs "Student", "ID" and "Section" in these places, and takes a column after them for an
+    assignment: https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb.
+    """
+    title = "g2c " + " ".join(dict.fromkeys(mark.group.module_id for grade, _ in marked[:1] for mark in grade.groups))
+    rows: dict[str, list[list[object]]] = {
+        MOODLE: [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]],
+        CANVAS: [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]],
+    }
+    for grade, submission in marked:
+        name, number, points = submission.platform_name, submission.platform_id, rounded(grade.score)
+        if submission.platform == MOODLE:
+            rows[MOODLE].append([f"Participant {number}", name, points, rounded(grade.possible), "-"])
+        elif submission.platform == CANVAS:
+            rows[CANVAS].append([name, number, "", "", "", points])
+    return {f"{platform}.csv": csv_table(found) for platform, found in rows.items() if len(found) > 1}

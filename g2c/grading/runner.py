@@ -9,7 +9,7 @@ run has ended:
     modules    IDs of the modules that are graded; the others use the answer key
     suites     whether the suites are run; without them, only the answers of notebooks are checked
     explains   whether failures are explained and the source is read
-    notebooks  ID of a module whose notebook is graded -> what the answer key's notebook uses (sources.py)
+    notebooks  IDs of the modules whose notebook is graded
     files      IDs of the modules whose exercise file was handed in
     hidden     folder of the instructor's tests inside the copy, or None
     sandbox    what the student's code may use, a `SandboxSettings`
@@ -39,24 +39,26 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.framing import receive_frame, send_frame
 from g2c.common.paths import REPOSITORY
 from g2c.course import teaching
-from g2c.course.answer_list import answers_of
 from g2c.course.calls import Call, Mistake
 from g2c.course.diagnosis import diagnose
 from g2c.course.exercises import Module, modules
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
+from g2c.course.suite_process import run_suites
 from g2c.grading.constants import key_code
-from g2c.grading.marks import Record, collected
-from g2c.grading.notebook_answers import SUITE, grade_answers, notebook_path
+from g2c.grading.marks import collected
+from g2c.grading.notebooks import SUITE, grade_answers
 from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.policy import RUNNER
 from g2c.grading.processes import die_with_parent, end_processes, protect_from_inspection
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
-from g2c.grading.source_report import record_of_exercise_file
-from g2c.grading.suspicions import suspicions_of_notebook
 
 MAX_MESSAGE = 4000
+GUESSES = ("Mistake:", "You may have thought:")
+"""Lines of a failure's report that say where the failure may come from."""
+ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors")
+"""For pytest. Where a file of hidden tests calls code that does not return, the other tests run all the same."""
 HIDDEN_TESTS = "tests/hidden/"
 """The folder of the instructor's tests, in the runner's copy."""
 
@@ -195,8 +197,8 @@ def _group_of(node: str) -> tuple[str, str]:
 
 
 def _message(text: str) -> str:
-    """A failure's report as it is for a mark: without what the student may have thought, which is a guess."""
-    return plain_text("\n".join(line for line in text.splitlines() if not line.startswith("You may have thought:")))
+    """A failure's report as it is for a mark: without guesses. `g2c grade` names the mistakes that are sure."""
+    return plain_text("\n".join(line for line in text.splitlines() if not line.startswith(GUESSES)))
 
 
 def is_hidden(node: str) -> bool:
@@ -224,30 +226,23 @@ def run_tests(task: dict[str, Any]) -> int:
         tests.append(str(REPOSITORY / SUITE))
     if task["hidden"]:
         tests.append(str(task["hidden"]))
-    arguments = [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--quiet", "--tb=line"]
-    # No student's code runs here, and the search for unraisable exceptions takes long at the end.
-    for plugin in ("no:cacheprovider", "no:unraisableexception", "pytest_timeout"):
-        arguments += ["-p", plugin]
-    # Where a file of hidden tests calls code that does not return, the other tests run all the same.
-    arguments += ["--disable-warnings", "--continue-on-collection-errors"]
     with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"]) as student:
-        records = list(_read_sources(student, task))
-        for record in records:
-            print(json.dumps(record), file=report, flush=True)
-        unread = {record["notebook"] for record in records if "notebook" in record}
+        first = RecordingPlugin(report, student, task)
         for module in graded:
+            if task["explains"] and module.id in task["files"]:
+                found = student.read(module.exercise_path)
+                unread = {"note": f"{module.file}.py was not compared with other submissions.", "hidden": False}
+                first.write({"source": module.id, **found} if found else unread)
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
-        notebooks = [module for module in graded if module.id in task["notebooks"] and module.id not in unread]
-        grade_answers(notebooks, student)
-        first = RecordingPlugin(report, student, task)
-        code = pytest.main([*tests, *arguments], plugins=[first])
+        grade_answers([module for module in graded if module.id in task["notebooks"]], student)
+        code = run_suites([*tests, *ARGUMENTS], [first])
         for module in graded if task["explains"] else ():
-            _run_with_key(module, first, arguments, task)
-        return int(code)
+            _run_with_key(module, first, task)
+        return code
 
 
-def _run_with_key(module: Module, first: RecordingPlugin, arguments: list[str], task: dict[str, Any]) -> None:
+def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) -> None:
     """Run the tests of each exercise that failed once more, with the answer key's code for the others that failed.
 
     So a mistake in one exercise costs no points of those that call it. The answer key's code for an exercise is in no
@@ -259,25 +254,7 @@ def _run_with_key(module: Module, first: RecordingPlugin, arguments: list[str], 
         first.student.use_key(key_code(module, others))
         plugin = RecordingPlugin(first.report, first.student, task, [each.name for each in others])
         nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
-        pytest.main([*nodes, *arguments], plugins=[plugin])
-
-
-def _read_sources(student: Student, task: dict[str, Any]) -> Iterator[Record]:
-    """The records of what the source says: of exercise files, and of notebooks, also why one is not graded."""
-    for module_id in task["files"] if task["explains"] else ():
-        module = modules()[module_id]
-        yield record_of_exercise_file(module, student.read(module.exercise_path))
-    for module_id, key in task["notebooks"].items():
-        module = modules()[module_id]
-        found = student.read(notebook_path(module)) if answers_of(module) else {"uses": []}
-        if "problem" in found:
-            why = f"{module.notebook_file.name} is not a notebook: {found['problem']}. Its answers were not checked."
-            yield {"note": why, "hidden": False, "notebook": module_id}
-        elif task["explains"]:
-            yield {
-                "source": module.notebook_file.name,
-                "suspicions": suspicions_of_notebook(module, found["uses"], key),
-            }
+        run_suites([*nodes, *ARGUMENTS], [plugin])
 
 
 # --- one process for a class ------------------------------------------------------------------------------------------

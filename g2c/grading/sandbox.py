@@ -1,23 +1,13 @@
-"""The process that runs the student's code: it imports the student's files and makes the calls of the test runner.
-
-Every message is a frame of g2c.common.framing. The first one holds the pickled settings. After it come requests,
-pickled tuples of two kinds:
-
-    ("read", file)     what the source of a file says; only before the student's code runs
-    ("call", ...)      a call, in which proxies become objects of the student's classes
-
-The answer is plain data (wire.py): what the source says, or what the call returned or raised, and what it did to its
-arguments and to the objects. Reports of what the code tried, {"report": text}, come at any time before it.
-"""
+"""The student's process: it imports the student's files and answers the requests of the test runner (protocol.py)."""
 
 import io
 import os
 import pickle
-import resource
 import socket
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -28,23 +18,19 @@ import tokenizers  # noqa: F401
 
 from g2c.common.framing import receive_frame, send_frame
 from g2c.course.limits import Guard, Limits, OverLimit
-from g2c.grading import codec, wire
-from g2c.grading.isolation import forbidden_attempts, restrict_this_process
-from g2c.grading.notebook_calls import Notebook
-from g2c.grading.notebook_code import notebook_code
-from g2c.grading.policy import STUDENT, AttemptReporter, ProcessLimits, SandboxSettings
+from g2c.grading import protocol
+from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, notebook_code
+from g2c.grading.policy import STUDENT, AttemptReporter, SandboxSettings
 from g2c.grading.processes import die_with_parent
-from g2c.grading.sources import (
-    NOTEBOOK,
-    READING_MEGABYTES,
-    READING_SECONDS,
-    TOO_COSTLY,
-    read_exercise_file,
-    read_notebook,
-)
-from g2c.grading.state_sync import MadeWith, of_student, snapshot
+from g2c.grading.protocol import of_student, snapshot
+from g2c.grading.sources import read_exercise_file
+from g2c.grading.wall import restrict_this_process
 
 KEPT_OUTPUT = 2000
+MAX_SOURCE = 100
+"""Characters of a line with a syntax error that are shown."""
+MAX_PRINTED = 20_000
+"""Characters of what an answer in a notebook prints that are sent back."""
 IMPORT_SECONDS = 8.0
 
 Origin = tuple[str, str, int]
@@ -99,11 +85,16 @@ class Sandbox:
             if os.getpid() != self.owner:
                 os._exit(0)  # Without isolation: a process that the student's code has forked returned to here.
             answer["printed"] = [self.output.characters, self.output.beginning]
-            send_frame(self.connection, wire.pack(answer))
+            try:
+                message = protocol.pack(answer)
+            except (ValueError, RecursionError):
+                problem = ValueError("what came back holds itself, or is nested too deeply")
+                message = protocol.pack({"error": self._describe_error(problem)})
+            send_frame(self.connection, message)
 
     def report(self, action: str) -> None:
         """Send a report at once: neither a later line of the code nor its end can take it back."""
-        send_frame(self.connection, wire.pack({"report": action}))
+        send_frame(self.connection, protocol.pack({"report": action}))
 
     def answer(self, request: bytes) -> dict[str, Any]:
         """Answer a request: for a call, what came of it and what it changed."""
@@ -115,7 +106,7 @@ class Sandbox:
         try:
             kind, *fields = _RequestReader(request, self, touched).load()
             if kind == "read":
-                return self.read(*fields)
+                return read_exercise_file(Path(self.folder, *fields).read_bytes())
             file, class_name, name, owner, args, kwargs, limits = fields
             if not name:
                 self.module(file)
@@ -128,31 +119,17 @@ class Sandbox:
                 result = function(*args, **kwargs)
             same = next((i for i, argument in enumerate([owner, *arguments]) if result is argument), 0)
             answer = {"argument": same} if result is not None and result is [owner, *arguments][same] else {}
-            answer = answer or {"result": codec.encode(result)}
+            answer = answer or {"result": result}
         except OverLimit as over:
             answer = {"over": [over.function, self._origin(over), over.seconds, over.megabytes, over.returns]}
         except BaseException as error:
             answer = {"error": self._describe_error(error)}
         changed = [i for i, was in enumerate(before) if was is None or snapshot(arguments[i]) != was]
-        answer["arguments"] = [[i, codec.encode(arguments[i])] for i in changed]
+        answer["arguments"] = [[i, arguments[i]] for i in changed]
         answer["states"] = [[handle, self._changes(handle)] for handle in touched if handle in self.objects]
         return answer
 
     # --- the student's files ------------------------------------------------------------------------------------------
-
-    def read(self, file: str) -> dict[str, Any]:
-        """What the source of a file says, found under limits of its own: for some files, the parser takes minutes."""
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        limit = int(used.ru_utime + used.ru_stime) + 1 + READING_SECONDS
-        ProcessLimits(READING_MEGABYTES, processor_seconds=limit).set(for_children=False)
-        try:
-            content = Path(self.folder, file).read_bytes()
-            is_notebook = file.endswith(NOTEBOOK)
-            return read_notebook(content, self.packages) if is_notebook else read_exercise_file(content)
-        except (RecursionError, MemoryError):
-            return {"problem": TOO_COSTLY}
-        finally:
-            STUDENT.set()
 
     def _find(self, file: str, class_name: str | None, name: str, owner: Any) -> Callable[..., Any]:
         if owner is None:
@@ -160,7 +137,7 @@ class Sandbox:
             if class_name:
                 owner = self.defined(owner, class_name)
         function: Callable[..., Any] = self.defined(owner, name)
-        return function
+        return _answer_of_notebook(function, vars(owner)) if self.is_notebook(file) else function
 
     def defined(self, owner: Any, name: str) -> Any:
         """What a module or object has under a name that the exercise file gives.
@@ -189,8 +166,14 @@ class Sandbox:
             raise self.loaded[file]
         return self.loaded[file]
 
+    def is_notebook(self, file: str) -> bool:
+        return self._notebook(file).exists()
+
+    def _notebook(self, file: str) -> Path:
+        return Path(f"{self.folder}{file.replace('.', os.sep)}{NOTEBOOK}")
+
     def _import(self, file: str) -> ModuleType:
-        notebook = Path(f"{self.folder}{file.replace('.', os.sep)}{NOTEBOOK}")
+        notebook = self._notebook(file)
         if not notebook.exists():
             module = import_module(file)
             if self.key_code:
@@ -215,7 +198,12 @@ class Sandbox:
     # --- objects that both sides have ---------------------------------------------------------------------------------
 
     def object(
-        self, file: str, class_name: str, handle: int, made_with: MadeWith | None, changes: dict[str, Any]
+        self,
+        file: str,
+        class_name: str,
+        handle: int,
+        made_with: tuple[tuple[Any, ...], dict[str, Any]] | None,
+        changes: dict[str, Any],
     ) -> Any:
         """The student's object for a proxy, brought to the state of the proxy."""
         if handle not in self.objects:
@@ -245,7 +233,7 @@ class Sandbox:
             value = getattr(self.objects[handle], name, None)
             after = snapshot(value)
             if after != before or after is None:
-                changed[name] = codec.encode(value)
+                changed[name] = value
                 self.synced[handle][name] = after
         return changed
 
@@ -255,7 +243,6 @@ class Sandbox:
         cause = error.error if isinstance(error, NotImportable) else error
         return {
             "kinds": [kind.__name__ for kind in type(cause).__mro__],
-            "args": [codec.encode(argument) for argument in getattr(cause, "args", ())],
             "text": _text_of(cause),
             "name": str(getattr(cause, "name", None) or "")[:1000],
             "origin": self._origin(cause),
@@ -276,6 +263,28 @@ class Sandbox:
             return None
         function, file, line = (written or frames)[-1]
         return function, file.removeprefix(self.folder), line
+
+
+def _answer_of_notebook(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., list[Any]]:
+    """A function that returns the result of an answer in a notebook, and what it printed.
+
+    Arguments whose names begin with GLOBAL take the place of global names of the notebook meanwhile.
+    """
+
+    def answer(*args: Any, **options: Any) -> list[Any]:
+        values = {key.removeprefix(GLOBAL): options.pop(key) for key in list(options) if key.startswith(GLOBAL)}
+        before = {key: names[key] for key in values if key in names}
+        names.update(values)
+        try:
+            with redirect_stdout(io.StringIO()) as output:
+                result = function(*args, **options)
+        finally:
+            for key in values:
+                names.pop(key, None)
+            names.update(before)
+        return [result, output.getvalue()[:MAX_PRINTED]]
+
+    return answer
 
 
 def _with_globals(function: FunctionType, module: ModuleType) -> FunctionType:
@@ -303,28 +312,26 @@ class _RequestReader(pickle.Unpickler):
         self.touched = touched
 
     def find_class(self, module: str, name: str) -> Any:
-        # The course's own modules cannot be imported any more, now that the student's code runs.
         is_reference = (module, name) == (of_student.__module__, of_student.__name__)
         return self._of_student if is_reference else super().find_class(module, name)
 
-    def _of_student(self, what: str, file: str, name: str, *rest: Any) -> Any:
+    def _of_student(self, what: str, *reference: Any) -> Any:
+        if what == "kept":
+            if reference[0] not in protocol.kept:
+                raise ReferenceError("a value that was returned earlier is gone with the process that made it")
+            return protocol.kept[reference[0]]
+        file, name, *rest = reference
         if what == "class":
             return self.sandbox.defined(self.sandbox.module(file), name)
-        if what == "notebook":
-            return Notebook(self.sandbox.module(file))
-        if what == "kept":
-            if rest[0] not in codec.kept:
-                raise ReferenceError("a value that was returned earlier is gone with the process that made it")
-            return codec.kept[rest[0]]
         handle, made_with, changes = rest
         self.touched.add(handle)
         return self.sandbox.object(file, name, handle, made_with, changes)
 
 
 def _text_of(error: BaseException) -> str:
-    if isinstance(error, SyntaxError):
-        return str(error.msg)
     try:
+        if isinstance(error, SyntaxError):
+            return f"{error.msg}: {(error.text or '').strip()[:MAX_SOURCE]}".rstrip(": ")
         return str(error)[:1000]
     except Exception:
         return ""
@@ -343,9 +350,6 @@ def main(descriptor: int) -> None:
     sandbox = Sandbox(connection, settings)
     reporter = AttemptReporter(settings, sandbox.report)
     restrict_this_process(settings)
-    if settings.trial:
-        send_frame(connection, wire.pack({"possible": forbidden_attempts(settings)}))
-        return
     sys.stdout = sys.stderr = sandbox.output
     reporter.start()
     sandbox.serve()

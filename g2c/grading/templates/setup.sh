@@ -27,4 +27,4 @@ fi
 
 # What each test is worth takes a while to find out. Where it cannot be done now, every submission does it.
 cd "$source_folder/course"
-PYTHONPATH=$source_folder/course "$autograder/venv/bin/python" -B -m g2c.grading.gradescope "$source_folder" || true
+PYTHONPATH=$source_folder/course "$autograder/venv/bin/python" -B -m g2c.grading.autograders gradescope "$source_folder" || true

@@ -13,9 +13,9 @@ from g2c.course.answer_list import answers_of
 from g2c.course.exercises import modules
 from g2c.grading.class_report import write_class_report
 from g2c.grading.constants import solved_files
-from g2c.grading.marks import NOT_CHECKED, Scheme
+from g2c.grading.marks import Scheme
 from g2c.grading.notebook_code import NotANotebook, notebook_code
-from g2c.grading.reports import report, write_reports
+from g2c.grading.reports import report
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions, one_submission
 
@@ -283,15 +283,13 @@ def graded(tmp_path_factory):
     submissions = {
         "right": of_student("right", {NAME: RIGHT}),
         "wrong": of_student("wrong", {NAME: NOTEBOOKS["wrong"][0]}),
-        "looks": of_student("looks", {NAME: NOTEBOOKS["looks for the answer"][0]}),
         "missing": of_student("missing", {}),
         "not a notebook": of_student("not a notebook", {NAME: "def f(): pass"}),
         "notebook alone": Submission("notebook alone", {NAME: RIGHT.encode()}),
     }
     with Session(["04f"], jobs=2, notebooks=["04f"], notebook_points=POINTS) as session:
         grades = sorted(session.grade_all(list(submissions.values())), key=lambda grade: grade.name)
-    write_reports(grades, folder)
-    write_class_report(grades, submissions, [], folder)
+    write_class_report([(grade, submissions[grade.name]) for grade in grades], folder)
     return {grade.name: grade for grade in grades}, folder
 
 
@@ -314,16 +312,8 @@ class TestAClassWithNotebooks:
     def test_reports_say_what_was_missing(self, graded):
         grades, _ = graded
         assert f"{NAME} was not handed in." in grades["missing"].notes
-        refused = f"{NAME} is not a notebook: it is not JSON. Its answers were not checked."
-        assert refused in grades["not a notebook"].notes
-        assert NOT_CHECKED in report(grades["missing"]) and "Came back:  ['top']" in report(grades["wrong"])
-
-    def test_code_in_a_notebook_that_is_worth_a_look_is_pointed_out_to_the_instructor_alone(self, graded):
-        grades, folder = graded
-        found = f"{NAME} imports gc: it inspects or changes running code or the interpreter."
-        assert found in grades["looks"].suspicions and found not in report(grades["looks"])
-        assert found in (folder / "students" / "looks" / "instructor.md").read_text(encoding="utf-8")
-        assert not any(NAME in one for name in ("right", "wrong", "missing") for one in grades[name].suspicions)
+        assert f"{NAME} cannot be imported: NotANotebook: it is not JSON." in grades["not a notebook"].notes
+        assert "Came back:  ['top']" in report(grades["wrong"])
 
     def test_the_tables_have_the_number_of_right_answers(self, graded):
         grades, folder = graded
@@ -332,7 +322,6 @@ class TestAClassWithNotebooks:
         assert {name: row["04f notebook answers"] for name, row in rows.items()} == {
             "right": "3 of 3",
             "wrong": "2 of 3",
-            "looks": "2 of 3",
             "missing": "0 of 3",
             "not a notebook": "0 of 3",
             "notebook alone": "3 of 3",

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY
 from g2c.grading.submissions import (
-    Person,
     Submission,
     _with_different_names,
     file_name,
@@ -105,14 +103,12 @@ def test_a_whole_clone_is_one_student_and_the_key_in_it_is_not_graded(tmp_path):
             "g2c/solutions/bpe.py": "key",
             ".venv/lib/bpe.py": "x",
             "g2c/tokenizer/char_word.py": CODE,
-            "tests/test_tokenizer.py": "pass",
-            "tests/test_char_word.py": (REPOSITORY / "tests/test_char_word.py").read_text(encoding="utf-8"),
+            "tests/test_char_word.py": "pass",
         },
     )
     (submission,) = find_submissions([clone])
-    assert submission.name == "ada"
+    assert submission.name == "ada" and submission.notes == []
     assert submission.files == {"bpe": CODE.encode(), "char_word": CODE.encode()}
-    assert submission.notes == ["The submission has a tests/test_tokenizer.py of its own. The course's own was used."]
 
 
 def test_several_arguments_are_several_students(tmp_path):
@@ -176,8 +172,7 @@ def test_damaged_content_is_a_sentence_and_stops_nothing(method, tmp_path):
 def test_the_name_of_a_file_carries_no_other_student(platform, files, tmp_path):
     """Platforms put their own part of a name before the student's."""
     _, mallory = find_submissions([write(tmp_path, files)])
-    assert (mallory.name, mallory.platform, mallory.is_late) == ("mallory", platform, False)
-    assert mallory.people == (Person("mallory", "101"),)
+    assert (mallory.name, mallory.platform, mallory.platform_id) == ("mallory", platform, "101")
 
 
 def test_names_and_notes_have_no_control_characters(tmp_path):
@@ -239,33 +234,22 @@ def test_a_disk_is_not_a_class(tmp_path, monkeypatch):
         find_submissions([tmp_path / "many"])
 
 
-def test_what_platforms_know_of_a_student_is_kept(tmp_path):
-    layouts = {
-        "moodle": {"Ada L_4711_assignsubmission_file_/bpe.py": CODE, "Bob_4712_assignsubmission_file_/bpe.py": CODE},
-        "canvas": {"ada_101_2001_bpe.py": CODE, "bob_LATE_102_2002_bpe-1.py": CODE},
-        "gradescope": {
-            "assignment_1_export/submission_metadata.yml": (
-                "---\nsubmission_5:\n  :submitters:\n  - :name: Ada L\n    :sid: '0012'\n    :email: ada@example.org\n"
-                "  - :name: Eve\n    :sid: \n    :email: eve@example.org\n"
-                "  :created_at: 2026-01-02 03:04:05.000000000 Z\n  :score: 1.0\n"
-            ),
-            "assignment_1_export/submission_5/bpe.py": CODE,
-            "assignment_1_export/submission_6/bpe.py": CODE,
-        },
-    }
-    known = {}
-    for platform, files in layouts.items():
-        first, second = find_submissions([write(tmp_path / platform, files)])
-        assert first.platform == platform
-        known[platform] = first, second
-    assert known["moodle"][0].people == (Person("Ada L", "4711"),)
-    ada, bob = known["canvas"]
-    assert (ada.name, ada.people[0].student_id, ada.is_late) == ("ada", "101", False)
-    assert (bob.name, bob.people[0].student_id, bob.is_late) == ("bob", "102", True)
-    ada, unknown = known["gradescope"]
-    assert ada.name == "Ada L and Eve" and ada.submitted_at == "2026-01-02 03:04:05.000000000 Z"
-    assert ada.people == (Person("Ada L", "0012", "ada@example.org"), Person("Eve", "", "eve@example.org"))
-    assert unknown.people == ()
+@pytest.mark.parametrize(
+    ("platform", "file"), [("moodle", "Ada L_4711_assignsubmission_file_/bpe.py"), ("canvas", "Ada L_4711_2001_bpe.py")]
+)
+def test_what_platforms_know_of_a_student_is_kept(platform, file, tmp_path):
+    ada, bob = find_submissions([write(tmp_path, {file: CODE, "Bob_LATE_4712_2002_bpe-1.py": CODE})])
+    assert (ada.name, ada.platform, ada.platform_name, ada.platform_id) == ("Ada L", platform, "Ada L", "4711")
+    assert (bob.name, bob.platform, bob.platform_name, bob.platform_id) == ("Bob", "canvas", "Bob", "4712")
+
+
+def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
+    submitters = (
+        "---\nsubmission_5:\n  :submitters:\n  - :name: Ada L\n    :sid: '0012'\n  - :name: 'Eve'\n  :score: 1\n"
+    )
+    files = {"export/submission_metadata.yml": submitters, "export/submission_5/bpe.py": CODE}
+    group, unknown = find_submissions([write(tmp_path, files | {"export/submission_6/bpe.py": CODE})])
+    assert (group.name, unknown.name) == ("Ada L and Eve", "submission_6")
 
 
 @pytest.mark.parametrize("name", ["_1" * 32_000 + "x0_bpe.py", "漢" * 100 + "/bpe.py"])
@@ -284,7 +268,7 @@ def test_a_zip_with_a_password_is_a_sentence(tmp_path):
         data[data.index(mark) + place] |= 1
     write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": bytes(data)})
     bob = next(submission for submission in find_submissions([tmp_path]) if submission.name == "bob")
-    assert bob.notes == ["bpe.py is protected by a password and was not read."]
+    assert "bpe.py cannot be read" in bob.notes[0] and "encrypted" in bob.notes[0]
 
 
 # --- what is made to cost much ----------------------------------------------------------------------------------------

@@ -76,13 +76,8 @@ ROUTES = {
         "from g2c.lab.traces import encoding_steps\nreturn encoding_steps(self, 'text')[-1][1]",
         "tried to import g2c.lab",
     ),
-    "grading": (
-        "import importlib\nfor name in ('codec', 'sandbox', 'policy'):\n"
-        "    importlib.import_module('g2c.grading.' + name)",
-        "tried to import g2c.grading",
-    ),
-    "given_training": ("return self.train_exact('abab', 257)", "tried to import g2c.engine.exact"),
-    "given_encoding": ("return self.encode_fast('abab')", "tried to import g2c.engine.fast"),
+    "given_training": ("return self.train_exact('abab', 257)", "tried to import g2c.engine"),
+    "given_encoding": ("return self.encode_fast('abab')", "tried to import g2c.engine"),
     "answer_key_switch": (
         "import os, g2c.tokenizer\nos.environ['G2C_SOLUTIONS'] = 'all'\n"
         "vars(g2c.tokenizer).pop('BPETokenizer', None)\nfound = g2c.tokenizer.BPETokenizer",

@@ -81,7 +81,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "class_names": (
         _SOCKET + "import msgpack",
         "for names in (['os', 'system'], ['g2c.evil', 'Evil'], ['builtins', 'exec']):\n"
-        "    send(msgpack.packb({'result': {'object': [*names, {}]}, 'arguments': [], 'states': []}))\nreturn number",
+        "    send(msgpack.packb({'result': msgpack.ExtType(8, msgpack.packb(['.'.join(names), {}]))}))\nreturn number",
     ),
     "error_names": (
         _SOCKET + "import msgpack",
@@ -104,9 +104,9 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "odd = itertools.cycle([{'argument': -1}, {'argument': 2**63}, {'argument': 'x'}, {'error': {'kinds': []}}, 5,"
         " {'result': 1, 'states': [[[], 5]]}, {'result': 1, 'arguments': [[-9, 1]]},"
         " {'result': 1, 'printed': [float('nan'), 5]}, {'over': [b'', 5, 'x', {}, 1]},"
-        " {'over': ['f', None, float('nan'), -1, False]}, *({'result': value} for value in ({'dict': [[1], []]},"
-        " {'dict': [[[]], [1]]}, {'set': [{'dict': [[], []]}]}, {'int': 'f' * 10**6}, {'opaque': [[], '\\0']}, {},"
-        " {'array': ['<f8', [2**62, 0], b'']}, {'array': ['|O', [1], bytes(8)]}, {'array': ['|b1', None, b'']}))])",
+        " {'over': ['f', None, float('nan'), -1, False]}, {}, *({'result': msgpack.ExtType(code, msgpack.packb(value))}"
+        " for code, value in ((0, 5), (1, [[]]), (3, [1]), (4, 'x'), (5, 'f' * 10**6), (6, ['<f8', [2**62, 0], b'']),"
+        " (6, ['|O', [1], bytes(8)]), (7, ['|b1', [], b'']), (8, 5), (9, [[], '\\0']), (55, 0)))])",
         "send(msgpack.packb(next(odd)))\nreturn number",
     ),
     "answers_at_the_bounds": (
@@ -116,10 +116,11 @@ HOSTILE: dict[str, tuple[str, str]] = {
     ),
     "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number"),
     "shuts_down": (_SOCKET, "link.shutdown(socket.SHUT_RDWR)\nreturn number"),
-    "codec": (
+    "packing": (
         "import gc\nfor each in gc.get_objects():\n"
         "    if type(each).__name__ == 'module' and hasattr(each, 'OpaqueValue'):\n"
-        "        each.encode = lambda value, depth=0: {'Counter': [[0, {'opaque': ['int', 'x']}]]}",
+        "        each._replace = lambda value: value\n"
+        "        each.pack = lambda value: b'\\x81\\xa6result\\xc7\\x02\\x03\\x81\\x00'",
         "return number",
     ),
     "answer_method": (

@@ -15,10 +15,9 @@ from typing import Any
 from g2c.course.answer_list import answers_of, checks_file
 from g2c.course.exercises import Module, modules
 from g2c.course.source import parse_source, read_source
-from g2c.grading.notebook_calls import GLOBAL, NotebookReference
-from g2c.grading.notebook_code import is_wanted
-from g2c.grading.remote import Student, Target
-from g2c.grading.sources import NOTEBOOK
+from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, is_wanted
+from g2c.grading.proxies import Target
+from g2c.grading.remote import Student
 
 Function = Callable[..., Any]
 
@@ -118,13 +117,12 @@ def _is_class_of(value: object, places: Collection[str]) -> bool:
 
 
 def _make_answer(module: Module, name: str, student: Student) -> Function:
-    reference = NotebookReference(code_module(module))
-    target = Target(reference.module, None, name)
+    target = Target(code_module(module), None, name)
     names: dict[str, Any] = {}
 
     def send(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         values = {f"{GLOBAL}{key}": value for key, value in names.items()}
-        result, printed = student.call(target, reference, args, options | values)
+        result, printed = student.call(target, None, args, options | values)
         print(str(printed), end="")
         return result
 

@@ -1,0 +1,195 @@
+"""The protocol between the test runner and the student's process. Every message is a frame of g2c.common.framing.
+
+Requests come from the test runner, which no student's code can reach, so they are pickled. Where a request holds what
+is in the student's process alone, it holds a call of `of_student` instead. The first message is the pickled settings of
+the process; after it come tuples of two kinds:
+
+    ("read", file)     what the source of a file says; only before the student's code runs
+    ("call", ...)      a call, in which proxies become objects of the student's classes
+
+Answers are plain data, as MessagePack: dictionaries with what the source says, or what the call returned or raised, and
+what it did to its arguments and to the objects. Reports of what the code tried, {"report": text}, come at any time
+before an answer.
+
+`unpack` returns builtin types, numpy arrays and objects of the classes that it is given: what comes out of it runs no
+student's code, and no name in a message is imported or looked up anywhere else. A list is a plain list, whatever
+subclass it was; a value that cannot travel arrives as an `OpaqueValue`, which equals nothing but itself. Where that is
+passed to the student's code again, the student's process takes the value itself, which it has kept.
+
+>>> unpack(pack([(1, 2), {b"ab": 3.5}, {7}]))
+[(1, 2), {b'ab': 3.5}, {7}]
+>>> unpack(pack(iter("ab")))
+<str_...iterator object at ...>
+"""
+
+import pickle
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgpack
+import numpy as np
+
+MAX_BYTES = 16 * 2**20
+"""In a message. One of so many empty lists takes about 1 GB of memory when it is read."""
+MAX_INT_BITS = 10_000
+MAX_REPR = 200
+MAX_KEPT = 1000
+
+Classes = Mapping[str, type]
+"""The classes of the course's given code that objects may have, by name."""
+
+KINDS: list[type] = [tuple, set, frozenset, Counter, OrderedDict]
+"""What travels as a list of its parts. A place in this list is the number of an extension type of MessagePack."""
+INT, ARRAY, NUMBER, OBJECT, OPAQUE = range(len(KINDS), len(KINDS) + 5)
+"""Further extension types: large integers, arrays and numbers of numpy, objects of given classes, and the rest."""
+
+_COURSE = f"{__name__.split('.')[0]}."
+_CODES = {kind: code for code, kind in enumerate(KINDS)}
+_ARRAYS = {np.dtype(code).str for code in "?bBhHiIlLqQefd"}
+"""The types of arrays that travel."""
+_LOSSLESS = {"use_bin_type": True, "strict_types": True, "unicode_errors": "surrogatepass"}
+
+kept: dict[int, Any] = {}
+"""In the student's process, the latest values that could not travel, by number."""
+
+
+def of_student(*reference: Any) -> Any:
+    """In a request, the call that gives what is in the student's process alone. The sandbox answers it itself."""
+    raise NotImplementedError
+
+
+def snapshot(value: Any) -> bytes | None:
+    """A value's pickle, to see later whether it has changed; None for what cannot be pickled."""
+    try:
+        return pickle.dumps(value)
+    except Exception:
+        return None
+
+
+class OpaqueValue:
+    """Stands for a value that cannot travel. Its `repr` is the value's, and its number finds the value again."""
+
+    def __init__(self, text: str, number: int = 0) -> None:
+        self.text = text
+        self.number = number
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class OpaqueIterator(OpaqueValue):
+    """Stands for an iterator, which only the student's process can read."""
+
+    def __next__(self) -> Any:
+        raise TypeError(f"{self.text} can be read only by the code that made it")
+
+
+def pack(value: Any) -> bytes:
+    """A value as a message.
+
+    Raises:
+        ValueError, RecursionError: the value holds itself, or is nested too deeply.
+    """
+    message: bytes = msgpack.packb(value, default=_replace, **_LOSSLESS)
+    return message
+
+
+def unpack(message: bytes, classes: Classes = MappingProxyType({})) -> Any:
+    """The value in a message, whoever wrote it.
+
+    Args:
+        message: what `pack` returned, or anything else.
+        classes: an object of any other class arrives as an `OpaqueValue`.
+
+    Raises:
+        Exception: of any kind, when `message` does not come from `pack`, or there is not enough memory.
+    """
+    if len(message) > MAX_BYTES:
+        raise ValueError(f"a message of {len(message):,} bytes")
+
+    def read(code: int, content: bytes) -> Any:
+        return _read(code, unpack(content, classes), classes)
+
+    return msgpack.unpackb(message, ext_hook=read, strict_map_key=False, unicode_errors="surrogatepass")
+
+
+def is_course_class(kind: type) -> bool:
+    """Whether a class was defined in the course's own package, of which both sides have a copy."""
+    return str(kind.__module__).startswith(_COURSE)
+
+
+def _replace(value: Any) -> Any:
+    """What travels in the place of a value that MessagePack does not know. Of a subclass, that is its plain content."""
+    code = _CODES.get(type(value))
+    if code is not None:
+        return _extension(code, dict(value) if isinstance(value, Mapping) else list(value))
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.str in _ARRAYS:
+        is_array = isinstance(value, np.ndarray)
+        return _extension(ARRAY if is_array else NUMBER, [value.dtype.str, list(value.shape), value.tobytes()])
+    # A subclass may print or compare as it likes; what is sent is made without its methods.
+    if isinstance(value, int):
+        plain = int.__index__(value)
+        if plain.bit_length() < 64:
+            return plain
+        if plain.bit_length() <= MAX_INT_BITS:
+            return _extension(INT, hex(plain))
+    if isinstance(value, float):
+        return float.__float__(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bytes):
+        return bytes.__getitem__(value, slice(None))
+    if isinstance(value, list):
+        return list(value)
+    if isinstance(value, Mapping):
+        return dict(value.items())
+    for kind in (tuple, set, frozenset):
+        if isinstance(value, kind):
+            return _extension(_CODES[kind], list(value))
+    if is_course_class(type(value)) and hasattr(value, "__dict__"):
+        return _extension(OBJECT, [type(value).__name__, vars(value)])
+    number = id(value)
+    kept[number] = value
+    if len(kept) > MAX_KEPT:
+        del kept[next(iter(kept))]
+    is_iterator = any("__next__" in vars(base) for base in type(value).__mro__)
+    return _extension(OPAQUE, [str(type(value).__name__), _short_repr(value), is_iterator, number])
+
+
+def _extension(code: int, content: Any) -> msgpack.ExtType:
+    return msgpack.ExtType(code, pack(content))
+
+
+def _read(code: int, content: Any, classes: Classes) -> Any:
+    """The value in an extension. An error of any kind says that `pack` has not written it."""
+    if code < len(KINDS):
+        return KINDS[code](content)
+    if code == INT:
+        return int(content[: MAX_INT_BITS // 4 + 4], 16)
+    if code in (ARRAY, NUMBER):
+        kind, shape, data = content
+        flat = np.frombuffer(data, dtype=np.dtype(kind if kind in _ARRAYS else None))
+        return flat.reshape(shape).copy() if code == ARRAY else flat[0]
+    if code == OBJECT:
+        name, attributes = content
+        if name not in classes:
+            return OpaqueValue(f"<{str(name)[:MAX_REPR]} object>")
+        made: Any = object.__new__(classes[name])
+        vars(made).update({str(attribute): value for attribute, value in attributes.items()})
+        return made
+    if code == OPAQUE:
+        name, text, is_iterator, number = content
+        base = OpaqueIterator if is_iterator else OpaqueValue
+        # The class gets the name of the real one, because reports name it.
+        return type(re.sub(r"\W", "_", str(name))[:50] or "object", (base,), {})(str(text)[: 2 * MAX_REPR], int(number))
+    raise ValueError(f"unknown extension {code}")
+
+
+def _short_repr(value: Any) -> str:
+    try:
+        return str(repr(value))[:MAX_REPR]
+    except Exception as error:
+        return f"<{type(value).__name__} object whose repr raises {type(error).__name__}>"

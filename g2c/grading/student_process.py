@@ -1,0 +1,203 @@
+"""The process that runs one student's code, seen from the test runner: start it, exchange messages with it, end it.
+
+What comes back is read under limits for time and size, and the process is watched meanwhile.
+"""
+
+import os
+import pickle
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import psutil
+
+from g2c.common.framing import FrameTooLarge, receive_frame, send_frame
+from g2c.grading import protocol
+from g2c.grading.policy import MAX_FILES, MAX_REPORT, MAX_THREADS, SandboxSettings
+from g2c.grading.processes import start_process
+
+MAX_REPORTS = 1000
+"""More reports than that before one answer are not from this course's code."""
+WATCH_INTERVAL = 0.1
+"""Seconds between two looks at the files and threads of the process."""
+
+
+class ProcessStopped(Exception):
+    """The process had to be ended after `seconds`, because of `why`; "" when no answer came."""
+
+    def __init__(self, seconds: float, why: str = "") -> None:
+        super().__init__(seconds, why)
+        self.seconds = seconds
+        self.why = why
+
+
+class ProcessEnded(Exception):
+    """The process ended by itself."""
+
+    def __init__(self, exit_code: int | None) -> None:
+        super().__init__(exit_code)
+        self.exit_code = exit_code
+
+
+@dataclass
+class _Running:
+    """A started process and this end of the connection to it."""
+
+    process: subprocess.Popen[bytes]
+    connection: socket.socket
+    scratch: str
+    has_answered: bool = False
+    exceeded: str = ""
+    """What it has had too much of, as a clause."""
+    is_over: threading.Event = field(default_factory=threading.Event)
+
+    def processor_seconds(self) -> float:
+        """What the process has used since it started; 0 before it has answered for the first time."""
+        if not self.has_answered:
+            return 0.0
+        try:
+            times = psutil.Process(self.process.pid).cpu_times()
+        except psutil.Error:
+            return 0.0
+        return float(times.user + times.system)
+
+    def look(self) -> None:
+        """See whether the process has too much of something."""
+        try:
+            if len(os.listdir(self.scratch)) > MAX_FILES:
+                self.exceeded = f"it has written more than {MAX_FILES} files"
+        except OSError:
+            self.exceeded = "its files cannot be counted"
+        with suppress(psutil.Error):
+            if psutil.Process(self.process.pid).num_threads() > MAX_THREADS:
+                self.exceeded = f"it has more than {MAX_THREADS} threads"
+
+    def watch(self) -> None:
+        """In a thread of its own: end the process once it has too much, also between calls and within an answer."""
+        while not self.exceeded and not self.is_over.wait(WATCH_INTERVAL):
+            self.look()
+        # `is_over` is set before the process is waited for, so the number cannot be another process's by now.
+        if not self.is_over.is_set():
+            self.kill()
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+
+class StudentProcess:
+    """At most one process at a time, started when it is needed.
+
+    Args:
+        settings: what the process may use.
+        report: called with each report of what the code tried, as soon as it arrives.
+    """
+
+    def __init__(self, settings: SandboxSettings, report: Callable[[str], None]) -> None:
+        self.settings = settings
+        self.report = report
+        self.generation = 0
+        """How many processes have been started: a new one knows nothing of what the last one was sent."""
+        self.processor_used = self.clock_used = 0.0
+        """Seconds that all exchanges took, by the processor and by the clock."""
+        self._running: _Running | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None
+
+    def start(self) -> None:
+        """Start a process with an empty scratch folder."""
+        scratch = self.settings.scratch
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(mode=0o700, exist_ok=True)
+        mine, theirs = socket.socketpair()
+        with theirs:
+            process = start_process("g2c.grading.sandbox", self.settings.course, scratch, [theirs])
+        self.generation += 1
+        self._running = _Running(process, mine, str(scratch))
+        threading.Thread(target=self._running.watch, daemon=True).start()
+        with suppress(OSError):  # Where the process has ended already, the first exchange says so.
+            send_frame(mine, pickle.dumps(self.settings))
+
+    def stop(self) -> int | None:
+        """End the process and everything that it has started. Returns its exit code; None without a process."""
+        if self._running is None:
+            return None
+        running, self._running = self._running, None
+        running.is_over.set()
+        running.connection.close()
+        try:
+            # A process that ends by itself is worth a moment's wait: its exit code says more.
+            running.process.wait(timeout=0.05)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.process.wait()
+        return running.process.returncode
+
+    def exchange(self, request: bytes, seconds: float, classes: protocol.Classes | None = None) -> dict[str, Any]:
+        """Send a request and receive its answer. When anything goes wrong, the process is ended.
+
+        Args:
+            request: see g2c.grading.protocol.
+            seconds: how long to wait, by the clock.
+            classes: those that objects in the answer may have.
+
+        Raises:
+            ProcessStopped: no answer came within `seconds`, what came is no answer or exceeds the bounds of one, or the
+                process has too many files or threads.
+            ProcessEnded: the process ended.
+        """
+        running = self._running
+        if running is None:
+            raise ProcessEnded(None)
+        began, processor = time.monotonic(), running.processor_seconds()
+        try:
+            send_frame(running.connection, request, began + seconds)
+            answer = self._receive_answer(running.connection, began + seconds, classes or {})
+            if not running.has_answered:
+                running.has_answered = True
+                # What it has too much of from the start ends it here: `watch` would come after some calls, or others.
+                running.look()
+            if not running.exceeded:
+                return answer
+            why = running.exceeded
+        except TimeoutError:
+            why = ""
+        except (EOFError, OSError):
+            exit_code = self.stop()
+            if not running.exceeded:
+                raise ProcessEnded(exit_code) from None
+            why = running.exceeded
+        except (FrameTooLarge, MemoryError):
+            why = f"its answer exceeds {protocol.MAX_BYTES // 2**20} MB"
+        except Exception:
+            why = "its answer cannot be read"
+        except BaseException:
+            self.stop()
+            raise
+        finally:
+            self.clock_used += time.monotonic() - began
+            self.processor_used += max(running.processor_seconds() - processor, 0.0)
+        self.stop()
+        raise ProcessStopped(time.monotonic() - began, why)
+
+    def _receive_answer(self, connection: socket.socket, deadline: float, classes: protocol.Classes) -> dict[str, Any]:
+        """The next message that is not a report. Reports come at once, so that nothing can take them back."""
+        size = 0
+        for _ in range(MAX_REPORTS):
+            frame = receive_frame(connection, deadline, protocol.MAX_BYTES - size)
+            message, size = protocol.unpack(frame, classes), size + len(frame)
+            if not isinstance(message, dict):
+                raise ValueError("the answer is not a dictionary")
+            if "report" not in message:
+                return message
+            self.report(str(message["report"])[:MAX_REPORT])
+        raise ValueError("too many reports")
