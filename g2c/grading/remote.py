@@ -60,7 +60,7 @@ class Student:
         """How many characters the code has printed, and the first of them."""
         self._imported: set[str] = set()
         """Exercise files that the running process has imported."""
-        self._import_errors: dict[str, tuple[Exception, Origin]] = {}
+        self.import_errors: dict[str, tuple[Exception, Origin]] = {}
         """Exercise file -> why and where it cannot be imported; it is not tried again."""
         self._ends: Counter[Target] = Counter()
         """Function -> how often its process had to be ended, or ended itself."""
@@ -88,7 +88,7 @@ class Student:
     def start_afresh(self) -> None:
         """End the process, and forget what was noted and what went wrong so far."""
         self.process.stop()
-        for known in (self.notes, self._import_errors, self._ends, self._hits, self._first_hit):
+        for known in (self.notes, self.import_errors, self._ends, self._hits, self._first_hit):
             known.clear()
 
     def use_key(self, code: str) -> None:
@@ -162,12 +162,12 @@ class Student:
         """Have the exercise file imported, or raise the reason why it cannot be imported."""
         if not self.process.is_running:
             self._imported.clear()
-        if target.module not in self._imported and target.module not in self._import_errors:
+        if target.module not in self._imported and target.module not in self.import_errors:
             if not self.process.is_running:
                 self.process.start()
             self._try_import(Target(target.module, None, ""))
-        if target.module in self._import_errors:
-            problem, origin = self._import_errors[target.module]
+        if target.module in self.import_errors:
+            problem, origin = self.import_errors[target.module]
             raise_at(type(problem)(*problem.args), origin)
 
     def _try_import(self, target: Target) -> None:
@@ -191,7 +191,7 @@ class Student:
         if problem is None:
             self._imported.add(target.module)
         else:
-            self._import_errors[target.module] = problem, origin
+            self.import_errors[target.module] = problem, origin
             self.note(f"{str(problem).rstrip('.')}.")
 
     def _send(

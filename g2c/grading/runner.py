@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
@@ -40,7 +41,7 @@ from g2c.common.framing import receive_frame, send_frame
 from g2c.common.paths import REPOSITORY
 from g2c.course import teaching
 from g2c.course.calls import Call, Mistake
-from g2c.course.diagnosis import diagnose
+from g2c.course.diagnosis import bank, diagnose
 from g2c.course.exercises import Module, modules
 from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
@@ -209,18 +210,6 @@ def is_hidden(node: str) -> bool:
 def run_tests(task: dict[str, Any]) -> int:
     """Run the tests and write the records. Returns pytest's exit code."""
     graded = [module for module in modules().values() if module.id in task["modules"]]
-    os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in task["modules"])
-    # For a mark, the first failing example is enough; the search for the smallest one takes long.
-    # Every student gets the same examples, whoever was graded before.
-    # How long the examples take, and that some run again with the answer key's code, is no reason to fail.
-    hypothesis.settings.register_profile(
-        "grading",
-        phases=(Phase.explicit, Phase.generate),
-        derandomize=True,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    hypothesis.settings.load_profile("grading")
     tests = [str(REPOSITORY / module.suite) for module in graded] if task["suites"] else []
     if task["notebooks"]:
         tests.append(str(REPOSITORY / SUITE))
@@ -249,7 +238,7 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) 
     process that this exercise is marked by.
     """
     failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
-    for exercise in failed if len(failed) > 1 else ():
+    for exercise in failed if len(failed) > 1 and module.import_name not in first.student.import_errors else ():
         others = [each for each in failed if each is not exercise]
         first.student.use_key(key_code(module, others))
         plugin = RecordingPlugin(first.report, first.student, task, [each.name for each in others])
@@ -278,9 +267,6 @@ def main(*descriptors: int) -> None:
     protect_from_inspection()
     RUNNER.set()
     connections = [socket.socket(fileno=descriptor) for descriptor in descriptors]
-    # What every test with random text needs; it takes seconds to make.
-    strategies.text().validate()
-    gc.freeze()
     runs: dict[socket.socket, _Run] = {}
     while True:
         now = time.monotonic()
@@ -294,6 +280,7 @@ def main(*descriptors: int) -> None:
                 for run in runs.values():
                     end_processes(run.process)
                 os._exit(0)
+            _warm_up(tuple(task["modules"]))
             runs[connection] = _start_run(task)
         for connection, run in list(runs.items()):
             if run.end in ready or time.monotonic() > run.deadline:
@@ -301,6 +288,33 @@ def main(*descriptors: int) -> None:
                 run.end.close()
                 del runs[connection]
                 send_frame(connection, b"")
+
+
+@cache
+def _warm_up(module_ids: tuple[str, ...]) -> None:
+    """Load what every run needs, so that it has it when it is forked, and has the same, whoever was graded before."""
+    os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in module_ids)
+    # For a mark, the first failing example is enough; the search for the smallest one takes long.
+    # Every student gets the same examples. How long they take, and that some run again, is no reason to fail.
+    hypothesis.settings.register_profile(
+        "grading",
+        phases=(Phase.explicit, Phase.generate),
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    hypothesis.settings.load_profile("grading")
+    graded = [modules()[module_id] for module_id in module_ids]
+    for module in graded:
+        bank.entries(module.id)
+        import_module(module.key_import_name)
+    run_suites([*(str(REPOSITORY / module.suite) for module in graded), "--collect-only", *ARGUMENTS])
+    # A suite takes its names from the student's package when it is imported, so each run imports it anew.
+    suites = {str(REPOSITORY / module.suite) for module in graded}
+    for name in [name for name, loaded in sys.modules.items() if getattr(loaded, "__file__", None) in suites]:
+        del sys.modules[name]
+    hypothesis.given(strategies.text(), strategies.lists(strategies.integers()))(lambda text, numbers: None)()
+    gc.freeze()
 
 
 def _start_run(task: dict[str, Any]) -> _Run:

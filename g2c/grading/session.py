@@ -163,7 +163,8 @@ class Session:
             found = json.loads(self._scheme_file.read_bytes()) if self._scheme_file else None
         except (OSError, ValueError):
             found = None
-        untouched, one, empty, self.answers = found or self._runs_of_scheme(module_ids)
+        untouched, one, empty, answers = found or self._runs_of_scheme(module_ids)
+        self.answers: list[Record] = answers
         points = self.notebook_points
         self.scheme = Scheme(untouched, module_ids, [one, empty], answers=self.answers, notebook_points=points)
         self.usual_notes = {record["note"] for record in self.answers if "note" in record}

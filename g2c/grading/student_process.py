@@ -51,6 +51,8 @@ class _Running:
     """A started process and this end of the connection to it."""
 
     process: subprocess.Popen[bytes]
+    seen: psutil.Process
+    """The same process, as the system sees it."""
     connection: socket.socket
     scratch: str
     has_answered: bool = False
@@ -63,7 +65,7 @@ class _Running:
         if not self.has_answered:
             return 0.0
         try:
-            times = psutil.Process(self.process.pid).cpu_times()
+            times = self.seen.cpu_times()
         except psutil.Error:
             return 0.0
         return float(times.user + times.system)
@@ -76,7 +78,7 @@ class _Running:
         except OSError:
             self.exceeded = "its files cannot be counted"
         with suppress(psutil.Error):
-            if psutil.Process(self.process.pid).num_threads() > MAX_THREADS:
+            if self.seen.num_threads() > MAX_THREADS:
                 self.exceeded = f"it has more than {MAX_THREADS} threads"
 
     def watch(self) -> None:
@@ -122,7 +124,7 @@ class StudentProcess:
         with theirs:
             process = start_process("g2c.grading.sandbox", self.settings.course, scratch, [theirs])
         self.generation += 1
-        self._running = _Running(process, mine, str(scratch))
+        self._running = _Running(process, psutil.Process(process.pid), mine, str(scratch))
         threading.Thread(target=self._running.watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
             send_frame(mine, pickle.dumps(self.settings))

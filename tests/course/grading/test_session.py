@@ -33,7 +33,7 @@ RIGHT = DOUBLE.format("return 2 * number", HALVE)
 CLASS = {
     "right": (RIGHT, (30, 30, 40), "^$"),
     "half_done": (DOUBLE.format("return 2 * number", "raise NotImplementedError"), (30, 0, 0), ""),
-    "loops": (DOUBLE.format("return 2 * number", "while True:\n        pass"), (30, 0, 0), "halve never returns"),
+    "loops": (DOUBLE.format("return 2 * number", "while True:\n        pass"), (30, 0, 0), "^$"),
     "exits_at_once": (f"import os\n{RIGHT.replace('return number', 'os._exit(0)')}", (30, 15, 0), "ended the process"),
     "exits_at_import": (f"import sys\nsys.exit(0)\n{RIGHT}", (0, 0, 0), "cannot be imported.*SystemExit"),
     "not_python": (RIGHT.replace("def halve", "clas halve"), (0, 0, 0), r"cannot be imported, line \d+.*SyntaxError"),
@@ -47,7 +47,7 @@ CLASS = {
     "imports_key": (
         DOUBLE.format("from g2c.solutions.doubling import double as found\n    return found(number)", HALVE),
         (0, 30, 0),
-        "The code tried to import g2c.solutions.doubling",
+        "The code tried to import g2c.solutions",
     ),
     "reads_key": (
         DOUBLE.format(
