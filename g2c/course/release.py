@@ -42,7 +42,6 @@ FOR_INSTRUCTORS = (
     "benchmarks/*",
     "check.sh",
     "docs/*.py",
-    "docs/assistants.md",
     "docs/grading.md",
     "docs/instructors.md",
     "docs/mkdocs.yml",

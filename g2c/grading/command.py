@@ -17,6 +17,7 @@ from g2c.grading.marks import Grade
 from g2c.grading.reports import format_points, write_student_reports
 from g2c.grading.session import Session
 from g2c.grading.submissions import find_submissions
+from g2c.grading.written_answers import write_written_answers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many of a module's points its notebook's checked answers are worth; default: 0",
     )
+    parser.add_argument(
+        "--notebooks",
+        action="store_true",
+        help="grade nothing: write what the notebooks say in words onto one page, by question, to be read",
+    )
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument(
         "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
@@ -59,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _make_autograders(arguments)
     if not arguments.submissions:
         raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` lists the options.")
-    return _grade(arguments)
+    return _collect_words(arguments) if arguments.notebooks else _grade(arguments)
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -111,6 +117,17 @@ def _grade(arguments: argparse.Namespace) -> int:
     console.print()
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
     print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
+    return 0
+
+
+def _collect_words(arguments: argparse.Namespace) -> int:
+    submissions = find_submissions(arguments.submissions)
+    files = {name for submission in submissions for name in submission.files}
+    handed_in = [module.id for module in modules().values() if module.notebook_file.name in files]
+    if not handed_in:
+        raise CourseError("No notebook was found in the named paths. Notebooks have names such as 04-tokenizer.ipynb.")
+    page = write_written_answers(submissions, arguments.module or handed_in, arguments.output)
+    print_commands(make_console(), {"to read": str(page)})
     return 0
 
 
