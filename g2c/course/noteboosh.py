@@ -13,7 +13,6 @@ import os
 import signal
 import sys
 import time
-from itertools import count
 from pathlib import Path
 from typing import NoReturn
 
@@ -30,7 +29,6 @@ EXECUTED = WORK / "executed"
 
 
 def main(arguments: list[str]) -> int:
-    arguments, jupyter_options = split_at_dashes(arguments)
     options = _parser().parse_args(arguments)
     # A script that is terminated also stops what it has started.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -61,27 +59,14 @@ def main(arguments: list[str]) -> int:
     if options.solution:
         os.environ[VARIABLE] = modules()[options.module].keys
     if not options.run:
-        if options.no_browser:
-            jupyter_options.insert(0, "--no-browser")
-        if options.port is not None:
-            jupyter_options.insert(0, f"--port={options.port}")
-        open_in_jupyter(python, copy, jupyter_options)
+        jupyter_options = [f"--port={options.port}"] if options.port is not None else []
+        open_in_jupyter(python, copy, [*jupyter_options, *(["--no-browser"] if options.no_browser else [])])
     fetching = datasets.main(["--tiny"])
     if fetching == datasets.STOPPED:
         return fetching
     if fetching != 0:
         print_line("The notebook goes on with the corpus pydocs instead of TinyShakespeare.")
     run(python, original if run_original else copy, executed=EXECUTED / copy.name)
-
-
-def split_at_dashes(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """The arguments before `--`, which are for this command, and those after it, which are for Jupyter Lab.
-
-    >>> split_at_dashes(["04", "--", "--no-browser"])
-    (['04'], ['--no-browser'])
-    """
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    return arguments[:end], arguments[end + 1 :]
 
 
 def find_notebook(module: str, *, solution: bool) -> Path:
@@ -115,15 +100,10 @@ def archive(copy: Path) -> Path:
     """Move a working copy into the archive, under a new name with date and time. Returns its new path."""
     folder = WORK / "archive"
     folder.mkdir(exist_ok=True)
-    stem = f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}"
-    for number in count(1):
-        archived = folder / (f"{stem}.ipynb" if number == 1 else f"{stem}-{number}.ipynb")
-        try:
-            archived.touch(exist_ok=False)  # claims the name, so that two processes never use the same one
-        except FileExistsError:
-            continue
-        return copy.replace(archived)
-    raise AssertionError("count() does not end")
+    archived = folder / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb"
+    while archived.exists():
+        archived = archived.with_stem(f"{archived.stem}-again")
+    return copy.rename(archived)
 
 
 def require_writable(*folders: Path) -> None:
@@ -168,7 +148,6 @@ def _parser() -> argparse.ArgumentParser:
         description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is made "
         "if there is none. The environment .venv is made if it is missing or out of date; one that the course did not "
         "make is never changed.",
-        epilog="Arguments after -- go to Jupyter Lab, as in: ./noteboosh.sh 04 -- --ip=0.0.0.0",
     )
     parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
     parser.add_argument("--fresh", action="store_true", help="archive your copy with date and time, start a new one")
