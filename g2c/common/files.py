@@ -16,6 +16,7 @@ import re
 import shutil
 import stat
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain
@@ -24,19 +25,11 @@ from typing import Any, BinaryIO, NamedTuple
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
 from g2c.common.locks import locked
-from g2c.common.table_limits import MAX_SPECIAL_TOKENS, MAX_TOKENS
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_MAX_CONTAINERS = MAX_TOKENS + 2 * MAX_SPECIAL_TOKENS
-_MAX_NAMES = MAX_TOKENS + 8 * MAX_SPECIAL_TOKENS
-_OTHER_VALUES = 200_000
-_MAX_WIDE_TEXT_BYTES = 70 * 2**20
 _MAX_DEPTH = 32
 _MAX_DIGITS = 18
-_MANY_DIGITS = b"0" * _MAX_DIGITS
-_DIGITS_AS_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89abcdefABCDEF]")
-_NOT_STRUCTURE = bytes(set(range(256)) - set(b'"[{,:'))
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -314,8 +307,7 @@ def parse_json(data: bytes, path: Path) -> Any:
     """Parse JSON from a file that may be damaged or hostile.
 
     Besides invalid JSON, these are rejected: a name that appears twice in an object, NaN and Infinity, integers of more
-    than 18 digits, lone surrogates, more than 32 levels of nesting, and so many values that they would fill the memory
-    (an empty list takes two bytes in the file, and more than fifty in memory).
+    than 18 digits, lone surrogates, and more than 32 levels of nesting.
 
     Args:
         data: the content of the file.
@@ -326,15 +318,11 @@ def parse_json(data: bytes, path: Path) -> Any:
     """
     try:
         text = data.decode("utf-8")
-        names = check_json_extent(data, text)
         with no_garbage_collection():
-            # Calling a function for each of a million integers takes longer than looking for one that is too long.
-            may_be_too_large = _MANY_DIGITS in data.translate(_DIGITS_AS_ZEROS)
-            parse_int = _short_int if may_be_too_large else None
-            value = json.loads(text, parse_int=parse_int, parse_constant=_no_constant)
-            if _check_depth(value) < names:
-                # Of equal names in an object only the last is left. Read again to find which.
-                json.loads(text, object_pairs_hook=_object_without_duplicates)
+            value = json.loads(
+                text, object_pairs_hook=_without_duplicates, parse_int=_short_int, parse_constant=_no_constant
+            )
+            _check_depth(value)
         if _ESCAPED_SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode("utf-8")
         return value
@@ -354,63 +342,12 @@ def parse_json(data: bytes, path: Path) -> Any:
     )
 
 
-def _object_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        seen: set[str] = set()
-        for name, _ in pairs:
-            if name in seen:
-                raise ValueError(f"the name {name[:80]!r} appears twice in one object")
-            seen.add(name)
+        counts = Counter(name for name, _ in pairs)
+        raise ValueError(f"the name {counts.most_common(1)[0][0][:80]!r} appears twice in one object")
     return result
-
-
-def check_json_extent(data: bytes, text: str) -> int:
-    """Limit the number of values in JSON before they are created: a comma or a bracket precedes each.
-
-    Args:
-        data: JSON in UTF-8, valid or not.
-        text: the same, decoded.
-
-    Returns:
-        the number of names in all objects together, if the JSON is valid.
-
-    Raises:
-        ValueError: reading it would take more memory than for the largest tokenizer, see `table_limits`.
-    """
-    check_width(data, text)
-    containers = names = commas = 0
-    for part in _outside_strings(data):
-        containers += part.count(b"[") + part.count(b"{")
-        names += part.count(b":")
-        commas += part.count(b",")
-        # A merge has two values, a name in an object has one.
-        if max(containers - _MAX_CONTAINERS, names - _MAX_NAMES, commas - 2 * containers - names - _OTHER_VALUES) > 0:
-            raise ValueError(f"it contains more values than a tokenizer of {MAX_TOKENS:,} tokens needs")
-    return names
-
-
-def check_width(data: bytes, text: str) -> None:
-    """Raise ValueError for a long text with a character above U+FFFF: all of its characters take four bytes each.
-
-    Args:
-        data, text: as for `check_json_extent`.
-    """
-    if sys.getsizeof(text) > max(_MAX_WIDE_TEXT_BYTES, 2 * len(data) + 1000):
-        raise ValueError("it is too long for a file with characters above U+FFFF")
-
-
-def _outside_strings(data: bytes) -> Iterator[bytes]:
-    """The brackets, commas and colons of JSON that are not part of a string, about a million at a time."""
-    data = data.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, _NOT_STRUCTURE)
-    # Strings without any of these characters. This can also remove the quotes between two adjacent strings, but that
-    # does not change which characters are inside a string: an even number of quotes precedes the others.
-    data = data.replace(b'""', b"")
-    inside = 0
-    for begin in range(0, len(data), 1 << 20):
-        parts = data[begin : begin + (1 << 20)].split(b'"')
-        yield b"".join(parts[inside::2])
-        inside = (inside + len(parts) - 1) % 2
 
 
 @contextmanager
@@ -425,17 +362,13 @@ def no_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _check_depth(value: Any) -> int:
-    """Limit the depth of nesting. Returns the number of names in all objects together."""
-    names = 0
+def _check_depth(value: Any) -> None:
     level = [value]
     for _ in range(_MAX_DEPTH + 1):
-        objects = [container for container in level if type(container) is dict]
-        arrays = [container for container in level if type(container) is list]
-        names += sum(map(len, objects))
-        level = list(chain(chain.from_iterable(map(dict.values, objects)), chain.from_iterable(arrays)))
-        if {dict, list}.isdisjoint(map(type, level)):
-            return names
+        containers = [container for container in level if type(container) in (dict, list)]
+        if not containers:
+            return
+        level = list(chain.from_iterable(c.values() if type(c) is dict else c for c in containers))
     raise RecursionError
 
 

@@ -17,7 +17,7 @@ import numpy
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError
-from g2c.common.files import check_width, no_garbage_collection, parse_json, read_file, write_file
+from g2c.common.files import no_garbage_collection, parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.hf_format import from_hf_dict, to_hf_json
@@ -137,20 +137,9 @@ def render_tokenizer(tokenizer: BPEBase) -> bytes:
 
     Args:
         tokenizer: one that `check_tokenizer` accepts.
-
-    Raises:
-        ValueError: `parse_tokenizer` would refuse it because of characters above U+FFFF.
     """
     with no_garbage_collection():
-        text = to_hf_json(tokenizer)
-    data = text.encode()
-    try:
-        check_width(data, text)
-    except ValueError as error:
-        raise ValueError(
-            f"The tokenizer cannot be saved, because {TOKENIZER_FILE} could not be read: {error}."
-        ) from None
-    return data
+        return to_hf_json(tokenizer).encode()
 
 
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:

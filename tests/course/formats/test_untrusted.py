@@ -232,17 +232,6 @@ def test_what_is_hostile_is_refused_with_the_place(tmp_path, name):
     assert len(str(error.value)) < 1000
 
 
-BOMBS = {
-    "empty lists": lambda size: b"[" + b"[]," * (size // 3) + b"[]]",
-    "short strings": lambda size: b"[" + b'"ab",' * (size // 5) + b'"ab"]',
-    "names": lambda size: b"{" + b",".join(b'"%d":1' % number for number in range(min(size, 2**22) // 11)) + b"}",
-    "characters of four bytes": lambda size: '["\U0001f44b'.encode() + b"a" * size + b'"]',
-    "a vocabulary": lambda size: json.dumps(
-        {"model": {"vocab": {str(i): i for i in range(min(size, 2**23) // 16)}}}
-    ).encode(),
-}
-
-
 def test_what_takes_memory_is_answered_within_seconds_and_200_megabytes(tmp_path):
     """In a process that gets 200 MB more than it has when all is imported."""
     chain, special = to_hf_dict(BPETokenizer()), to_hf_dict(BPETokenizer([f"<|{n}|>" for n in range(20_000)]))
@@ -250,8 +239,7 @@ def test_what_takes_memory_is_answered_within_seconds_and_200_megabytes(tmp_path
     for length in range(2, 1500):
         chain["model"]["vocab"]["a" * length] = 254 + length
         chain["model"]["merges"].append(["a" * (length - 1), "a"])
-    files = {name: make(8 * 2**20) for name, make in BOMBS.items()}
-    files |= {"a chain of merges": written(chain), "special tokens": written(special)}
+    files = {"a chain of merges": written(chain), "special tokens": written(special)}
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     program = f"""
@@ -277,8 +265,7 @@ for file in Path({str(tmp_path)!r}).iterdir():
     answers = [line.split(":") for line in done.stdout.splitlines()]
     assert {name for name, _, _ in answers} == files.keys()
     for name, result, seconds in answers:
-        # Half a million tokens are within the limits, so this table is read to its end before it is refused.
-        assert float(seconds) < (3 * SECONDS if name == "a vocabulary" else SECONDS), (name, seconds)
+        assert float(seconds) < SECONDS, (name, seconds)
         assert result == " loaded" if name == "special tokens" else result.startswith(" refused in "), (name, result)
 
 
