@@ -1,25 +1,46 @@
-"""`g2c` without a command: a bar per module, the next failing test with its message, and what to do about it."""
+"""`g2c` without a command: the module in work, the others in a line, the next failing test, and what to do about it."""
 
 import argparse
 
 from g2c.course.answer_list import is_begun
 from g2c.course.end_screen import print_end, worth_an_end
-from g2c.course.terminal import answers_line, bar, make_console, print_key_warning, print_next_step, run_suites
+from g2c.course.runner import ModuleResult
+from g2c.course.terminal import (
+    answers_line,
+    bar,
+    is_untouched,
+    make_console,
+    print_key_warning,
+    print_next_step,
+    run_suites,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     results = run_suites(fresh=False, stop_early=True)
-    for result in results:
-        console.print(bar(result))
-        if (progress := answers_line(result.module)) is not None and is_begun(result.module):
-            console.print(progress)
+    finished = worth_an_end(results)
+    shown = finished or next(result for result in results if not result.complete)
+    console.print(bar(shown))
+    if (progress := answers_line(shown.module)) is not None and is_begun(shown.module):
+        console.print(progress)
+    if others := [result for result in results if result is not shown]:
+        console.print(standing(others), style="dim")
     console.print()
     print_key_warning(console, results)
     if all(result.complete for result in results):
         console.print("Every exercise passes.\n", style="bold green")
-    if finished := worth_an_end(results):
+    if finished:
         print_end(console, finished)
     else:
-        print_next_step(console, next(result for result in results if not result.complete))
+        print_next_step(console, shown)
     return 0
+
+
+def standing(results: list[ModuleResult]) -> str:
+    """How far modules are, in a line: "Done: 04. Not started: 04b, 04c."."""
+    states: dict[str, list[str]] = {"Done": [], "Begun": [], "Not started": []}
+    for result in results:
+        state = "Done" if result.complete else "Not started" if is_untouched(result) else "Begun"
+        states[state].append(result.module.id)
+    return " ".join(f"{state}: {', '.join(ids)}." for state, ids in states.items() if ids)

@@ -129,7 +129,7 @@ def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_firs
     two_modules.replace(COUNTING, ADD, "        open('was-run', 'w').close()")
     text = overview(two_modules)
     assert "Next: write halve" in text
-    assert re.search(r"^92 .* not tested$", text, flags=re.MULTILINE)
+    assert bars(text) == {"91": "1 of 2"} and "\nBegun: 92.\n" in text
     assert not two_modules.path("was-run").exists()
     two_modules.g2c("status")
     assert two_modules.path("was-run").exists()
@@ -138,8 +138,10 @@ def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_firs
     sample = "sample = 'import g2c.toys; print(\"double(21) is\", g2c.toys.double(21))'\n"
     two_modules.replace("g2c/course/exercises.toml", 'title = "Doubling"\n', f'title = "Doubling"\n{sample}')
     two_modules.replace(DOUBLING, HALVE, HALVED)
-    for text in (overview(two_modules), two_modules.g2c("status").stdout):
-        assert bars(text) == {"91": "2 of 2", "92": "0 of 1"}
+    text, status = overview(two_modules), two_modules.g2c("status").stdout
+    assert bars(text) == {"91": "2 of 2"} and "\nNot started: 92.\n" in text
+    assert bars(status) == {"91": "2 of 2", "92": "0 of 1"}
+    for text in (text, status):
         assert "All tests of module 91 pass." in text and "Next: write" not in text
         assert re.search(r"^  tests +6 tests passed in [\d.]+ s$", text, flags=re.MULTILINE)
         assert re.search(r"^  your tokenizer +double\(21\) is 42$", text, flags=re.MULTILINE)
@@ -149,7 +151,7 @@ def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_firs
 
     two_modules.replace(COUNTING, ADD, ADDED)
     text = overview(two_modules)
-    assert bars(text) == {"91": "2 of 2", "92": "1 of 1"}
+    assert bars(text) == {"92": "1 of 1"} and "\nDone: 91.\n" in text
     assert "Every exercise passes." in text
 
     two_modules.replace(COUNTING, "class Tally", "import no_such_module\nclass Tally")
@@ -188,11 +190,11 @@ def test_the_sample_of_module_04_names_a_token_that_was_learned(monkeypatch):
 
 def test_results_of_the_answer_key_are_never_taken_for_the_students(two_modules):
     text = overview(two_modules, G2C_SOLUTIONS="91")
-    assert bars(text) == {"91": "2 of 2", "92": "0 of 1"}
+    assert bars(text) == {"91": "2 of 2"}
     assert re.search(r"^91 .* answer key$", text, flags=re.MULTILINE)
     assert "The answer key is in use for module 91 (G2C_SOLUTIONS is set): these are its results, not yours." in text
     text = overview(two_modules)
-    assert bars(text) == {"91": "0 of 2", "92": "0 of 1"}
+    assert bars(text) == {"91": "0 of 2"} and "\nNot started: 92.\n" in text
     assert "answer key" not in text
     done = two_modules.g2c(G2C_SOLUTIONS="93")
     assert done.returncode == 1 and "Traceback" not in done.stderr
