@@ -60,7 +60,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def exercise_lines(result: ModuleResult) -> list[Text]:
-    """A line for each exercise of a module: whether it passes, fails, or has yet to be written."""
+    """A line for each exercise of a module: whether it passes, fails, or is not started."""
     lines = []
     for exercise in result.module.exercises:
         if result.passes(exercise):
@@ -68,7 +68,7 @@ def exercise_lines(result: ModuleResult) -> list[Text]:
         elif result.errors:
             mark, note = ("?", "dim"), ("could not be tested", "dim")
         elif is_todo(result, exercise):
-            mark, note = ("·", "dim"), ("to be written", "dim")
+            mark, note = ("·", "dim"), ("not started", "dim")
         elif not any(test.group in exercise.groups for test in result.tests):
             mark, note = ("?", "dim"), ("not tested yet", "dim")
         else:
@@ -149,7 +149,7 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
         function = find_function(result.module.exercise_file, exercise)
         place = f"  {display_path(result.module.exercise_file)}, line {function.first_todo or function.line}"
         console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), place))
-        console.print(Text(f"The first test that waits for it: {failure.node}"))
+        console.print(Text(f"The first test of it: {failure.node}"))
     else:
         where = exercise.qualified_name if exercise else failure.group
         console.print(Text.assemble(("Failing: ", "bold red"), (where, "bold cyan")))

@@ -138,10 +138,10 @@ def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_firs
     sample = "sample = 'import g2c.toys; print(\"double(21) is\", g2c.toys.double(21))'\n"
     two_modules.replace("g2c/course/exercises.toml", 'title = "Doubling"\n', f'title = "Doubling"\n{sample}')
     two_modules.replace(DOUBLING, HALVE, HALVED)
-    text, status = overview(two_modules), two_modules.g2c("status").stdout
-    assert bars(text) == {"91": "2 of 2"} and "\nNot started: 92.\n" in text
+    shown, status = overview(two_modules), two_modules.g2c("status").stdout
+    assert bars(shown) == {"91": "2 of 2"} and "\nNot started: 92.\n" in shown
     assert bars(status) == {"91": "2 of 2", "92": "0 of 1"}
-    for text in (text, status):
+    for text in (shown, status):
         assert "All tests of module 91 pass." in text and "Next: write" not in text
         assert re.search(r"^  tests +6 tests passed in [\d.]+ s$", text, flags=re.MULTILINE)
         assert re.search(r"^  your tokenizer +double\(21\) is 42$", text, flags=re.MULTILINE)
@@ -208,7 +208,7 @@ def test_status_says_what_passes_what_is_there_and_what_comes_next(small_course,
     small_course.replace(DOUBLING, DOUBLE, DOUBLED)
     small_course.replace(DOUBLING, HALVE, "    return 0")
     shown = small_course.g2c("status").stdout
-    assert re.findall(r"^    (.) (\w+) +(passes|fails|to be written)$", shown, flags=re.MULTILINE) == [
+    assert re.findall(r"^    (.) (\w+) +(passes|fails|not started)$", shown, flags=re.MULTILINE) == [
         ("✓", "double", "passes"),
         ("✗", "halve", "fails"),
     ]

@@ -53,7 +53,7 @@ def test_keys_show_a_hint_the_list_and_the_answer_and_q_quits(small_course, open
         ("h", "Hint 1 of 3"),
         ("h", "Hint 2 of 3"),
         ("x", "Next: write double"),
-        ("l", "halve                to be written"),
+        ("l", "halve                not started"),
         ("\x1b[A", "Next: write double"),
         ("s", r"You have seen 2 of its 3 hints\."),
         ("n", "Next: write double"),
