@@ -234,6 +234,7 @@ def places(tokenizer, corpus) -> list[str]:
     return [shard.location for shard in file_shards([corpus], cutter, SHARD)]
 
 
+@pytest.mark.whole
 def test_a_worker_that_joins_takes_the_shards_of_a_killed_one(tokenizer, corpus, expected, tmp_path, log):
     log.with_suffix(".kill").touch()
     with scheduler() as running, ExitStack() as workers:
@@ -297,6 +298,7 @@ def test_a_worker_with_another_version_is_refused(address, monkeypatch):
         list(run(multiplying, 2, [1], cluster=address))
 
 
+@pytest.mark.whole
 def test_a_shard_that_kills_worker_after_worker(tmp_path, tokenizer):
     with scheduler() as running, worker(running.scheduler_address, tmp_path):
         running.scheduler.allowed_failures = 0
@@ -306,6 +308,7 @@ def test_a_shard_that_kills_worker_after_worker(tmp_path, tokenizer):
             list(run(multiplying, 2, [13], cluster=running.scheduler_address))
 
 
+@pytest.mark.whole
 def test_a_scheduler_that_goes_away_loses_nothing(tokenizer, corpus, expected, tmp_path, log):
     log.with_suffix(".slow").touch()
     journal = work_folder(tmp_path / "out") / JOURNAL
