@@ -26,7 +26,6 @@ import ctypes
 import hashlib
 import os
 import sys
-import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, update_wrapper
@@ -127,7 +126,8 @@ class Entry:
     def __init__(self, loop: Callable[..., Any]) -> None:
         update_wrapper(self, loop)
         self.loop = loop
-        self.name = f"{loop.__module__.rpartition('.')[2]}.{loop.__name__}"
+        self.name = f"{loop.__module__.rpartition('.')[2]}_{loop.__name__}"
+        """That of the function in machine code and of its file, too."""
         *arguments, result = loop.__annotations__.values()
         self.types: list[np.dtype[Any] | None] = [(get_args(kind) or [None, None])[1] for kind in arguments]
         """Of the elements of each argument. None: the argument is an integer."""
@@ -141,11 +141,7 @@ class Entry:
         """The function that runs the loop. Compiles it first if the cache does not have it."""
         with _LOCK:
             if self._run is None:
-                try:
-                    self._run = _function(self, _cached(self) or _compile(self))
-                except ImportError as error:
-                    warnings.warn(f"{error} The loops of g2c.engine run as ordinary Python.", stacklevel=3)
-                    self._run = self._as_python
+                self._run = _function(self, _cached(self) or _compile(self))
             return self._run
 
     def _as_python(self, *arguments: Any) -> Any:
@@ -157,13 +153,10 @@ class Entry:
 
 
 def _compile(loop: Entry) -> bytes:
-    """An object file with one function, named `_symbol`. It is written to the cache.
+    """An object file with one function, named `loop.name`. It is written to the cache.
 
     The function takes numba's two addresses for what is returned and for an error, which it does not use; an address
     and a length for each array, or an integer; and the address for the result.
-
-    Raises:
-        ImportError: numba cannot be imported, for example because it does not know this version of numpy.
     """
     numba = import_module("numba")
     _register_instructions(numba)
@@ -190,7 +183,7 @@ def _compile(loop: Entry) -> bytes:
     module = llvm.parse_assembly(compiled.inspect_llvm(result.signature.args))
     for function in module.functions:
         if function.name == result.fndesc.llvm_func_name:
-            function.name = _symbol(loop)
+            function.name = loop.name
         elif not function.is_declaration:
             function.linkage = "internal"
     machine = _target_machine()
@@ -207,74 +200,58 @@ def _compile(loop: Entry) -> bytes:
 
 @cache
 def _register_instructions(numba: Any) -> None:
-    """Have numba compile `eight_bytes`, `product`, `between` and `lowest_bit` to instructions of the processor."""
+    """Have numba compile the functions that are for loops to instructions of the processor, in LLVM's language."""
     extending, ir = import_module("numba.extending"), import_module("llvmlite.ir")
-    byte, int64 = ir.IntType(8), ir.IntType(64)
-    lanes = ir.VectorType(byte, 64)
+    byte, i32, int64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+    block = ir.VectorType(byte, 64)
 
-    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
-    def load(_: Any, text: Any, p: Any) -> Any:
+    def instruction(result: Any, build: Callable[..., Any]) -> Any:
+        """An instruction with this result. Of an array and an index, `build` gets the address of the element."""
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array = context.make_array(signature.args[0])(context, builder, arguments[0])
-            address = builder.gep(array.data, [arguments[1]])
-            return builder.load(builder.bitcast(address, int64.as_pointer()), align=1)
+            if isinstance(signature.args[0], numba.types.Array):
+                data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+                arguments = builder.gep(data, [arguments[1]]), *arguments[2:]
+            return build(builder, *arguments)
 
-        return numba.int64(text, numba.int64), generate
+        return result, generate
 
-    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
-    def multiply(_: Any, left: Any, right: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.and_(builder.mul(*arguments), int64(POSITIVE))
+    def load(builder: Any, address: Any) -> Any:
+        return builder.load(builder.bitcast(address, int64.as_pointer()), align=1)
 
-        return numba.int64(numba.int64, numba.int64), generate
+    def multiply(builder: Any, left: Any, right: Any) -> Any:
+        return builder.and_(builder.mul(left, right), int64(POSITIVE))
 
-    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
-    def compare(_: Any, text: Any, p: Any, low: Any, high: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array, at, first, last = arguments
-            address = builder.gep(context.make_array(signature.args[0])(context, builder, array).data, [at])
-            block = builder.load(builder.bitcast(address, lanes.as_pointer()), align=1)
+    def compare(builder: Any, address: Any, low: Any, high: Any) -> Any:
+        def in_all_lanes(value: Any) -> Any:
+            lane = builder.insert_element(ir.Constant(block, ir.Undefined), builder.trunc(value, byte), i32(0))
+            return builder.shuffle_vector(lane, lane, ir.Constant(ir.VectorType(i32, 64), [0] * 64))
 
-            def in_all_lanes(value: Any) -> Any:
-                lane = builder.insert_element(
-                    ir.Constant(lanes, ir.Undefined), builder.trunc(value, byte), ir.IntType(32)(0)
-                )
-                return builder.shuffle_vector(lane, lane, ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64))
+        above = builder.sub(builder.load(builder.bitcast(address, block.as_pointer()), align=1), in_all_lanes(low))
+        return builder.bitcast(builder.icmp_unsigned("<=", above, in_all_lanes(builder.sub(high, low))), int64)
 
-            above = builder.sub(block, in_all_lanes(first))
-            return builder.bitcast(builder.icmp_unsigned("<=", above, in_all_lanes(builder.sub(last, first))), int64)
+    def trailing_zeros(builder: Any, bits: Any) -> Any:
+        return builder.cttz(bits, ir.IntType(1)(1))
 
-        return numba.int64(text, numba.int64, numba.int64, numba.int64), generate
+    def fetch(builder: Any, address: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), i32, i32, i32])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte.as_pointer()], kind)
+        builder.call(function, [builder.bitcast(address, byte.as_pointer()), i32(0), i32(3), i32(1)])
+        return int64(0)
 
-    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
-    def trailing_zeros(_: Any, bits: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.cttz(arguments[0], ir.IntType(1)(1))
-
-        return numba.int64(numba.int64), generate
-
-    @extending.intrinsic  # type: ignore[misc,untyped-decorator,unused-ignore]
-    def fetch(_: Any, array: Any, i: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            i32 = ir.IntType(32)
-            address = builder.bitcast(builder.gep(data, [arguments[1]]), byte.as_pointer())
-            kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), i32, i32, i32])
-            function = builder.module.declare_intrinsic("llvm.prefetch", [byte.as_pointer()], kind)
-            builder.call(function, [address, i32(0), i32(3), i32(1)])
-            return context.get_dummy_value()
-
-        return numba.types.void(array, numba.int64), generate
-
-    extending.overload(prefetch)(lambda array, i: lambda array, i: fetch(array, i))
-    extending.overload(eight_bytes)(lambda text, p: lambda text, p: load(text, p))
-    extending.overload(product)(lambda left, right: lambda left, right: multiply(left, right))
-    extending.overload(between)(lambda text, p, low, high: lambda text, p, low, high: compare(text, p, low, high))
-    extending.overload(lowest_bit)(lambda bits: lambda bits: trailing_zeros(bits))
-
-
-def _symbol(loop: Entry) -> str:
-    return "g2c_" + loop.name.replace(".", "_")
+    number = numba.int64
+    load_ = extending.intrinsic(lambda _, text, p: instruction(number(text, number), load))
+    multiply_ = extending.intrinsic(lambda _, left, right: instruction(number(number, number), multiply))
+    compare_ = extending.intrinsic(
+        lambda _, text, p, low, high: instruction(number(text, number, number, number), compare)
+    )
+    zeros_ = extending.intrinsic(lambda _, bits: instruction(number(number), trailing_zeros))
+    fetch_ = extending.intrinsic(lambda _, array, i: instruction(number(array, number), fetch))
+    extending.overload(eight_bytes)(lambda text, p: lambda text, p: load_(text, p))
+    extending.overload(product)(lambda left, right: lambda left, right: multiply_(left, right))
+    extending.overload(between)(lambda text, p, low, high: lambda text, p, low, high: compare_(text, p, low, high))
+    extending.overload(lowest_bit)(lambda bits: lambda bits: zeros_(bits))
+    extending.overload(prefetch)(lambda array, i: lambda array, i: fetch_(array, i))
 
 
 # --- loading ----------------------------------------------------------------------------------------------------------
@@ -321,7 +298,7 @@ def _function(loop: Entry, code: bytes) -> Callable[..., int]:
     for dtype in loop.types:
         c_types += [ctypes.c_void_p, ctypes.c_int64] if dtype else [ctypes.c_int64]
     prototype = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 2, *c_types, ctypes.c_void_p)
-    function = prototype(memory.get_function_address(_symbol(loop)))
+    function = prototype(memory.get_function_address(loop.name))
 
     def run(*arguments: Any) -> int:
         flat: list[int] = []
@@ -354,13 +331,9 @@ def cache_folder() -> Path | None:
         places.insert(0, Path(sys.prefix))
     for place in places:
         folder = place / "g2c-compiled" / _digest()
-        if folder.is_dir():
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
             return folder
-        try:
-            folder.mkdir(parents=True)
-        except OSError:
-            continue
-        return folder
     return None
 
 
