@@ -274,6 +274,7 @@ def test_what_a_killed_run_has_left_is_removed_by_the_next(tmp_path):
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.whole
 def test_without_isolation_grading_is_refused_and_unsafe_is_written_into_every_report(tmp_path):
     course = small_course(tmp_path)
     code = (

@@ -201,6 +201,7 @@ def until(ask, wanted: str):
     pytest.fail(f"After ten seconds the answer is still {answer}")
 
 
+@pytest.mark.whole
 def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, tmp_path):
     clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04f", "04g"])
     with RunningLab(clone) as lab:
