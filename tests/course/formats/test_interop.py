@@ -82,7 +82,9 @@ def test_every_library_gives_our_ids_on_random_texts(libraries, pattern, text):
     ids = ours.encode(text)
     assert rust.encode(text).ids == auto.encode(text) == tik.encode(text, allowed_special="all") == ids
     assert ours.encode_fast(text) == ids
-    assert ours.encode_ordinary(text) == tik.encode_ordinary(text)
+    ordinary = ours.encode_ordinary(text)
+    assert ours.encode_ordinary_fast(text) == tik.encode_ordinary(text) == ordinary
+    assert not ours.special_token_ids.intersection(ordinary), "no text gives the ID of a special token"
     assert auto.decode(ids) == rust.decode(ids, skip_special_tokens=False) == ours.decode(ids) == text
 
 

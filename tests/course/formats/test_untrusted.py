@@ -1,19 +1,16 @@
-"""Files from anywhere, and text from anyone: refused with the place named, or right; never more than that."""
+"""Files from anywhere: refused with the place named, or right; never more than that."""
 
 import base64
 import contextlib
 import json
-import subprocess
-import sys
 import time
-import tracemalloc
 
 import pytest
 import tokenizers
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CourseError, FileFormatError
+from g2c.common.errors import CourseError
 from g2c.corpus.verify import check_agreement, verify
 from g2c.formats import interop
 from g2c.formats.artifact import load_artifact, save_artifact
@@ -23,7 +20,7 @@ from g2c.solutions.bpe import BPETokenizer
 
 TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
 SPECIAL_TOKENS = ["<|endoftext|>", "<|end|>"]
-SECONDS, MEGABYTES = 1, 200
+SECONDS = 1
 
 pytestmark = pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
 
@@ -194,172 +191,52 @@ def test_any_bytes_in_any_file_of_an_artifact(tmp_path_factory, contents, data):
 # --- hostile in a known way -------------------------------------------------------------------------------------------
 
 
-HUGE = b"9" * 1_000_000
-HOSTILE = {
-    "deep nesting": (b"[" * 200_000, "nested too deeply|Expecting value"),
-    "deep nesting, closed": (b"[" * 200_000 + b"]" * 200_000, "nested too deeply"),
-    "deep nesting of objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "nested too deeply"),
-    "nesting just too deep": (b"[" * 34 + b"]" * 34, "nested too deeply"),
-    "a huge integer": (b'{"version": ' + HUGE + b"}", "the integer 999999999999999999... is too large"),
-    "a huge exponent": (b'{"version": 1e999999999, "model": {}}', "version is inf"),
-    "a huge string": (b'{"model": {}, "version": "' + HUGE + b'"}', "version is '9999"),
-    "a name twice": (b'{"version": "1.0", "version": "1.0"}', "the name 'version' appears twice"),
-    "not a number": (b'{"version": NaN}', "NaN is not a JSON value"),
-    "half a character": (b'{"version": "\\ud800"}', "lone surrogate"),
-    "null bytes": (bytes(1000), "line 1, column 1"),
-    "not UTF-8": (b'{"version": "\xff"}', "byte 13 is not valid UTF-8"),
-    "UTF-16": ('{"version": "1.0"}'.encode("utf-16"), "byte 0 is not valid UTF-8"),
-    "a list": (b"[]", "should be an object"),
-    "nothing": (b"", "line 1, column 1"),
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_what_is_hostile_is_refused_with_the_place(tmp_path, name):
-    content, place = HOSTILE[name]
-    file = tmp_path / "tokenizer.json"
-    file.write_bytes(content)
-    tracemalloc.start()
-    started = time.process_time()
-    try:
-        with pytest.raises(FileFormatError, match=place) as error:
-            load(file, BPETokenizer)
-        assert time.process_time() - started < 3 * SECONDS  # being measured makes it slower
-        assert tracemalloc.get_traced_memory()[1] < MEGABYTES * 2**20
-    finally:
-        tracemalloc.stop()
-    assert str(file) in str(error.value)
-    assert len(str(error.value)) < 1000
-
-
-def test_what_takes_memory_is_answered_within_seconds_and_200_megabytes(tmp_path):
-    """In a process that gets 200 MB more than it has when all is imported."""
-    chain, special = to_hf_dict(BPETokenizer()), to_hf_dict(BPETokenizer([f"<|{n}|>" for n in range(20_000)]))
-    # Tokens of 2, 3, 4, ... bytes: their bytes, written out, grow with the square of the number of merges.
+def chain_of_merges():
+    """Tokens of 2, 3, 4, ... bytes: their bytes, written out, grow with the square of the number of merges."""
+    chain = to_hf_dict(BPETokenizer())
     for length in range(2, 1500):
         chain["model"]["vocab"]["a" * length] = 254 + length
         chain["model"]["merges"].append(["a" * (length - 1), "a"])
-    files = {"a chain of merges": written(chain), "special tokens": written(special)}
-    for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
-    program = f"""
-import resource, sys, time
-from pathlib import Path
-from g2c.common.errors import CourseError
-from g2c.solutions.bpe import BPETokenizer
-from g2c.formats.tokenizer_json import load
-if sys.platform == "linux":  # macOS keeps no such limit
-    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, 2 * (used + {MEGABYTES} * 2**20,))
-for file in Path({str(tmp_path)!r}).iterdir():
-    started = time.process_time()
-    try:
-        load(file, BPETokenizer)
-        result = "loaded"
-    except CourseError as error:
-        result = f"refused in {{len(str(error))}} characters"
-    print(f"{{file.name}}: {{result}}:{{time.process_time() - started}}")
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    answers = [line.split(":") for line in done.stdout.splitlines()]
-    assert {name for name, _, _ in answers} == files.keys()
-    for name, result, seconds in answers:
-        assert float(seconds) < SECONDS, (name, seconds)
-        assert result == " loaded" if name == "special tokens" else result.startswith(" refused in "), (name, result)
+    return written(chain)
 
 
-# --- the tables that others published ---------------------------------------------------------------------------------
-
-
-RANKS = b"".join(
-    base64.b64encode(token) + b" %d\n" % rank
-    for rank, token in (
-        (token_id, token) for token_id, token in GPT2.vocab.items() if token_id not in GPT2.id_to_special
-    )
-)
-SPECIAL_IDS = dict(GPT2.special_to_id)
-
-
-def gpt2_files():
-    """The contents of encoder.json and vocab.bpe for a small table with <|endoftext|> as its last token."""
-    plain = BPETokenizer(pattern="gpt2")
-    plain.train(TEXT, 266, progress=False)
-    model = to_hf_dict(plain)["model"]
-    lines = "#version: 0.2\n" + "".join(f"{left} {right}\n" for left, right in model["merges"])
-    return json.dumps({**model["vocab"], "<|endoftext|>": 266}).encode(), lines.encode()
-
-
-ENCODER, BPE_LINES = gpt2_files()
-
-
-def table_or_refused(make):
-    started = time.process_time()
-    try:
-        tokenizer = make()
-    except ValueError as error:
-        assert str(error)
-        tokenizer = None
-    assert time.process_time() - started < SECONDS
-    if tokenizer is not None:
-        assert [check for check in check_agreement(tokenizer) if check.passed is False] == []
-    return tokenizer
-
-
-def edit(data, content):
-    place = data.draw(st.integers(0, len(content)))
-    return content[:place] + data.draw(st.binary(max_size=6)) + content[place + data.draw(st.integers(0, 6)) :]
-
-
-@given(data=st.data(), in_encoder=st.booleans())
-def test_any_change_of_gpt2s_files(data, in_encoder):
-    encoder = edit(data, ENCODER) if in_encoder else ENCODER
-    lines = BPE_LINES if in_encoder else edit(data, BPE_LINES)
-    table_or_refused(lambda: interop.from_gpt2_files(encoder, lines, BPETokenizer))
-
-
-@given(data=st.data())
-def test_any_change_of_a_tiktoken_file(data):
-    ranks = edit(data, RANKS)
-    table_or_refused(lambda: interop.from_ranks(interop.parse_ranks(ranks), SPECIAL_IDS, "gpt4", BPETokenizer))
-
-
-def test_these_files_as_they_are():
-    made = table_or_refused(lambda: interop.from_gpt2_files(ENCODER, BPE_LINES, BPETokenizer))
-    assert made.decode(made.encode("the cat<|endoftext|>")) == "the cat<|endoftext|>"
-    made = table_or_refused(lambda: interop.from_ranks(interop.parse_ranks(RANKS), SPECIAL_IDS, "gpt2", BPETokenizer))
-    assert made.merges == GPT2.merges
+def many_special_tokens():
+    return written(to_hf_dict(BPETokenizer([f"<|{number}|>" for number in range(20_000)])))
 
 
 @pytest.mark.parametrize(
-    "encoder", [b"[]", b"[" * 100_000, b'{"a": 1, "a": 2}', b"\xff", b"{}", b'{"<|endoftext|>": []}']
+    ("make", "is_valid"),
+    [
+        (chain_of_merges, False),
+        (many_special_tokens, True),
+        (lambda: b"[" * 200_000 + b"]" * 200_000, False),
+        (lambda: b'{"model": {}, "version": "' + b"9" * 1_000_000 + b'"}', False),
+    ],
+    ids=["chain", "special tokens", "nesting", "long string"],
 )
-def test_an_encoder_json_that_is_hostile(encoder):
-    assert table_or_refused(lambda: interop.from_gpt2_files(encoder, BPE_LINES, BPETokenizer)) is None
+def test_what_could_take_long_is_answered_in_time_and_in_a_short_sentence(tmp_path, make, is_valid):
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(make())
+    assert (loads_or_is_refused(lambda path: load(path, BPETokenizer), file) is not None) == is_valid
 
 
-@pytest.mark.parametrize("lines", [b"IQ== " + HUGE, b"IQ== -1", RANKS.replace(b"IQ== 33", b"IQ== 34")])
-def test_a_tiktoken_file_that_is_hostile(lines):
-    assert table_or_refused(lambda: interop.from_ranks(interop.parse_ranks(lines), {}, None, BPETokenizer)) is None
+# --- a .tiktoken file -------------------------------------------------------------------------------------------------
+
+RANKS = {token: rank for rank, token in GPT2.vocab.items() if rank not in GPT2.id_to_special}
+LINES = b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in RANKS.items())
 
 
-# --- text from anyone -------------------------------------------------------------------------------------------------
-
-CHAT = BPETokenizer.with_course_special_tokens()
-CHAT.train("<user>|end|of text<| |>the tool_call result " * 6, CHAT.base_vocab_size + 40, progress=False)
-CHAT_GPT4 = BPETokenizer.with_course_special_tokens("gpt4")
-CHAT_GPT4.train("<user>|end|of text<| |>the tool_call result " * 6, CHAT.base_vocab_size + 20, progress=False)
-PIECES = [*CHAT.special_tokens, "<|", "|>", "<|end", "oftext|>", "<", "|", ">", " ", "\n", "'s", "12", "é", "＜|end|＞",
-          "<|END|>", "<|end |>", "<|e\u200bnd|>", "\u202e>|dne|<", "<|endoftext|", "user"]  # fmt: skip
-
-
-@given(text=st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=12).map("".join))
-@pytest.mark.parametrize("tokenizer", [CHAT, CHAT_GPT4], ids=["no pattern", "gpt4"])
-def test_ordinary_text_gives_no_special_id(tokenizer, text):
-    ids = tokenizer.encode_ordinary(text)
-    assert not tokenizer.special_token_ids.intersection(ids)
-    assert tokenizer.encode_ordinary_fast(text) == ids
-    assert tokenizer.decode(ids) == text
-    # Nothing is kept from one kind of encoding to the other.
-    found = tokenizer.special_token_ids.intersection(tokenizer.encode(text))
-    assert found == {token_id for token, token_id in tokenizer.special_to_id.items() if token in text}
+@given(st.integers(0, len(LINES)), st.integers(0, 6), st.binary(max_size=6))
+@example(0, len(LINES), b"IQ== " + b"9" * 1_000_000)
+@example(0, 0, b"")
+def test_any_change_of_a_tiktoken_file(place, removed, inserted):
+    changed = LINES[:place] + inserted + LINES[place + removed :]
+    started = time.process_time()
+    try:
+        tokenizer = interop.from_ranks(interop.parse_ranks(changed), GPT2.special_to_id, "gpt2", BPETokenizer)
+    except ValueError as error:
+        assert str(error) and changed != LINES
+    else:
+        assert [check for check in check_agreement(tokenizer) if check.passed is False] == []
+        assert changed != LINES or tokenizer.merges == GPT2.merges
+    assert time.process_time() - started < SECONDS
