@@ -26,7 +26,7 @@ from g2c.common.errors import FileFormatError, MissingFileError, SavingError
 from g2c.common.files import read_file, replacing_folder, restore_folder, sha256_of, write_flushed
 from g2c.common.paths import artifacts_folder
 from g2c.common.text import printable
-from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, differences, manifest_content, read_manifest
+from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, first_difference, manifest_content, read_manifest
 from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of, known_ids, load_token_ids, token_id_blocks, unknown_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
@@ -198,12 +198,12 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artif
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     expected = manifest_content(tokenizer, files, summary, origin)
-    for _, difference in differences(manifest, expected):
-        if difference is not None:
-            raise FileFormatError(
-                f"{folder / MANIFEST_FILE} does not match the other files of the artifact: {difference}. "
-                "Train and save the artifact again."
-            )
+    difference = first_difference(manifest, expected)
+    if difference is not None:
+        raise FileFormatError(
+            f"{folder / MANIFEST_FILE} does not match the other files of the artifact: {difference}. "
+            "Train and save the artifact again."
+        )
     return Artifact(tokenizer, ids, manifest, folder)
 
 

@@ -157,27 +157,18 @@ def check_size(ids_file: Path, manifest: Mapping[str, Any]) -> None:
         )
 
 
-def differences(manifest: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
-    """Compare each part of manifest.json, except its own checksum, with what the files say.
-
-    Yields:
-        (name of the part, where it differs as a clause for an error message, or None if it is equal).
-    """
+def first_difference(manifest: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
+    """Where manifest.json first differs from what the files say, as a clause for an error message; None if nowhere."""
     for part in _PARTS[:-1]:
-        stated, actual = manifest[part], expected[part]
-        # As JSON: in Python, 1, 1.0 and True are equal.
-        is_equal = json.dumps(stated) == json.dumps(actual)
-        yield part, None if is_equal else _difference(part, stated, actual)
-
-
-def _difference(part: str, stated: Any, actual: Any) -> str:
-    if isinstance(stated, dict) and isinstance(actual, dict):
-        for name in (*actual, *stated):
-            if json.dumps(stated.get(name)) != json.dumps(actual.get(name)):
-                return (
-                    f"{part}.{printable(name)} is {shown(stated.get(name))}, but it should be {shown(actual.get(name))}"
-                )
-    return f"{part} is {shown(stated)}, but it should be {shown(actual)}"
+        compared = {part: (manifest[part], expected[part])}
+        stated, actual = compared[part]
+        if isinstance(stated, dict) and isinstance(actual, dict):
+            compared = {f"{part}.{printable(name)}": (stated.get(name), actual.get(name)) for name in stated | actual}
+        for place, (one, other) in compared.items():
+            # As JSON: in Python, 1, 1.0 and True are equal.
+            if json.dumps(one) != json.dumps(other):
+                return f"{place} is {shown(one)}, but it should be {shown(other)}"
+    return None
 
 
 def shown(value: Any) -> str:
