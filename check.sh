@@ -39,9 +39,11 @@ unset PYTHONDONTWRITEBYTECODE
 report=.g2c/check.xml
 rm -f "$report"
 status=0
+# One process more than there are processors: many tests wait for programs that they have started.
+workers=$(.venv/bin/python -c 'import os; print(min(4, os.cpu_count() + 1))')
 # The files are handed out in the order of their names, which ends with short ones. By default those with the fewest
 # tests come last, and these are the longest tests.
-distribution=(-n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder)
+distribution=(-n "$workers" --dist loadfile --no-loadscope-reorder)
 .venv/bin/python -m pytest --solutions -m "$selection" "${distribution[@]}" --junit-xml="$report" "$@" || status=$?
 
 .venv/bin/python - "$report" "$status" "$SECONDS" <<'END'
