@@ -81,7 +81,7 @@ ROUTES = {
     "answer_key_switch": (
         "import os, g2c.tokenizer\nos.environ['G2C_SOLUTIONS'] = 'all'\n"
         "vars(g2c.tokenizer).pop('BPETokenizer', None)\nfound = g2c.tokenizer.BPETokenizer",
-        "tried to import g2c.solutions",
+        UNSEEN,
     ),
     "exec_of_text": ("space = {}\nexec(open(KEY).read(), space)\nfound = space['BPETokenizer']", "tried to read KEY"),
     "spec_from_file": (
