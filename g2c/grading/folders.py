@@ -14,7 +14,7 @@ from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
 from g2c.grading.policy import COURSE, SandboxSettings
-from g2c.grading.student_process import ProcessEnded, ProcessStopped, StudentProcess
+from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import refusal, what_is_missing
 
 CACHES = shutil.ignore_patterns("__pycache__", ".*")
@@ -23,21 +23,8 @@ TRIAL_SECONDS = 60.0
 SHARED = "common"
 """The room that every package with exercises may import from."""
 
-FOR_THE_PROCESS = (
-    "__init__.py",
-    "course/__init__.py",
-    "course/limits.py",
-    "grading/__init__.py",
-    "grading/notebook_code.py",
-    "grading/policy.py",
-    "grading/processes.py",
-    "grading/protocol.py",
-    "grading/sandbox.py",
-    "grading/seccomp.py",
-    "grading/sources.py",
-    "grading/wall.py",
-)
-"""Files in a student's copy beside the packages that may be imported: those that run the sandbox process. None of them
+FOR_THE_PROCESS = ("__init__.py", "course/__init__.py", "course/limits.py", "grading")
+"""What is in a student's copy beside the packages that may be imported: what runs the student's process. Nothing in it
 answers an exercise."""
 
 
@@ -67,8 +54,8 @@ def importable_packages() -> list[str]:
 
 def copy_for_students(folder: Path) -> Path:
     """Make the folder that every student's copy is made from: the importable packages and the sandbox process."""
-    packages = [package.replace(".", "/") for package in importable_packages()]
-    for name in (*(f"{COURSE}/{file}" for file in FOR_THE_PROCESS), *packages):
+    names = [f"{COURSE}/{name}" for name in FOR_THE_PROCESS]
+    for name in (*names, *(package.replace(".", "/") for package in importable_packages())):
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         if (REPOSITORY / name).is_dir():
@@ -126,7 +113,7 @@ def require_wall(folder: Path, original: Path) -> None:
         try:
             process.start()
             process.exchange(pickle.dumps(("read", settings.exercise_files[0])), TRIAL_SECONDS)
-        except (OSError, subprocess.SubprocessError, ProcessEnded, ProcessStopped):
+        except (OSError, subprocess.SubprocessError, NoAnswer):
             problem = "a process behind the wall does not start"
         finally:
             process.stop()

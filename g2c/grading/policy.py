@@ -26,10 +26,14 @@ DEVICES = ("/dev/null", "/dev/urandom")
 STATUS = "/proc/self/status"
 """The file of its own in /proc that a process reads to keep its limits."""
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
-PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile", "pty.spawn"}
-NETWORK = {"socket.__new__", "socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname"}
-SIGNALS = {"os.kill", "os.killpg", "signal.pthread_kill"}
-NATIVE_CODE = {"ctypes.dlopen", "ctypes.dlsym", "ctypes.call_function", "ctypes.cdata", "ctypes.string_at"}
+ATTEMPTS = {
+    "start a program": ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "pty.spawn"),
+    "start a process with fork": ("os.fork", "os.forkpty"),
+    "use the network": ("socket.__new__", "socket.connect", "socket.bind", "socket.getaddrinfo"),
+    "send a signal to a process": ("os.kill", "os.killpg", "signal.pthread_kill"),
+    "use a system library through ctypes": ("ctypes.dlopen", "ctypes.dlsym", "ctypes.call_function", "ctypes.cdata"),
+}
+"""What the code tries to do -> audit events that say so."""
 CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.chmod", "os.chown", "os.truncate", "os.utime")
 LINKS = ("os.link", "os.symlink")
 """Events whose first argument, or second, is a path that they change."""
@@ -132,6 +136,7 @@ class AttemptReporter(MetaPathFinder):
 
     def __init__(self, settings: SandboxSettings, report: Callable[[str], None]) -> None:
         self.access = access_by_folder(settings)
+        self.attempts = {event: attempt for attempt, events in ATTEMPTS.items() for event in events}
         self.reported: set[str] = set()
         self._report = report
         # What the limits read in every call. Everything else is resolved first.
@@ -154,16 +159,8 @@ class AttemptReporter(MetaPathFinder):
             self._check_path(arguments[event in LINKS], True)
         elif event in LISTINGS:
             self._check_path(arguments[0] or ".", False)
-        elif event in PROGRAMS:
-            self.report(f"tried to start a program ({event})")
-        elif event in NETWORK:
-            self.report(f"tried to use the network ({event})")
-        elif event in SIGNALS:
-            self.report(f"tried to send a signal to a process ({event})")
-        elif event in NATIVE_CODE:
-            self.report(f"tried to use a system library through ctypes ({event})")
-        elif event in ("os.fork", "os.forkpty"):
-            self.report("tried to start a process with fork")
+        elif event in self.attempts:
+            self.report(f"tried to {self.attempts[event]} ({event})")
 
     def _check_path(self, path: Any, writing: bool) -> None:
         if isinstance(path, int) or (type(path) is str and path in self._own_state and not writing):

@@ -17,7 +17,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.limits import Limits, OverLimit
 from g2c.grading.policy import SandboxSettings
 from g2c.grading.proxies import RequestWriter, Target, apply_changes, update_in_place
-from g2c.grading.student_process import ProcessEnded, ProcessStopped, StudentProcess
+from g2c.grading.student_process import NoAnswer, StudentProcess
 
 LIMITS = Limits(seconds_again=0.15, clock_factor=2.5)
 GRACE = 1.5
@@ -117,7 +117,7 @@ class Student:
         try:
             found = self.process.exchange(pickle.dumps(("read", file)), IMPORT_SECONDS)
             return found if "functions" in found else None
-        except (ProcessStopped, ProcessEnded):
+        except NoAnswer:
             return None
 
     # --- calls --------------------------------------------------------------------------------------------------------
@@ -146,17 +146,13 @@ class Student:
         try:
             self._import(target)
             return self._send(target, owner, args, kwargs, processor, clock + GRACE)
-        except ProcessEnded as ended:
+        except NoAnswer as failure:
             self._ends[target] += 1
-            self.note(f"{name} ended the process that it ran in (exit code {ended.exit_code}).")
-            _raise_in(target, f"{name} ended its process (exit code {ended.exit_code})")
-        except ProcessStopped as stopped:
-            self._ends[target] += 1
-            if stopped.why:
-                self.note(f"{name} was stopped: {stopped.why}.")
-                _raise_in(target, f"{name} was stopped: {stopped.why}")
+            if failure.why:
+                self.note(f"{name} {failure.why}.")
+                _raise_in(target, f"{name} {failure.why}")
             self.note(f"{name} did not return and could only be stopped together with its process.")
-            raise OverLimit(name, None, stopped.seconds) from None
+            raise OverLimit(name, None, failure.seconds) from None
 
     def _import(self, target: Target) -> None:
         """Have the exercise file imported, or raise the reason why it cannot be imported."""
@@ -176,11 +172,8 @@ class Student:
         endless = f"{file} does not finish when it is imported"
         try:
             self._send(target, None, (), {}, LIMITS.seconds, IMPORT_SECONDS)
-        except ProcessStopped as stopped:
-            stop = f"{file} was stopped when it was imported: {stopped.why}"
-            problem = ImportError(stop if stopped.why else endless)
-        except ProcessEnded as ended:
-            problem = ImportError(f"{file} ends the process when it is imported (exit code {ended.exit_code})")
+        except NoAnswer as failure:
+            problem = ImportError(f"{file} cannot be imported: it {failure.why}" if failure.why else endless)
         except OverLimit:
             problem = ImportError(endless)
         except ImportError as error:

@@ -29,21 +29,16 @@ WATCH_INTERVAL = 0.1
 """Seconds between two looks at the files and threads of the process."""
 
 
-class ProcessStopped(Exception):
-    """The process had to be ended after `seconds`, because of `why`; "" when no answer came."""
+class NoAnswer(Exception):
+    """A process has given no answer, and has ended.
 
-    def __init__(self, seconds: float, why: str = "") -> None:
-        super().__init__(seconds, why)
-        self.seconds = seconds
+    `why` goes on from a subject, such as "ended its process"; it is "" when no answer came within `seconds`.
+    """
+
+    def __init__(self, why: str, seconds: float) -> None:
+        super().__init__(why, seconds)
         self.why = why
-
-
-class ProcessEnded(Exception):
-    """The process ended by itself."""
-
-    def __init__(self, exit_code: int | None) -> None:
-        super().__init__(exit_code)
-        self.exit_code = exit_code
+        self.seconds = seconds
 
 
 @dataclass
@@ -153,13 +148,12 @@ class StudentProcess:
             classes: those that objects in the answer may have.
 
         Raises:
-            ProcessStopped: no answer came within `seconds`, what came is no answer or exceeds the bounds of one, or the
-                process has too many files or threads.
-            ProcessEnded: the process ended.
+            NoAnswer: none came within `seconds`, what came is none or exceeds the bounds of one, the process ended, or
+                it has too many files or threads.
         """
         running = self._running
         if running is None:
-            raise ProcessEnded(None)
+            raise NoAnswer("ended its process", 0.0)
         began, processor = time.monotonic(), running.processor_seconds()
         try:
             send_frame(running.connection, request, began + seconds)
@@ -170,18 +164,15 @@ class StudentProcess:
                 running.look()
             if not running.exceeded:
                 return answer
-            why = running.exceeded
+            why = ""
         except TimeoutError:
             why = ""
         except (EOFError, OSError):
-            exit_code = self.stop()
-            if not running.exceeded:
-                raise ProcessEnded(exit_code) from None
-            why = running.exceeded
+            why = f"ended its process (exit code {self.stop()})"
         except (FrameTooLarge, MemoryError):
-            why = f"its answer exceeds {protocol.MAX_BYTES // 2**20} MB"
+            why = f"was stopped: its answer exceeds {protocol.MAX_BYTES // 2**20} MB"
         except Exception:
-            why = "its answer cannot be read"
+            why = "was stopped: its answer cannot be read"
         except BaseException:
             self.stop()
             raise
@@ -189,7 +180,8 @@ class StudentProcess:
             self.clock_used += time.monotonic() - began
             self.processor_used += max(running.processor_seconds() - processor, 0.0)
         self.stop()
-        raise ProcessStopped(time.monotonic() - began, why)
+        why = f"was stopped: {running.exceeded}" if running.exceeded else why
+        raise NoAnswer(why, time.monotonic() - began)
 
     def _receive_answer(self, connection: socket.socket, deadline: float, classes: protocol.Classes) -> dict[str, Any]:
         """The next message that is not a report. Reports come at once, so that nothing can take them back."""

@@ -184,7 +184,7 @@ def test_what_a_process_has_too_much_of_ends_it_at_any_time(hand_in, top, code, 
 def test_what_a_process_has_too_much_of_from_the_start_ends_it_before_any_answer(hand_in, top, what):
     """However often it is started: otherwise the mark would depend on how soon somebody looks."""
     for _ in range(2):
-        with pytest.raises(ImportError, match=f"was stopped when it was imported: .*{what}"):
+        with pytest.raises(ImportError, match=f"cannot be imported: it was stopped: .*{what}"):
             merge(hand_in(all_but("_merge", "return [256, 3, 256]", CONNECTION + top)))
 
 

@@ -34,7 +34,11 @@ CLASS = {
     "right": (RIGHT, (30, 30, 40), "^$"),
     "half_done": (DOUBLE.format("return 2 * number", "raise NotImplementedError"), (30, 0, 0), ""),
     "loops": (DOUBLE.format("return 2 * number", "while True:\n        pass"), (30, 0, 0), "^$"),
-    "exits_at_once": (f"import os\n{RIGHT.replace('return number', 'os._exit(0)')}", (30, 15, 0), "ended the process"),
+    "exits_at_once": (
+        f"import os\n{RIGHT.replace('return number', 'os._exit(0)')}",
+        (30, 15, 0),
+        "halve ended its process",
+    ),
     "exits_at_import": (f"import sys\nsys.exit(0)\n{RIGHT}", (0, 0, 0), "cannot be imported.*SystemExit"),
     "not_python": (RIGHT.replace("def halve", "clas halve"), (0, 0, 0), r"cannot be imported, line \d+.*SyntaxError"),
     "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "printed"),
