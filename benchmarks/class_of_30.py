@@ -4,8 +4,8 @@
 
 The class: 18 wrong solutions of the mistake bank, evenly spaced, each in an otherwise right file; 8 right ones; 3
 untouched files; and one whose encode never returns. Prints the seconds on the clock and of processor time, the points,
-and how busy the machine was: on a busy one, the clock shows other work too. The goals are 90 seconds on the clock and
-170 seconds of processor time.
+and how busy the machine was: on a busy one, the clock shows other work too. The goals are 60 seconds on the clock and
+120 seconds of processor time.
 """
 
 import argparse
@@ -58,9 +58,8 @@ def the_class() -> dict[str, str]:
     endless = ast.parse("def encode(self, text):\n    while True:\n        pass").body[0]
     assert isinstance(endless, ast.FunctionDef)
     files = {f"wrong {number}": text for number, text in enumerate(wrong_solutions())}
-    # Different comments, because what has been graded is not graded again.
-    files |= {f"right {number}": f"{RIGHT}\n# {number}\n" for number in range(8)}
-    files |= {f"untouched {number}": f"{read_source(MODULE.exercise_file)}\n# {number}\n" for number in range(3)}
+    files |= {f"right {number}": RIGHT for number in range(8)}
+    files |= {f"untouched {number}": read_source(MODULE.exercise_file) for number in range(3)}
     return files | {"endless": with_function("BPETokenizer.encode", endless)}
 
 
@@ -91,8 +90,8 @@ def main() -> None:
         with (Path(folder) / "grades" / "grades.csv").open(encoding="utf-8", newline="") as file:
             scores = [float(row["score"]) for row in csv.DictReader(file)]
     used = seconds_of_all_processes()
-    print(f"{len(students)} submissions, {jobs} at a time: {seconds:.0f} s, goal 90 s")
-    print(f"processor time: {used:.0f} s, goal 170 s")
+    print(f"{len(students)} submissions, {jobs} at a time: {seconds:.0f} s, goal 60 s")
+    print(f"processor time: {used:.0f} s, goal 120 s")
     print(f"full points: {sum(score == 100 for score in scores)}, none: {sum(score == 0 for score in scores)}")
     print(f"programs that wanted to run before: {before:.1f}, on {os.cpu_count()} processors")
 

@@ -21,13 +21,13 @@ STYLE = """
   --box: #f5f5f5; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --paper: #16181c; --soft: #a0a0a0; --line: #3a3d44;
   --bar: #77aadd; --box: #22252b; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 62rem;
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 66rem;
   margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top;
-  overflow-wrap: break-word; }
-td:last-child { min-width: 9rem; } td.number, th.number { text-align: right; white-space: nowrap; min-width: 0; }
+th, td { text-align: left; padding: .3rem .6rem; border-top: 1px solid var(--line); vertical-align: top; }
+td.soft { border-top: 0; padding-top: 0; font-size: .85rem; overflow-wrap: anywhere; }
+td.number, th.number { text-align: right; white-space: nowrap; }
 th { font-weight: 600; } .soft { color: var(--soft); }
 pre { background: var(--box); padding: .5rem; margin: .3rem 0; overflow-x: auto; font-size: .85rem; }
 .bars { display: flex; align-items: flex-end; gap: 2px; height: 8rem; }
@@ -127,7 +127,11 @@ def _distribution(grades: Sequence[Grade]) -> str:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> str:
+    """A table. A row of one cell is as wide as the table, and belongs to the row before it."""
+
     def row(cells: Sequence[str], tag: str) -> str:
+        if len(cells) == 1:
+            return f'<td class="soft" colspan="{len(header)}">{cells[0]}</td>'
         kind = ["", ' class="number"']
         return "".join(f"<{tag}{kind[i in numbers]}>{value}</{tag}>" for i, value in enumerate(cells))
 
@@ -136,25 +140,27 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collec
 
 
 def _marks_table(grades: Sequence[Grade]) -> str:
+    """Points, those of each exercise, and how long grading took; below them what a report says to everybody."""
     rows = []
     titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
     with_notebooks = any(grade.notebooks for grade in grades)
     for grade in sorted(grades, key=lambda grade: (-grade.score, grade.name.casefold())):
-        remarks = [*grade.notes, *(["code worth a look"] if grade.suspicions else [])]
+        remarks = [*grade.notes, *(["Worth a look: instructor.md."] if grade.suspicions else [])]
         points = grade.by_title()
         rows.append(
             [
                 f'<a href="students/{quote(file_name(grade.name))}/report.md">{_text(grade.name)}</a>',
                 f"{format_points(grade.score)} of {format_points(grade.possible)}",
                 *(format_points(points[title][0]) if title in points else "" for title in titles),
-                f"{grade.seconds:.0f} s",
                 *([right_answers(grade, list(grade.notebooks))] if with_notebooks else []),
-                f'<span class="soft">{"<br>".join(map(_text, remarks))}</span>',
+                f"{grade.seconds:.0f} s",
             ]
         )
-    exercises = [_text(f"{module_id} {title}") for module_id, title in titles]
-    columns = ["student", "points", *exercises, "time", *(["notebook"] if with_notebooks else []), "remarks"]
-    return _table(columns, rows, range(1, len(columns) - 1))
+        rows += [["<br>".join(map(_text, remarks))]] if remarks else []
+    several = len({module_id for module_id, _ in titles}) > 1
+    exercises = [_text(f"{module_id} {title}" if several else title) for module_id, title in titles]
+    columns = ["student", "points", *exercises, *(["notebook"] if with_notebooks else []), "time"]
+    return _table(columns, rows, range(1, len(columns)))
 
 
 def _mistake(name: str, who: Sequence[Grade], students: int) -> str:
