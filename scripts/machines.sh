@@ -11,6 +11,8 @@
 # shellcheck disable=SC2317,SC2329 # Most functions are called by `machine`, by the name that it is given.
 set -uo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=scripts/programs.sh
+source "$ROOT/scripts/programs.sh"
 JOB="./noteboosh.sh --run 04 --solution"
 PART="./check.sh tests/test_tokenizer.py tests/course/course/test_cli_doctor.py tests/course/grading/test_isolation.py"
 USER_ID=12345
@@ -41,20 +43,11 @@ failed=0
 
 # --- what is on a machine ---------------------------------------------------------------------------------------------
 
-real_python() { "$1" -c 'import sys; print(sys._base_executable)' 2>/dev/null; }
-
 # The programs that README names, and the Python that is named first: programs PYTHON [WITHOUT ...]. Sets PROGRAMS.
 programs() {
-  local name path python=$1
-  shift
   PROGRAMS=$(mktemp -d "$WORK/programs.XXXXXX")
   chmod 755 "$PROGRAMS"
-  for name in sh bash curl git basename cat chmod cp cut date dirname echo env false head id ln ls mkdir mkfifo mktemp \
-    mv nproc printf pwd readlink rm rmdir sleep sort stat tail tee test timeout touch tr true uname wc; do
-    path=$(type -P "$name") && [[ " $* " != *" $name "* ]] && ln -s "$path" "$PROGRAMS/$name"
-  done
-  printf '#!/bin/sh\nexec "%s" "$@"\n' "$(real_python "$python")" >"$PROGRAMS/python3"
-  chmod 755 "$PROGRAMS/python3"
+  link_programs "$PROGRAMS" "$@"
 }
 
 # A Python that every user may use: the system's, or a copy.

@@ -26,7 +26,8 @@ from g2c.course import noteboosh as noteboosh_module
 from g2c.course.environment import STAMP, EnvironmentFolder
 from g2c.course.run_notebook import run_in_view
 
-SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/environment.sh", "scripts/machines.sh", ".ci/run"]
+SOURCED = ["scripts/environment.sh", "scripts/programs.sh"]
+SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/machines.sh", ".ci/run", *SOURCED]
 
 
 def wait_until(condition, what, seconds=60):
@@ -53,7 +54,7 @@ def test_scripts_are_well_formed(script):
     text = path.read_text()
     for construct in ("mapfile", "readarray", "declare -A", "local -n", "${!", ",,}", "^^}", "&>>", "|&"):
         assert construct not in text, f"bash 3.2, which macOS has, does not know {construct}"
-    if script != "scripts/environment.sh":
+    if script not in SOURCED:
         assert os.access(path, os.X_OK), f"chmod +x {script}"
 
 
