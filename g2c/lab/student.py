@@ -14,6 +14,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -79,7 +80,7 @@ def encode(details: Answer) -> Answer:
     if isinstance(tokenizer, tokenizers.Tokenizer):
         ids = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts]
     elif details["tokenizer"] == YOURS:
-        own = tokenizer_named(YOURS, _students("BPETokenizer"))
+        own = _students_own(tokenizer)
         function = own.encode_ordinary if details.get("ordinary") else own.encode
         ids = _watched(lambda: [_reported(function, text) for text in texts])
         ids = [_checked_ids(one) for one in ids]
@@ -127,7 +128,7 @@ def rounds(details: Answer) -> Answer:
     seen = {token_id for one in shown for token_id in one["ids"]}
     seen |= {token_id for one in shown for candidate in one["candidates"] for token_id in candidate}
     try:
-        own = tokenizer_named(details["tokenizer"], _students("BPETokenizer"))
+        own = _students_own(tokenizer)
         answer["result"] = _checked_ids(_watched(lambda: _reported(own.encode, text)))
         seen.update(answer["result"])
     except Problem as problem:
@@ -281,6 +282,14 @@ def _students(name: str) -> Any:
         module = modules()["04g" if name == "UnigramTokenizer" else "04"]
         report = problem_of_file(module.exercise_file) or f"{type(error).__name__}: {error}"
         raise Problem(f"{module.exercise_path} cannot be imported.", report) from None
+
+
+def _students_own(tokenizer: BPEBase) -> Any:
+    """The same tokenizer with the student's methods, and with tables of its own, which they may change."""
+    own = copy(tokenizer)
+    own.__class__ = _students("BPETokenizer")
+    own.merges, own.vocab = dict(own.merges), dict(own.vocab)
+    return own
 
 
 def _reported(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -65,12 +65,8 @@ def _is_saved(name: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def tokenizer_named(name: str, cls: Any = BPEBase) -> Any:
-    """A tokenizer of the given class, or BERT's tokenizer of the library `tokenizers`.
-
-    Args:
-        name: one of `names`.
-        cls: without the student's class, no code of the student runs.
+def tokenizer_named(name: str) -> Any:
+    """A `BPEBase`, which has no code of the student, or BERT's tokenizer of the library `tokenizers`.
 
     Raises:
         CourseError: there is no such tokenizer, or its files are damaged.
@@ -78,15 +74,15 @@ def tokenizer_named(name: str, cls: Any = BPEBase) -> Any:
     if name not in names():
         raise CourseError(f"There is no tokenizer named {name!r}.")
     if name == YOURS:
-        return tokenizer_named(names()[1], cls)
+        return tokenizer_named(names()[1])
     if _is_saved(name):
         restore_folder(artifacts_folder() / name)
-        return load(artifacts_folder() / name, cls)
+        return load(artifacts_folder() / name, BPEBase)
     if name == "bert":
         return load_bert()
     if name in _PUBLISHED:
-        return (load_gpt2 if name == "gpt2" else load_cl100k)(cls)
-    tokenizer = cls(["<|endoftext|>"], pattern="gpt2")
+        return (load_gpt2 if name == "gpt2" else load_cl100k)(BPEBase)
+    tokenizer = BPEBase(["<|endoftext|>"], pattern="gpt2")
     train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
     return tokenizer
 
