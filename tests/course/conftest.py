@@ -2,9 +2,7 @@
 
 import gc
 import os
-import pty
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,26 +41,24 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def run_in_terminal() -> Callable[..., str]:
-    """A function that runs Python code with its output and errors in a terminal, and returns what the terminal showed.
+    """A function that runs Python code with its output and errors in a terminal, and returns what the terminal got.
 
     Keyword arguments are environment variables.
     """
-    return _run_in_terminal
+    pexpect = pytest.importorskip("pexpect", reason="terminals need pexpect: pip install -e '.[check]'")
 
+    def run(code: str, **variables: str) -> str:
+        environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+        environment |= {"COLUMNS": "110", "TERM": "xterm-256color", **variables}
+        options = {"env": environment, "encoding": "utf-8", "dimensions": (24, 110), "timeout": 120}
+        program = pexpect.spawn(sys.executable, ["-c", code], **options)
+        program.expect(pexpect.EOF)
+        program.close()
+        text = program.before.replace("\r\n", "\n")
+        assert program.exitstatus == 0, text
+        return text
 
-def _run_in_terminal(code: str, **variables: str) -> str:
-    leader, follower = pty.openpty()
-    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    environment |= {"COLUMNS": "110", "TERM": "xterm-256color", **variables}
-    with subprocess.Popen([sys.executable, "-c", code], stdout=follower, stderr=follower, env=environment) as process:
-        os.close(follower)
-        shown = b""
-        while block := _read(leader):
-            shown += block
-    os.close(leader)
-    text = shown.decode("utf-8").replace("\r\n", "\n")
-    assert process.returncode == 0, text
-    return text
+    return run
 
 
 @pytest.fixture
@@ -86,13 +82,6 @@ def open_terminal() -> Iterator[Callable]:
     yield start
     for terminal in opened:
         terminal.close()
-
-
-def _read(leader: int) -> bytes:
-    try:
-        return os.read(leader, 65536)
-    except OSError:  # Linux says so when the program has ended; macOS returns nothing.
-        return b""
 
 
 @pytest.fixture(scope="session")
