@@ -6,7 +6,8 @@ A recognizer looks at a wrong Call and yields every Mistake that explains it, th
 from bdb import BdbQuit
 from collections.abc import Iterator, Sized
 from contextlib import suppress
-from types import SimpleNamespace
+from importlib import import_module
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from g2c.course.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, Result, history
@@ -68,7 +69,7 @@ def _the(value: Any) -> str:
 
 def kept_state(call: Call) -> Iterator[Mistake]:
     """What the code has kept from earlier calls of the same function."""
-    if call.error is not None:
+    if call.error is not None or not _can_keep(call):
         return
     earlier = [one for one in history.before(call) if one.key == call.key and one.error is None]
     for one in earlier:
@@ -84,6 +85,30 @@ def kept_state(call: Call) -> Iterator[Mistake]:
     # What an argument held before this call does not come from an earlier one.
     if is_kept and not _adds_to(call, None, {}, call.args):
         yield KEPT
+
+
+def _can_keep(call: Call) -> bool:
+    """Whether the called function has a place where something can last: a default, a global name, or an attribute."""
+    function = getattr(call.function, "__func__", call.function)
+    if hasattr(function, "cache_info"):
+        return True
+    if not isinstance(function, FunctionType):
+        return False
+    names = set(function.__code__.co_names)
+    values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    values += [table[name] for table in (function.__globals__, vars(type(call.owner))) for name in names & table.keys()]
+    return any(isinstance(value, (list, dict, set)) for value in values) or bool(
+        names & call.state.keys() - _read(call)
+    )
+
+
+def _read(call: Call) -> set[str]:
+    """The names that the answer key's function uses, which has to read the object's attributes too."""
+    assert call.module
+    owner: Any = import_module(call.module.key_import_name)
+    for name in call.key.split("."):
+        owner = getattr(owner, name)
+    return set(owner.__code__.co_names)
 
 
 def changed_state(call: Call) -> Iterator[Mistake]:

@@ -50,7 +50,7 @@ LEARNS_THE_RAREST = (
     ("name", "code", "parts"),
     [
         ("decode", ENDS_IN_TODO.format("decode"), ["decode is not written yet: g2c/tokenizer/bpe.py, line "]),
-        ("train_step", LEARNS_THE_RAREST, ["Called:     tokenizer.train(", "Difference: merge 1 is (", "should be ("]),
+        ("train_step", LEARNS_THE_RAREST, ["Called:     tokenizer.train(", "Difference: at position 0; "]),
         ("encode", "        while True:\n            pass", ["encode never returns"]),
         ("train_step", "        import os\n        os._exit(0)", ["Your code ended the process that ran it."]),
     ],
