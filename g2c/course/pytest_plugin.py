@@ -16,7 +16,7 @@ import os
 from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from _pytest._code.code import ExceptionInfo, ReprFileLocation, TerminalRepr
@@ -214,7 +214,7 @@ class CoursePlugin:
             # Set beforehand: formatting the failures of 150 stubs takes pytest many seconds. pytest calls one or the
             # other of these methods.
             changed: Any = item
-            changed.repr_failure = changed._repr_failure_py = lambda *_, **__: explained.report
+            changed.repr_failure = changed._repr_failure_py = lambda *_, **__: explained
             report = yield
             del changed.repr_failure, changed._repr_failure_py
         if report.failed and error is not None:
@@ -224,24 +224,24 @@ class CoursePlugin:
                 report.user_properties.append(("pitfall", explained.mistake.pitfall or ""))
         return report
 
-    def _explain(self, item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> "Explained | None":
+    def _explain(self, item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> "CourseRepr | None":
         error: BaseException = excinfo.value
         place = place_of(error.__traceback__)
         if isinstance(error, NotImplementedError) and place:
             self.missing.setdefault(place.function, place)
             line = f"{place.function} is not written yet: {place}"
-            return Explained(CourseRepr(line, f"NotImplementedError: {line}", place))
+            return CourseRepr(line, f"NotImplementedError: {line}", place)
         if not self.explains:
             name = type(error).__name__
-            return Explained(CourseRepr(name, name, place or _test_place(item)))
+            return CourseRepr(name, name, place or _test_place(item))
+        code = _code(item, error.__cause__ if isinstance(error, StudentFailure) else error)
         if isinstance(error, OverLimit):
             error = limit_report(error)
         if isinstance(error, StudentFailure):
-            report = CourseRepr(str(error), error.headline, place or _test_place(item), _code(item, excinfo))
-            return Explained(report, error.mistake)
+            return CourseRepr(str(error), error.headline, place or _test_place(item), code, error.mistake)
         if place and isinstance(error, Exception):
             text = f"{place.function} raised {type(error).__name__}: {error}\nWhere:      {place}"
-            return Explained(CourseRepr(text, f"{type(error).__name__}: {error}", place, _code(item, excinfo)))
+            return CourseRepr(text, f"{type(error).__name__}: {error}", place, code)
         return None
 
     @pytest.hookimpl(wrapper=True)
@@ -295,11 +295,15 @@ def _texts_of(report: pytest.TestReport) -> dict[str, str]:
 
 
 class CourseRepr(TerminalRepr):
-    """What pytest prints for a failed student test: the code that failed, then the report."""
+    """What pytest prints for a failed student test: the code that failed, then the report.
 
-    def __init__(self, text: str, headline: str, place: Place, code: str = "") -> None:
+    `mistake` is the mistake that was recognized, if any.
+    """
+
+    def __init__(self, text: str, headline: str, place: Place, code: str = "", mistake: Mistake | None = None) -> None:
         self.text = text
         self.code = code
+        self.mistake = mistake
         self.reprcrash = ReprFileLocation(display_path(place.file), place.line, headline)
 
     def toterminal(self, tw: TerminalWriter) -> None:
@@ -334,36 +338,16 @@ class CourseRepr(TerminalRepr):
                 tw.line(other, red=is_red)
 
 
-class Explained(NamedTuple):
-    """A failure as it is printed, and the mistake that was recognized."""
-
-    report: CourseRepr
-    mistake: Mistake | None = None
-
-
 def _test_place(item: pytest.Item) -> Place:
     file, line, name = item.reportinfo()
     return Place(name, str(file), (line or 0) + 1)
 
 
-def _code(item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> str:
-    """The student's code that raised an error; where none did, the source of the test, as pytest prints it."""
-    style = item.config.getoption("tbstyle")
-    if style in ("no", "line"):
+def _code(item: pytest.Item, error: BaseException | None) -> str:
+    """The student's code that raised an error; "" where none did, or where no tracebacks are wanted."""
+    if error is None or item.config.getoption("tbstyle") in ("no", "line"):
         return ""
-    error = excinfo.value.__cause__ if isinstance(excinfo.value, StudentFailure) else excinfo.value
-    if error is not None and (code := code_at_error(error.__traceback__)):
-        return code
-    if style == "short" or is_wanted(item.config):
-        return ""
-    failure = item.repr_failure(excinfo)
-    parts = []
-    for traceback, *_ in getattr(failure, "chain", ()):
-        for entry in traceback.reprentries:
-            lines = [line for line in getattr(entry, "lines", ()) if not line.startswith("E ")]
-            where = getattr(entry, "reprfileloc", None)
-            parts.append("\n".join([*lines, f"{where.path}:{where.lineno}" if where else ""]).strip("\n"))
-    return "\n\n".join(part for part in parts if part)
+    return code_at_error(error.__traceback__)
 
 
 def _import_report(error: BaseException) -> CourseRepr | None:

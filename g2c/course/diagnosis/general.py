@@ -4,7 +4,7 @@ A recognizer looks at a wrong Call and yields every Mistake that explains it, th
 """
 
 from bdb import BdbQuit
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from types import FunctionType, SimpleNamespace
@@ -74,16 +74,10 @@ def kept_state(call: Call) -> Iterator[Mistake]:
     earlier = [one for one in history.before(call) if one.key == call.key and one.error is None]
     for one in earlier:
         if same(one.args, call.args) and same(one.kwargs, call.kwargs) and not same(one.state, call.state):
-            # What returns None, or a value of the wrong kind, in every call shows no answer that was stored.
-            if call.returned is not None and same(call.returned, one.returned) and not _is_of_another_kind(call):
+            if call.returned is not None and same(call.returned, one.returned):
                 yield STALE
                 return
-    # Where nothing was expected, all that came may be made of the arguments, and is the same for the same arguments.
-    nothing = isinstance(call.expected, Sized) and not len(call.expected)
-    telling = [one for one in earlier if not (nothing and _share_an_argument(one, call))]
-    is_kept = any(_adds_to(call, one.returned, one.state_after, one.args_after) for one in telling)
-    # What an argument held before this call does not come from an earlier one.
-    if is_kept and not _adds_to(call, None, {}, call.args):
+    if any(_adds_to(call, one.returned, one.state_after, one.args_after) for one in earlier):
         yield KEPT
 
 
@@ -116,18 +110,6 @@ def changed_state(call: Call) -> Iterator[Mistake]:
     name = call.aspect.rpartition(".")[2]
     if name in call.state and same(call.state[name], call.expected) and not same(call.result, call.expected):
         yield Mistake(f"{call.key.split('.')[-1]} changes {name}", "It only has to look something up there.")
-
-
-def _is_of_another_kind(call: Call) -> bool:
-    if isinstance(call.expected, type) or call.expected is NOT_SAID or call.expected is A_VALUE:
-        return False
-    return differing_kinds(call.result, call.expected) is not None
-
-
-def _share_an_argument(one: Call, call: Call) -> bool:
-    """Whether both calls were passed the same collection, and it is not empty."""
-    pairs = zip(one.args, call.args)
-    return any(isinstance(passed, Sized) and len(passed) > 0 and same(passed, other) for passed, other in pairs)
 
 
 def _adds_to(call: Call, returned: Any, state: dict[str, Any], args: tuple[Any, ...]) -> bool:
