@@ -198,12 +198,12 @@ def count_in_sorted_order(self, ids, *, barrier_ids=None):
 
 @mistake(
     "only the left ID is compared with the barriers",
-    why="A barrier may stand on either side of the pair.",
+    why="A barrier may be on either side of the pair.",
     pitfall="barriers",
     change={"if pair[0] not in barriers and pair[1] not in barriers:": "if pair[0] not in barriers:"},
 )
 def count_left_barrier_only():
-    """When I stand on a barrier I skip it."""
+    """When I am at a barrier I skip it."""
 
 
 @mistake(
@@ -280,12 +280,12 @@ def count_one_pair_short(self, ids, *, barrier_ids=None):
 
 
 @mistake(
-    "pairs are counted that do not stand in the list",
+    "pairs are counted that are not in the list",
     why="A pair is two IDs side by side, nothing else.",
     pitfall="pair-count",
 )
 def count_other_pairs_of_three(self, ids, *, barrier_ids=None):
-    """Two neighbors, and neighbors of neighbors too: both stand close together."""
+    """Two neighbors, and neighbors of neighbors too: both are close together."""
     barriers = barrier_ids or ()
     counts = {}
     for distance in (1, 2):
@@ -337,7 +337,7 @@ def count_returns_in_the_loop(self, ids, *, barrier_ids=None):
 
 @mistake(
     "only the right ID is compared with the barriers",
-    why="A barrier may stand on either side of the pair.",
+    why="A barrier may be on either side of the pair.",
     pitfall="barriers",
     change={"if pair[0] not in barriers and pair[1] not in barriers:": "if pair[1] not in barriers:"},
 )
@@ -357,11 +357,11 @@ def count_skips_a_neighbor():
 
 @mistake(
     "the IDs are sorted before counting",
-    why="Neighbors are IDs that stand side by side in the text: do not change their order.",
+    why="Neighbors are IDs that are side by side in the text: do not change their order.",
     pitfall="pair-count",
 )
 def count_sorted_ids(self, ids, *, barrier_ids=None):
-    """Equal pairs stand together in a sorted list, which makes them easy to count."""
+    """Equal pairs are next to each other in a sorted list, which makes them easy to count."""
     return AnswerKey._get_pair_counts(self, sorted(ids), barrier_ids=barrier_ids)
 
 

@@ -34,7 +34,7 @@ def merge_as_text(self, ids, pair, new_id):
     pitfall="str-for-bytes",
 )
 def merge_as_text_between_spaces(self, ids, pair, new_id):
-    """With a space before and after it, the pair is found only where whole IDs stand."""
+    """With a space before and after it, the pair is found only where whole IDs are."""
     text = " " + " ".join(map(str, ids)) + " "
     return [int(word) for word in text.replace(f" {pair[0]} {pair[1]} ", f" {new_id} ").split()]
 
@@ -345,7 +345,7 @@ def merge_steps_of_two(self, ids, pair, new_id):
     pitfall="overlap",
 )
 def merge_stops_at_the_last_pair(self, ids, pair, new_id):
-    """When I stand on the last pair I am done."""
+    """When I am at the last pair I am done."""
     return AnswerKey._merge(self, ids[:-1], pair, new_id) + list(ids[-1:])
 
 

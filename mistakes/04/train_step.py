@@ -29,7 +29,7 @@ def step_bytearray(self, ids, new_id):
 
 
 @mistake(
-    "bytes stand where the pair's IDs belong",
+    "bytes where the pair's IDs belong",
     why="The key is the pair of IDs; the bytes go into vocab.",
     pitfall="byte-order",
     change={"self.merges[pair] = new_id": "self.merges[self.vocab[pair[0]], self.vocab[pair[1]]] = new_id"},
@@ -496,7 +496,7 @@ def step_ties_middle(self, ids, new_id):
 
 @mistake(
     "the pair is entered the other way round",
-    why="The key is (left, right), as the two stand in the text.",
+    why="The key is (left, right), in the order of the text.",
     pitfall="byte-order",
     change={"self.merges[pair] = new_id": "self.merges[pair[::-1]] = new_id"},
 )

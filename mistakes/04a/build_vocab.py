@@ -60,7 +60,7 @@ def vocab_holds_none(self, text):
     pitfall="order",
 )
 def vocab_ignores_capitals(self, text):
-    """In a dictionary a and A stand side by side."""
+    """In a dictionary a and A are side by side."""
     AnswerKey.build_vocab(self, text)
     first = [] if self.unk_token is None else [self.unk_token]
     symbols = first + sorted(set(self.symbols(text)) - set(first), key=lambda s: (s.lower(), s))

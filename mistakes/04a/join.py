@@ -9,7 +9,7 @@ def join_capitalizes(self, symbols):
     return " ".join(symbols).capitalize()
 
 
-@mistake("a space before the first word or after the last", why="Spaces stand between words only.", pitfall="join")
+@mistake("a space before the first word or after the last", why="Spaces go between words only.", pitfall="join")
 def join_with_a_space_after_each(self, symbols):
     """After every word comes a space."""
     return "".join(symbol + " " for symbol in symbols)

@@ -23,7 +23,7 @@ def encode_always_has_unknown(self, text, add_special_tokens=False):
     return [*ends[:1], *ids, *ends[1:]]
 
 
-@mistake("[BOS] and [EOS] stand around every word", why="They stand around the text, once.", pitfall="special-tokens")
+@mistake("[BOS] and [EOS] go around every word", why="They go around the text, once.", pitfall="special-tokens")
 def encode_around_words(self, text, add_special_tokens=False):
     """Every word begins and ends."""
     return [token_id for word in self._words(text) for token_id in AnswerKey.encode(self, word, add_special_tokens)]
@@ -142,7 +142,7 @@ def encode_names_written_out(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "[BOS] and [EOS] are not added", why="With add_special_tokens they stand around the text.", pitfall="special-tokens"
+    "[BOS] and [EOS] are not added", why="With add_special_tokens they go around the text.", pitfall="special-tokens"
 )
 def encode_never_adds(self, text, add_special_tokens=False):
     """The second argument can wait."""

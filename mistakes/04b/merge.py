@@ -54,7 +54,7 @@ def merge_copies_the_last_twice(self, symbols, pair):
     group="TestRoundTrip",
 )
 def merge_either_order(self, symbols, pair):
-    """The two symbols stand side by side: it is the pair."""
+    """The two symbols are side by side: it is the pair."""
     merged = AnswerKey._merge(self, symbols, pair)
     return tuple(AnswerKey._merge(self, merged, pair[::-1]))
 

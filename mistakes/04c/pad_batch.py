@@ -205,10 +205,10 @@ def keeps_the_end(sequences, pad_id, *, side="right", max_length=None, multiple_
     change={"in read_sequences(sequences, pad_id)]": "in read_sequences(sequences, pad_id) if sequence]"},
 )
 def leaves_out_empty_sequences():
-    """An empty sequence has nothing that could stand in the batch."""
+    """An empty sequence has nothing that could be in the batch."""
 
 
-@mistake("the IDs stand in reverse order", why="Only the padding changes its place.", pitfall="side", group="TestSide")
+@mistake("the IDs are in reverse order", why="Only the padding changes its place.", pitfall="side", group="TestSide")
 def left_by_reversing(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """Padding on the left is the padded row from right to left."""
     refuse(side, max_length, multiple_of)

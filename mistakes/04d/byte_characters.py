@@ -66,7 +66,7 @@ def characters_count_first():
 
 @mistake(
     "invisible bytes stand for themselves",
-    why="A space or a line end cannot stand in the file: chr(256 + n).",
+    why="A space or a line end cannot be in the file: chr(256 + n).",
     pitfall="visible",
 )
 def characters_latin_1():

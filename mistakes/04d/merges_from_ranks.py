@@ -178,7 +178,7 @@ def merges_no_name(ranks):
     return merges
 
 
-@mistake("bytes stand where IDs belong", why="The ID of a byte is its rank, ranks[part].", pitfall="byte-ids")
+@mistake("bytes where IDs belong", why="The ID of a byte is its rank, ranks[part].", pitfall="byte-ids")
 def merges_of_bytes(ranks):
     """A byte is its own ID."""
     merges = {}

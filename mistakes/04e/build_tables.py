@@ -194,7 +194,7 @@ def build_squares_frequencies():
 
 
 @mistake(
-    "words stand where their numbers belong",
+    "words where their numbers belong",
     why="The number stays the same when the word changes.",
     pitfall="pair-words",
     change={

@@ -127,7 +127,7 @@ def train_max_of_nothing():
 
 @mistake(
     "a tie goes to the older key of pair_counts",
-    why="A new pair may stand before it in the corpus: compare by first_place.",
+    why="A new pair may come before it in the corpus: compare by first_place.",
     pitfall="ties",
 )
 def train_max_with_get(word_counts, num_merges, *, first_id=256):
@@ -199,7 +199,7 @@ def train_stops_at_one(word_counts, num_merges, *, first_id=256):
 
 @mistake(
     "a tie goes to the older key of pair_counts",
-    why="A new pair may stand before it in the corpus: compare by first_place.",
+    why="A new pair may come before it in the corpus: compare by first_place.",
     pitfall="ties",
     change={"count == highest": "count is highest"},
 )

@@ -10,7 +10,7 @@ def encode_always_adds(self, text, add_special_tokens=False):
     return AnswerKey.encode(self, text, True)
 
 
-@mistake("[CLS] and [SEP] stand around every word", why="They stand around the text, once.", pitfall="special-tokens")
+@mistake("[CLS] and [SEP] go around every word", why="They go around the text, once.", pitfall="special-tokens")
 def encode_around_words(self, text, add_special_tokens=False):
     """Every word begins and ends."""
     return [token_id for word in self._words(text) for token_id in AnswerKey.encode(self, word, add_special_tokens)]

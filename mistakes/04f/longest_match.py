@@ -257,4 +257,4 @@ def match_any_token(self, word):
     change={'"##" if tokens else ""': '"" if tokens else "##"'},
 )
 def match_prefix_at_the_beginning():
-    """The prefix stands at the beginning."""
+    """The prefix comes first."""

@@ -186,4 +186,6 @@ def last_resorts(call: Call) -> Iterator[Mistake]:
     elif call.error is not None and call.expected is not NOT_SAID:
         name = type(call.error).__name__
         why = "Try these arguments on the line that raised it."
+        if isinstance(call.error, LookupError):
+            why = "What is in the brackets is not in there: look at how it comes about, or ask with `in` first."
         yield Mistake(f"{name} for arguments that are allowed", why, NO_SECTION)

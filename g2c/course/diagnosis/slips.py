@@ -178,7 +178,7 @@ CODE = r"""
 ^ *(\w+ =|return) (?!self\.\w+\()[^=\n]*\.(append|extend|reverse|sort|insert|clear)\([^()]*\)$
     the result of a method that returns None is used. append, reverse and sort change the list: use a line of their own.
 ^ *[\w.]+\[[^=\n]+\] == .*$
-    == stands where = belongs. = stores a value; == only compares two.
+    == is written where = belongs. = stores a value; == only compares two.
 \{[\w.]*_ids, |\{\w+, [\w.]*_ids\}
     a set is put into a set. {a_set, item} has two members: write a_set | {item}.
 pair = max\(\w+\.values\(\)

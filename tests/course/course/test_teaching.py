@@ -504,7 +504,7 @@ def one_id_too_many(self, text):
         (set_and_list, "something is added to a set with +"),
         (union_with_a_number, "a number is passed where a set belongs"),
         (highest_count, "the highest count is taken for the pair"),
-        (compares_for_storing, "== stands where = belongs"),
+        (compares_for_storing, "== is written where = belongs"),
         (text_and_bytes, "text and bytes are joined"),
         (index_of_nothing, "something is looked for that is not there"),
         (moves_a_for_loop, "a for loop sets its variable anew in each round"),
