@@ -56,14 +56,11 @@ class BatchLoader:
         seed: determines the order of the windows; an integer of at least 0.
         position: number of the first batch, counted from 0 through all epochs.
         separator_id: the ID between two documents; None ignores documents.
-        vocab_size: every ID has to be below this. None takes it from the artifact; without an artifact, IDs are not
-            checked.
-        tensors: True returns torch tensors, and raises an error if torch is not installed; None returns tensors if
-            torch is installed; False returns numpy arrays.
+        tensors: True returns torch tensors, False numpy arrays.
 
     Raises:
-        ValueError, TypeError: a size below 1, a negative seed or position, an ID that is not below `vocab_size`, or a
-            corpus too short for one batch.
+        ValueError, TypeError: a size below 1, a negative seed or position, IDs that are not a sequence of integers of
+            at least 0, or a corpus too short for one batch.
         MissingFileError, FileFormatError: the file or artifact does not exist, or is damaged.
         CourseError: tensors are requested, but torch is not installed.
 
@@ -94,21 +91,17 @@ class BatchLoader:
         seed: int = 0,
         position: int = 0,
         separator_id: int | None = None,
-        vocab_size: int | None = None,
-        tensors: bool | None = False,
+        tensors: bool = False,
     ) -> None:
         self.batch_size = _integer("batch_size", batch_size, minimum=1)
         self.block_size = _integer("block_size", block_size, minimum=1)
         self.seed = _integer("seed", seed, minimum=0)
         self.position = _integer("position", position, minimum=0)
         self.separator_id = None if separator_id is None else _integer("separator_id", separator_id, minimum=0)
-        self.tensors = _has_torch() if tensors is None else bool(tensors)
-        if self.tensors and not _has_torch():
+        self.tensors = tensors
+        if tensors and find_spec("torch") is None:
             raise CourseError("tensors=True needs PyTorch, which is not installed. Install torch, or ask for arrays.")
-        self.ids, known_size = _read(source)
-        vocab_size = known_size if vocab_size is None else _integer("vocab_size", vocab_size, minimum=1)
-        if vocab_size is not None:
-            _check_below(self.ids, vocab_size)
+        self.ids = _read(source)
         self._starts, self._ends = self._windows()
         if len(self) == 0:
             raise ValueError(
@@ -234,13 +227,9 @@ class BatchLoader:
         return starts, np.minimum(starts + self.block_size, ends_of_documents)
 
 
-def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> tuple[np.ndarray, int | None]:
-    """The IDs, and the size of the vocabulary if they are from an artifact."""
+def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> np.ndarray:
     if isinstance(source, (str, os.PathLike)):
-        if Path(source).is_file():
-            return load_token_ids(source, mmap=True), None
-        artifact = load_artifact(source, mmap=True)
-        return artifact.ids, max(artifact.tokenizer.vocab) + 1
+        return load_token_ids(source, mmap=True) if Path(source).is_file() else load_artifact(source, mmap=True).ids
     try:
         ids = np.asarray(source)
     except ValueError:
@@ -256,17 +245,7 @@ def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> tuple[
         if part.min() < 0:
             position = start + int(np.argmax(part < 0))
             raise ValueError(f"Token IDs are not negative, but the one at position {position:,} is {ids[position]}.")
-    return ids, None
-
-
-def _check_below(ids: np.ndarray, vocab_size: int) -> None:
-    for start, part in _parts(ids):
-        if part.max() >= vocab_size:
-            position = start + int(np.argmax(part >= vocab_size))
-            raise ValueError(
-                f"The token ID at position {position:,} is {ids[position]}, but the vocabulary has only the IDs 0 to "
-                f"{vocab_size - 1}. These IDs were made with another tokenizer."
-            )
+    return ids
 
 
 def _positions_of(ids: np.ndarray, token_id: int) -> np.ndarray:
@@ -286,7 +265,3 @@ def _integer(name: str, value: Any, *, minimum: int) -> int:
     if value < minimum:
         raise ValueError(f"{name} must be at least {minimum}, but it is {value}.")
     return int(value)
-
-
-def _has_torch() -> bool:
-    return find_spec("torch") is not None

@@ -165,7 +165,6 @@ def test_an_artifact_is_found_by_name_or_folder(tmp_path, monkeypatch):
         ({"batch_size": 2.0}, TypeError, "batch_size must be an integer"),
         ({"batch_size": True}, TypeError, "batch_size must be an integer"),
         ({"source": [1, 2, -1, 3, 4]}, ValueError, "the one at position 2 is -1"),
-        ({"source": [1, 300, 2], "vocab_size": 300}, ValueError, "position 1 is 300, but the vocabulary has only"),
         ({"source": [[1, 2], [3, 4]]}, TypeError, "Token IDs"),
         ({"source": [[1], [2, 3]]}, TypeError, "Token IDs"),
         ({"source": [1.5] * 9}, TypeError, "Token IDs"),
@@ -190,35 +189,17 @@ def test_a_corpus_shorter_than_a_batch_is_refused(tokens, tmp_path):
 # --- tensors ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def no_torch(monkeypatch):
+def test_without_torch_asking_for_tensors_is_an_error_in_words(monkeypatch):
     monkeypatch.setattr("g2c.corpus.batch_loader.find_spec", lambda name: None)
-
-
-@pytest.fixture
-def torch(monkeypatch):
-    """PyTorch, or where it is not installed a stand-in with the one function that is used."""
-    try:
-        import torch
-    except ImportError:
-        torch = ModuleType("torch")
-        torch.__spec__ = ModuleSpec("torch", None)
-        torch.from_numpy = lambda array: ("tensor", array)
-        monkeypatch.setitem(sys.modules, "torch", torch)
-    return torch
-
-
-def test_without_torch_asking_for_tensors_is_an_error_in_words(no_torch):
     with pytest.raises(CourseError, match="needs PyTorch, which is not installed"):
         BatchLoader(range(100), 2, 4, tensors=True)
 
 
-def test_without_torch_there_are_arrays(no_torch):
-    assert isinstance(BatchLoader(range(100), 2, 4, tensors=None).next_batch()[0], np.ndarray)
-
-
-@pytest.mark.parametrize("tensors", [True, None])
-def test_with_torch_there_are_tensors(torch, tensors):
-    kind = type(torch.from_numpy(np.zeros(1)))
-    inputs, targets = BatchLoader(range(100), 2, 4, tensors=tensors).next_batch()
-    assert isinstance(inputs, kind) and isinstance(targets, kind)
+def test_with_torch_there_are_tensors(monkeypatch):
+    """With a stand-in for torch, which few machines have, with the one function that is used."""
+    torch = ModuleType("torch")
+    torch.__spec__ = ModuleSpec("torch", None)
+    torch.from_numpy = lambda array: ("tensor", array)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    for kind, array in BatchLoader(range(100), 2, 4, tensors=True).next_batch():
+        assert kind == "tensor" and array.shape == (2, 4)
