@@ -1,8 +1,10 @@
-"""The pages for teaching: the slides fit on screen and paper, and the mistakes that the plan names are in the bank."""
+"""The pages for teaching: the slides fit on screen and paper, and what the pages name is there."""
 
 import re
 import subprocess
 import sys
+
+import pytest
 
 from g2c.common.paths import REPOSITORY
 from support.browsers import chromium
@@ -10,6 +12,7 @@ from support.browsers import chromium
 TEACHING = REPOSITORY / "docs" / "teaching"
 
 
+@pytest.mark.whole
 def test_the_slides_are_one_file_that_fits_on_every_screen_and_on_paper(tmp_path):
     path = tmp_path / "slides.html"
     subprocess.run([sys.executable, REPOSITORY / "docs" / "slides.py", path], check=True, capture_output=True)
@@ -29,6 +32,21 @@ def test_the_slides_are_one_file_that_fits_on_every_screen_and_on_paper(tmp_path
             assert page.evaluate(pictures)
         printed = page.pdf(prefer_css_page_size=True)
         assert len(re.findall(rb"/Type\s*/Page\b", printed)) == count, "each slide is a page"
+
+
+def test_every_goal_is_checked_by_something_that_exists():
+    exam = (TEACHING / "exam.md").read_text(encoding="utf-8")
+    questions = re.findall(r"^### ([ABC]\d) ", exam, re.MULTILINE)
+    assert questions == [f"{level}{number}" for level in "ABC" for number in range(1, 9)]
+    assert exam.count("\n**Answer.** ") == len(questions)
+    goals = re.findall(r"^\| 04\w? \|.*\| (.+) \|$", (TEACHING / "goals.md").read_text(encoding="utf-8"), re.MULTILINE)
+    suites = "".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "tests").glob("test_*.py"))
+    assert len(goals) > 12
+    for checks in goals:
+        groups, named = re.findall(r"`(Test\w+)`", checks), re.findall(r"\b[ABC]\d\b", checks)
+        assert groups or named or "exercise" in checks
+        assert [group for group in groups if f"class {group}:" not in suites] == []
+        assert set(named) <= set(questions)
 
 
 def test_the_mistakes_of_the_plan_are_in_the_bank():
