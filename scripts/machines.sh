@@ -149,7 +149,7 @@ without_network() {
   https_proxy=http://127.0.0.1:9 PIP_NO_INDEX=1 PIP_FIND_LINKS="" "$@"
 }
 
-# The first command refuses an environment that somebody else made, and names a remedy that works.
+# The first command refuses an environment that the course did not make, and names a remedy that works.
 with_foreign_environment() {
   if ! [ -d .venv ]; then
     "$PROGRAMS/python3" -m venv .venv || return 1
@@ -176,7 +176,7 @@ interrupted() {
   local pattern process
   if ! [ -d .venv ]; then
     for pattern in "install" "g2c.engine"; do
-      # A job of its own, which a terminal's Ctrl-C would reach.
+      # A separate job, which a terminal's Ctrl-C would reach.
       set -m
       "$@" &
       process=$!

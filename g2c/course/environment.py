@@ -7,7 +7,7 @@ The group `course` is always part of it; other groups are added to those that ar
 Runs before anything is installed, so it needs the standard library alone. The course makes the folder with a stamp in
 it, which is empty while the environment is being made or updated, and then records what it was made from and where. A
 stamp that is empty or differs from the present state means that the environment has to be made or updated. A `.venv`
-without a stamp was made by somebody else, such as an editor. It is neither used nor changed.
+without a stamp was made by other software, such as an editor. It is neither used nor changed.
 """
 
 import hashlib
@@ -68,8 +68,8 @@ class EnvironmentFolder:
             the path of the environment's Python.
 
         Raises:
-            CourseError: the environment could not be made, or the folder is somebody else's. The message says why and
-                what to do.
+            CourseError: the environment could not be made, or the course did not make the folder. The message
+                says why and what to do.
         """
         if self.problem(groups) is None:
             return self.python
@@ -126,7 +126,7 @@ class EnvironmentFolder:
         if os.path.lexists(self.folder) and not (self.folder / STAMP).is_file():
             raise CourseError(
                 "The folder .venv was not made by the course, and stays as it is. Move it away, with: "
-                "mv .venv .venv-old. Then run the same command again, and the course makes an environment of its own."
+                "mv .venv .venv-old. Then run the same command again, and the course makes a new environment."
             )
         started = time.monotonic()
         stamp = self._stamp()
@@ -242,7 +242,7 @@ class EnvironmentFolder:
         """
         command = [str(self.python), "-m", "pip", "config", "list"]
         listed = subprocess.run(command, capture_output=True, encoding="utf-8").stdout
-        # As pip does, uv shall look for a version in every index.
+        # As pip does, uv looks for a version in every index.
         settings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}
         # Such as global.index-url='https://...'; those of variables come first.
         for option, value in re.findall(r"^[^.\n]+\.([\w-]+)='(.*)'$", listed, re.MULTILINE):

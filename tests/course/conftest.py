@@ -19,7 +19,7 @@ collect_ignore = ["module_05", "small_course"]
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Random examples are the same in every run, and a slow machine is no failure. `./check.sh --all` tries more of them.
+# Random examples are the same in every run, and a slow machine does not fail. `./check.sh --all` tries more of them.
 settings.register_profile(
     "course",
     max_examples=int(os.environ.get("G2C_EXAMPLES", 30)),

@@ -143,7 +143,7 @@ def test_a_class_is_graded(course, tmp_path):
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "vectors.py").write_text(code, encoding="utf-8")
     folders = (str(tmp_path / "class"), "--output", str(tmp_path / "grades"))
-    # Isolation has tests of its own, and not every machine has it.
+    # Isolation is tested elsewhere, and not every machine has it.
     done = run_python(course, "-m", "g2c", "grade", "--unsafe", *folders)
     assert done.returncode == 0, done.stderr
     points = {name: points for points, name in re.findall(r"([\d.]+) of 100  (\w+)", done.stdout)}

@@ -438,7 +438,7 @@ def write_notebook(path, *sources):
 
 @pytest.fixture
 def run_script(course, tmp_path):
-    """Run a script of the copy. Nothing outside is asked: a proxy that nobody is at."""
+    """Run a script of the copy. Nothing is fetched: no program listens at the proxy's port."""
 
     def run_script(name, *arguments):
         variables = {key: value for key, value in os.environ.items() if not key.startswith("G2C_")}

@@ -19,7 +19,7 @@ SMALL_COURSE = Path(__file__).resolve().parents[1] / "small_course"
 
 @dataclass(frozen=True)
 class Clone:
-    """A copy of the course in a folder of its own."""
+    """A copy of the course in another folder."""
 
     folder: Path
 
@@ -82,7 +82,7 @@ def copy_course(template: Path, folder: Path, *, module_ids: Collection[str] | N
 
     Args:
         template: from `make_template`.
-        folder: where the copy shall be.
+        folder: where to put the copy.
         module_ids: keep only these in the list of exercises; None: all.
     """
     _copy(template, folder, modules() if module_ids is None else module_ids)

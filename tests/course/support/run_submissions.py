@@ -7,7 +7,7 @@ in a folder named like its module ("04"), which defines some of that module's pu
 rest. The answer is a line of JSON: what `--course-report` says of each test, or a sentence when it could not be run.
 With --first a run ends at its first failure, and that of a wrong solution begins at its exercise.
 
-Sets G2C_SOLUTIONS itself, so it has to be a process of its own. Each solution runs in a fork of this process, which has
+Sets G2C_SOLUTIONS itself, so it has to be a separate process. Each solution runs in a fork of this process, which has
 imported everything once: nothing that it leaves behind reaches the next.
 """
 
@@ -43,7 +43,7 @@ def put_in_place_of_the_key(solution: str) -> Module:
 
 
 def names_of(path: Path) -> dict[str, Any]:
-    """Import a file under a name of its own."""
+    """Import a file under a name that no other file has."""
     name = f"submission_{path.parent.name}_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec and spec.loader

@@ -1,4 +1,4 @@
-"""Running the student suites against other people's code, in a process of its own."""
+"""Running the student suites against other people's code, in a separate process."""
 
 import json
 import os

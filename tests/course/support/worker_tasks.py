@@ -1,4 +1,4 @@
-"""What the workers do in the tests of workers.py and cluster.py: a module of its own, which every worker imports."""
+"""What the workers do in the tests of workers.py and cluster.py: a module that every worker imports."""
 
 import os
 import signal
