@@ -91,7 +91,8 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "", notify: Notify 
             f"{source.file} could not be written to {folder}: {error.strerror or error}. Free some space, or choose "
             "another folder, then run this again; it continues where it stopped."
         ) from None
-    notify(f"{source.file} is here: {target} ({target.stat().st_size:,} bytes).")
+    checked = "" if source.sha256 else " It has no published checksum: only its size and its format were checked."
+    notify(f"{source.file} is here: {target} ({target.stat().st_size:,} bytes).{checked}")
     return target
 
 

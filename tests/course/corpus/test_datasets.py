@@ -172,7 +172,7 @@ def test_a_part_that_is_complete_is_used_and_one_that_does_not_fit_is_replaced(d
     assert_only_the_right_file(data)
 
 
-def test_without_a_checksum_a_file_must_be_complete_parquet_and_a_part_is_not_continued(data, get):
+def test_without_a_checksum_a_file_must_be_complete_parquet_and_a_part_is_not_continued(data, get, said):
     parquet = b"PAR1" + CONTENT + b"PAR1"
     source = RemoteFile("web.parquet", "", len(CONTENT))
     with Server(parquet, until_closed(150_000), drop_after(60_000)) as server:
@@ -181,6 +181,7 @@ def test_without_a_checksum_a_file_must_be_complete_parquet_and_a_part_is_not_co
         assert files(data) == []
         (data / "web.parquet.part").write_bytes(b"from another version of the file")
         assert get(server, source=source).read_bytes() == parquet
+        assert "It has no published checksum" in said[-1]
         assert server.asked[:2] == [0, 0]
 
 

@@ -24,11 +24,9 @@ from g2c.corpus.encoding import JOURNAL, encode_corpus
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.shards import Cutter, document_shards, file_shards
 from g2c.corpus.training import train_exact_corpus
-from g2c.corpus.workers import run
 from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
-from support.worker_tasks import multiplying
 
 END = "<|endoftext|>"
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))
@@ -559,16 +557,8 @@ def lines(path: Path) -> list[bytes]:
 
 
 DAMAGE = {
-    "more IDs": ("ids.uint32", lambda path: path.write_bytes(path.read_bytes() + b"\1" * 999), 7),
     "fewer IDs": ("ids.uint32", lambda path: path.write_bytes(path.read_bytes()[:-999]), 6),
-    "other IDs": ("ids.uint32", lambda path: path.write_bytes(bytes(path.stat().st_size)), 0),
-    "no IDs": ("ids.uint32", Path.unlink, 0),
     "half a line": (JOURNAL, lambda path: path.write_bytes(path.read_bytes()[:-30]), 6),
-    "a line of zeros": (
-        JOURNAL,
-        lambda path: path.write_bytes(b"".join([*lines(path)[:4], b"\0\n", *lines(path)[5:]])),
-        3,
-    ),
     "a line twice": (JOURNAL, lambda path: path.write_bytes(b"".join([*lines(path)[:4], *lines(path)[3:]])), 3),
     "a huge count": (
         JOURNAL,
@@ -642,16 +632,3 @@ def test_a_folder_with_other_files_is_not_replaced(tokenizer, corpus, tmp_path):
     write(tmp_path / "out" / "thesis.tex", "my life's work")
     with pytest.raises(CourseError, match="thesis.tex"):
         encode(tokenizer, corpus, tmp_path / "out")
-
-
-# --- workers ----------------------------------------------------------------------------------------------------------
-
-
-def test_results_come_in_the_order_of_the_tasks():
-    for workers in (1, 3):
-        assert list(run(multiplying, 2, range(12), workers)) == [(task, 2 * task) for task in range(12)]
-
-
-def test_errors_of_workers_are_told():
-    with pytest.raises(CorpusError, match="fourteen"):
-        list(run(multiplying, 2, [1, 2, 14, 3], 2))
