@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import tokenizers
 
+from g2c.common.errors import FileFormatError
 from g2c.common.files import parse_json, read_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON, check_table_limits
 from g2c.formats.hf_format import BYTE_TO_CHAR, from_hf_dict, to_hf_json
@@ -216,10 +217,14 @@ def from_tiktoken_file(
         special_tokens, pattern, cls: as for `from_ranks`.
 
     Raises:
-        MissingFileError, FileFormatError: there is no such file, or it is too large.
-        ValueError: its table is damaged, or not one of byte-level BPE. The message says where.
+        MissingFileError: there is no such file.
+        FileFormatError: its table is damaged, too large, or not one of byte-level BPE. The message says where.
     """
-    return from_ranks(parse_ranks(read_file(Path(path), limit=MAX_TOKENIZER_JSON)), special_tokens, pattern, cls)
+    data = read_file(Path(path), limit=MAX_TOKENIZER_JSON)
+    try:
+        return from_ranks(parse_ranks(data), special_tokens, pattern, cls)
+    except ValueError as error:
+        raise FileFormatError(f"{path}: {error}") from None
 
 
 def parse_ranks(data: bytes) -> dict[bytes, int]:

@@ -5,7 +5,8 @@ The format is that of the library's Rust structs: models/wordpiece/serialization
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -79,25 +80,20 @@ def load_wordpiece(path: str | os.PathLike[str], cls: type[WordPieceTokenizer] |
         MissingFileError: there is no such file.
         FileFormatError: the file is damaged, or describes another kind of tokenizer.
     """
-    path = Path(path)
-    content, model = _load(path, "WordPiece")
-    normalizer = content.get("normalizer")
-    if not isinstance(normalizer, Mapping) or normalizer.get("type") != "BertNormalizer":
-        raise FileFormatError(f"{path}: the normalizer is not a BertNormalizer, so its texts are split differently.")
-    if model.get("continuing_subword_prefix") != PREFIX:
-        raise FileFormatError(f"{path}: continuing_subword_prefix is not {PREFIX!r}.")
-    vocab = model.get("vocab")
-    if not isinstance(vocab, Mapping) or sorted(map(str, vocab.values())) != sorted(map(str, range(len(vocab)))):
-        raise FileFormatError(f"{path}: vocab does not give the tokens the IDs from 0 on, each once.")
-    try:
+    with _reading(path, "WordPiece") as (content, model):
+        normalizer, vocab = content.get("normalizer"), model.get("vocab")
+        if not isinstance(normalizer, Mapping) or normalizer.get("type") != "BertNormalizer":
+            raise ValueError("the normalizer is not a BertNormalizer, so its texts are split differently.")
+        if model.get("continuing_subword_prefix") != PREFIX:
+            raise ValueError(f"continuing_subword_prefix is not {PREFIX!r}.")
+        if not isinstance(vocab, Mapping) or sorted(map(str, vocab.values())) != sorted(map(str, range(len(vocab)))):
+            raise ValueError("vocab does not give the tokens the IDs from 0 on, each once.")
         return (cls or g2c.tokenizer.WordPieceTokenizer)(
             sorted(vocab, key=lambda token: vocab[token]),
             unk_token=model.get("unk_token", ""),
             lowercase=normalizer.get("lowercase") is True,
             max_input_chars_per_word=model.get("max_input_chars_per_word", 100),
         )
-    except (TypeError, ValueError) as error:
-        raise FileFormatError(f"{path}: {error}") from None
 
 
 def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> Path:
@@ -143,43 +139,42 @@ def load_unigram(path: str | os.PathLike[str], cls: type[UnigramTokenizer] | Non
         MissingFileError: there is no such file.
         FileFormatError: the file is damaged, or describes a tokenizer that a UnigramTokenizer cannot represent.
     """
-    path = Path(path)
-    content, model = _load(path, "Unigram")
-    splitter = content.get("pre_tokenizer")
-    if content.get("normalizer") is not None or not isinstance(splitter, Mapping) or splitter != _METASPACE:
-        raise FileFormatError(
-            f"{path}: its texts are split in another way than a UnigramTokenizer splits them, which is Metaspace with "
-            "prepend_scheme always and no normalizer."
-        )
-    if model.get("byte_fallback"):
-        raise FileFormatError(f"{path}: byte_fallback spells unknown characters in bytes; a UnigramTokenizer does not.")
-    vocab, unk_id = model.get("vocab"), model.get("unk_id")
-    if not isinstance(vocab, list) or not all(
-        isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str) for entry in vocab
-    ):
-        raise FileFormatError(f"{path}: vocab is not a list of pairs of a token and its score.")
-    scores = {token: score for token, score in vocab}
-    if len(scores) < len(vocab):
-        raise FileFormatError(f"{path}: a token appears twice in vocab.")
-    if type(unk_id) is not int or not 0 <= unk_id < len(vocab):
-        raise FileFormatError(f"{path}: unk_id is {unk_id!r}, which is not the ID of a token of vocab.")
-    try:
+    with _reading(path, "Unigram") as (content, model):
+        if content.get("normalizer") is not None or content.get("pre_tokenizer") != _METASPACE:
+            raise ValueError(
+                "its texts are split in another way than a UnigramTokenizer splits them, which is Metaspace with "
+                "prepend_scheme always and no normalizer."
+            )
+        if model.get("byte_fallback"):
+            raise ValueError("byte_fallback spells unknown characters in bytes; a UnigramTokenizer does not.")
+        vocab, unk_id = model.get("vocab"), model.get("unk_id")
+        if not isinstance(vocab, list) or not all(
+            isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str) for entry in vocab
+        ):
+            raise ValueError("vocab is not a list of pairs of a token and its score.")
+        scores = dict(vocab)
+        if len(scores) < len(vocab):
+            raise ValueError("a token appears twice in vocab.")
+        if type(unk_id) is not int or not 0 <= unk_id < len(vocab):
+            raise ValueError(f"unk_id is {unk_id!r}, which is not the ID of a token of vocab.")
         return (cls or g2c.tokenizer.UnigramTokenizer)(scores, unk_token=vocab[unk_id][0])
-    except (TypeError, ValueError) as error:
-        raise FileFormatError(f"{path}: {error}") from None
 
 
 def _save(path: str | os.PathLike[str], content: Mapping[str, Any]) -> Path:
     whole = {"version": "1.0", "truncation": None, "padding": None, **content}
+    write_file(Path(path), [json.dumps(whole, ensure_ascii=False, indent=2).encode("utf-8")])
+    return Path(path)
+
+
+@contextmanager
+def _reading(path: str | os.PathLike[str], kind: str) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """The content of a tokenizer.json and its model, which must be of this type. A ValueError names the file."""
     path = Path(path)
-    write_file(path, [json.dumps(whole, ensure_ascii=False, indent=2).encode("utf-8")])
-    return path
-
-
-def _load(path: Path, kind: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """The content of a tokenizer.json and its model, which must be of this type."""
     content = parse_json(read_file(path, limit=MAX_TOKENIZER_JSON), path)
     model = content.get("model") if isinstance(content, Mapping) else None
     if not isinstance(model, Mapping) or model.get("type") != kind:
         raise FileFormatError(f"{path} does not describe a {kind} tokenizer: its model is of another type.")
-    return content, model
+    try:
+        yield content, model
+    except (TypeError, ValueError) as error:
+        raise FileFormatError(f"{path}: {error}") from None

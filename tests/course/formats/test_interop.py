@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CorpusError, MissingFileError
+from g2c.common.errors import CorpusError, FileFormatError, MissingFileError
 from g2c.corpus.corpora import load_corpus
 from g2c.corpus.verify import check_agreement
 from g2c.formats.hf_format import from_hf_dict, to_hf_dict
@@ -259,6 +259,9 @@ def test_a_tiktoken_file_is_read(trained, tmp_path):
     (tmp_path / "own.tiktoken").write_bytes(b"".join(lines))
     read = BPETokenizer.from_tiktoken_file(tmp_path / "own.tiktoken", ours.special_to_id, "gpt4")
     assert same(read, ours)
+    (tmp_path / "own.tiktoken").write_bytes(b"".join(lines[1:]))
+    with pytest.raises(FileFormatError, match="own.tiktoken: The vocabulary has no token for the byte 0"):
+        BPETokenizer.from_tiktoken_file(tmp_path / "own.tiktoken")
     with pytest.raises(MissingFileError):
         BPETokenizer.from_tiktoken_file(tmp_path / "none.tiktoken")
 
