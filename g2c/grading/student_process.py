@@ -50,15 +50,14 @@ class _Running:
     """The same process, as the system sees it."""
     connection: socket.socket
     scratch: str
-    has_answered: bool = False
+    used: float | None = None
+    """Seconds of processor time when it answered last; None before it has answered for the first time."""
     exceeded: str = ""
     """What it has had too much of, as a clause."""
     is_over: threading.Event = field(default_factory=threading.Event)
 
     def processor_seconds(self) -> float:
-        """What the process has used since it started; 0 before it has answered for the first time."""
-        if not self.has_answered:
-            return 0.0
+        """What the process has used since it started; 0 where it has ended."""
         try:
             times = self.seen.cpu_times()
         except psutil.Error:
@@ -154,12 +153,11 @@ class StudentProcess:
         running = self._running
         if running is None:
             raise NoAnswer("ended its process", 0.0)
-        began, processor = time.monotonic(), running.processor_seconds()
+        began = time.monotonic()
         try:
             send_frame(running.connection, request, began + seconds)
             answer = self._receive_answer(running.connection, began + seconds, classes or {})
-            if not running.has_answered:
-                running.has_answered = True
+            if running.used is None:
                 # What it has too much of from the start ends it here: `watch` would come after some calls, or others.
                 running.look()
             if not running.exceeded:
@@ -178,7 +176,9 @@ class StudentProcess:
             raise
         finally:
             self.clock_used += time.monotonic() - began
-            self.processor_used += max(running.processor_seconds() - processor, 0.0)
+            used = running.processor_seconds()
+            self.processor_used += max(used - running.used, 0.0) if running.used is not None else 0.0
+            running.used = used
         self.stop()
         why = f"was stopped: {running.exceeded}" if running.exceeded else why
         raise NoAnswer(why, time.monotonic() - began)
