@@ -161,40 +161,20 @@ def encode_endless(self, text):
     "encode ends with the first piece of text",
     why="A return leaves the whole method: add the piece's IDs and go on with the next piece.",
     pitfall="special-tokens",
+    change={"ids.extend(piece_ids)": "return ids + piece_ids"},
 )
-def encode_ends_with_a_piece(self, text):
+def encode_ends_with_a_piece():
     """When no pair is known, the piece is done: return it."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        part = list(piece)
-        while True:
-            known = [p for p in zip(part, part[1:]) if p in self.merges]
-            if not known:
-                return ids + part
-            best = min(known, key=self.merges.get)
-            part = self._merge(part, best, self.merges[best])
-    return ids
 
 
 @mistake(
     "only one of the pieces comes back",
     why="Collect the IDs of all pieces in one list, and return it after the loop.",
     pitfall="barriers",
+    change={"ids.append(piece)": "return ids + [piece]", "ids.extend(piece_ids)": "return ids + piece_ids"},
 )
-def encode_first_piece_only(self, text):
+def encode_first_piece_only():
     """The function is done with the piece that it has."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            return ids + [piece]
-        part = list(piece)
-        for pair, new_id in self.merges.items():
-            part = self._merge(part, pair, new_id)
-        return ids + part
-    return ids
 
 
 @mistake(
@@ -238,19 +218,13 @@ def encode_highest_first():
     "the place in merges decides",
     why="The lowest new ID was learned first; merges may be in another order.",
     pitfall="merge-order",
+    change={
+        "while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:": "for pair in self.merges:",
+        "pair = min(known, key=self.merges.get)": "",
+    },
 )
-def encode_insertion_order(self, text):
+def encode_insertion_order():
     """merges is in the order learned, so I go through it from its beginning."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        part = list(piece)
-        for pair, new_id in self.merges.items():
-            part = self._merge(part, pair, new_id)
-        ids.extend(part)
-    return ids
 
 
 @mistake(
@@ -390,21 +364,10 @@ def encode_normalizes(self, text):
     "only one merge is applied",
     why="After a replacement look again: the new ID may be half of another known pair.",
     pitfall="merge-order",
+    change={"while known := [": "if known := ["},
 )
-def encode_once(self, text):
+def encode_once():
     """I find the pair with the lowest ID and replace it everywhere."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        known = [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]
-        if known:
-            pair = min(known, key=self.merges.get)
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -492,17 +455,10 @@ def encode_smallest_pair():
     "a special token's ID is treated as bytes",
     why="self._pieces yields ints as well as bytes: append the ints, and merge only the bytes.",
     pitfall="special-tokens",
+    change={"if isinstance(piece, int):": "if False:"},
 )
-def encode_special_as_piece(self, text):
+def encode_special_as_piece():
     """Each piece is a piece of bytes, so I make a list of it."""
-    ids = []
-    for piece in self._pieces(text):
-        piece_ids = list(piece)
-        while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:
-            pair = min(known, key=self.merges.get)
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -593,18 +549,13 @@ def encode_whole_text_as_bytes(self, text):
 
 
 @mistake(
-    "no merge is applied", why="Look for neighbors that are in self.merges, and replace them.", pitfall="merge-order"
+    "no merge is applied",
+    why="Look for neighbors that are in self.merges, and replace them.",
+    pitfall="merge-order",
+    change={"if pair in self.merges]:": "if False]:"},
 )
-def encode_without_merges(self, text):
+def encode_without_merges():
     """Text becomes bytes, and bytes are numbers."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -627,20 +578,10 @@ def encode_with_train_step(self, text):
     "encode returns when the first piece is done",
     why="Where no merge is left, the loop over this piece ends, and the next piece follows: break, and go on.",
     pitfall="merge-order",
+    change={"ids.extend(piece_ids)": "return ids"},
 )
-def encode_returns_for_break(self, text):
+def encode_returns_for_break():
     """When no pair is left, I return the result."""
-    ids = []
-    for piece in self._pieces(text):
-        piece_ids = [piece] if isinstance(piece, int) else list(piece)
-        while len(piece_ids) > 1:
-            known = [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]
-            if not known:
-                return ids
-            pair = min(known, key=self.merges.get)
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(

@@ -43,38 +43,25 @@ def merge_as_text_between_spaces(self, ids, pair, new_id):
     "numbers are compared with `is`",
     why="`is` asks for the same object, and two equal integers may be two objects: compare with ==.",
     pitfall="overlap",
+    change={
+        "if tuple(ids[position : position + 2]) == pair:": "if position + 1 < len(ids) and ids[position] is pair[0] and (ids[position + 1] is pair[1]):"
+    },
 )
-def merge_compares_objects(self, ids, pair, new_id):
+def merge_compares_objects():
     """`is` reads like "is the same number"."""
-    out, i = [], 0
-    while i < len(ids):
-        if i + 1 < len(ids) and ids[i] is pair[0] and ids[i + 1] is pair[1]:
-            out.append(new_id)
-            i += 2
-        else:
-            out.append(ids[i])
-            i += 1
-    return out
 
 
 @mistake(
     "the last ID is copied although it has been merged",
     why="When the last two IDs are the pair, nothing is left to copy after the loop.",
     pitfall="pair-count",
+    change={
+        "while position < len(ids):": "while position < len(ids) - 1:",
+        "return merged": "return merged + ids[-1:]",
+    },
 )
-def merge_copies_the_last_twice(self, ids, pair, new_id):
+def merge_copies_the_last_twice():
     """The loop stops before the last ID, so I append it after the loop."""
-    out, i = [], 0
-    while i < len(ids) - 1:
-        if (ids[i], ids[i + 1]) == pair:
-            out.append(new_id)
-            i += 2
-        else:
-            out.append(ids[i])
-            i += 1
-    if ids:
-        out.append(ids[-1])
-    return out
 
 
 @mistake(
@@ -91,19 +78,12 @@ def merge_drops_the_pair():
     "left and right are not told apart",
     why="(2, 1) is not the pair (1, 2): compare the IDs in order.",
     pitfall="byte-order",
+    change={
+        "if tuple(ids[position : position + 2]) == pair:": "if len(ids) - position >= 2 and sorted(ids[position : position + 2]) == sorted(pair):"
+    },
 )
-def merge_either_order(self, ids, pair, new_id):
+def merge_either_order():
     """The pair is these two IDs, so I compare as sets."""
-    merged = []
-    position = 0
-    while position < len(ids):
-        if len(ids) - position >= 2 and sorted(ids[position : position + 2]) == sorted(pair):
-            merged.append(new_id)
-            position += 2
-        else:
-            merged.append(ids[position])
-            position += 1
-    return merged
 
 
 @mistake(
@@ -161,34 +141,24 @@ def merge_left_half(self, ids, pair, new_id):
     return merged
 
 
-@mistake("nothing is replaced", why="A list never equals a tuple: [1, 2] == (1, 2) is False.", pitfall="overlap")
-def merge_list_is_no_tuple(self, ids, pair, new_id):
+@mistake(
+    "nothing is replaced",
+    why="A list never equals a tuple: [1, 2] == (1, 2) is False.",
+    pitfall="overlap",
+    change={"if tuple(ids[position : position + 2]) == pair:": "if ids[position : position + 2] == pair:"},
+)
+def merge_list_is_no_tuple():
     """A slice of two IDs compared with the pair."""
-    merged = []
-    position = 0
-    while position < len(ids):
-        if ids[position : position + 2] == pair:
-            merged.append(new_id)
-            position += 2
-        else:
-            merged.append(ids[position])
-            position += 1
-    return merged
 
 
-@mistake("the last ID is lost", why="It has no neighbor, but it still has to be copied.", pitfall="overlap")
-def merge_loses_the_last(self, ids, pair, new_id):
+@mistake(
+    "the last ID is lost",
+    why="It has no neighbor, but it still has to be copied.",
+    pitfall="overlap",
+    change={"while position < len(ids):": "while position < len(ids) - 1:"},
+)
+def merge_loses_the_last():
     """The last ID has no neighbor, so my loop ends before it."""
-    merged = []
-    position = 0
-    while position < len(ids) - 1:
-        if (ids[position], ids[position + 1]) == pair:
-            merged.append(new_id)
-            position += 2
-        else:
-            merged.append(ids[position])
-            position += 1
-    return merged
 
 
 @mistake(
@@ -224,19 +194,10 @@ def merge_new_ids_again(self, ids, pair, new_id):
     "a neighbor is looked for after the last ID",
     why="The last ID has no neighbor: check the position before you compare.",
     pitfall="pair-count",
+    change={"if tuple(ids[position : position + 2]) == pair:": "if (ids[position], ids[position + 1]) == pair:"},
 )
-def merge_past_the_end(self, ids, pair, new_id):
+def merge_past_the_end():
     """At every position I compare this ID and the next one with the pair."""
-    merged = []
-    position = 0
-    while position < len(ids):
-        if (ids[position], ids[position + 1]) == pair:
-            merged.append(new_id)
-            position += 2
-        else:
-            merged.append(ids[position])
-            position += 1
-    return merged
 
 
 @mistake(

@@ -18,18 +18,13 @@ def merge_as_text(self, symbols, pair):
     "symbols are compared by their text put together",
     why="('a', 'bc') and ('ab', 'c') make the same text and are two pairs.",
     pitfall="symbols",
+    change={
+        "if tuple(symbols[position : position + 2]) == pair:": 'if "".join(symbols[position : position + 2]) == "".join(pair) and position + 1 < len(symbols):',
+        "merged.append(pair[0] + pair[1])": 'merged.append("".join(pair))',
+    },
 )
-def merge_compares_text(self, symbols, pair):
+def merge_compares_text():
     """When the two symbols together make the text of the pair, it is the pair."""
-    merged, position = [], 0
-    while position < len(symbols):
-        if "".join(symbols[position : position + 2]) == "".join(pair) and position + 1 < len(symbols):
-            merged.append("".join(pair))
-            position += 2
-        else:
-            merged.append(symbols[position])
-            position += 1
-    return tuple(merged)
 
 
 @mistake(
@@ -95,33 +90,30 @@ def merge_keeps_a_space(self, symbols, pair):
     )
 
 
-@mistake("nothing is joined", why='A list never equals a tuple: ["a", "b"] == ("a", "b") is False.', pitfall="tuple")
-def merge_list_is_no_tuple(self, symbols, pair):
+@mistake(
+    "nothing is joined",
+    why='A list never equals a tuple: ["a", "b"] == ("a", "b") is False.',
+    pitfall="tuple",
+    change={
+        "merged = []": "symbols = list(symbols)\nmerged = []",
+        "if tuple(symbols[position : position + 2]) == pair:": "if symbols[position : position + 2] == pair:",
+    },
+)
+def merge_list_is_no_tuple():
     """I make a list of the word, so that I can cut it, and compare two entries with the pair."""
-    symbols = list(symbols)
-    merged, position = [], 0
-    while position < len(symbols):
-        if symbols[position : position + 2] == pair:
-            merged.append(pair[0] + pair[1])
-            position += 2
-        else:
-            merged.append(symbols[position])
-            position += 1
-    return tuple(merged)
 
 
-@mistake("the last symbol is lost", why="It has no neighbor, but it still has to be copied.", pitfall="overlap")
-def merge_loses_the_last(self, symbols, pair):
+@mistake(
+    "the last symbol is lost",
+    why="It has no neighbor, but it still has to be copied.",
+    pitfall="overlap",
+    change={
+        "while position < len(symbols):": "while position < len(symbols) - 1:",
+        "if tuple(symbols[position : position + 2]) == pair:": "if symbols[position : position + 2] == pair:",
+    },
+)
+def merge_loses_the_last():
     """The loop ends at the last symbol that has a neighbor."""
-    merged, position = [], 0
-    while position < len(symbols) - 1:
-        if symbols[position : position + 2] == pair:
-            merged.append(pair[0] + pair[1])
-            position += 2
-        else:
-            merged.append(symbols[position])
-            position += 1
-    return tuple(merged)
 
 
 @mistake("after a match the position moves on by one", why="A match uses up two symbols.", pitfall="overlap")
@@ -135,18 +127,12 @@ def merge_moves_by_one(self, symbols, pair):
     "a neighbor is looked for after the last symbol",
     why="n symbols have n - 1 pairs: end the loop one earlier.",
     pitfall="overlap",
+    change={
+        "if tuple(symbols[position : position + 2]) == pair:": "if (symbols[position], symbols[position + 1]) == pair:"
+    },
 )
-def merge_past_the_end(self, symbols, pair):
+def merge_past_the_end():
     """Compare each symbol and the next one with the pair."""
-    merged, position = [], 0
-    while position < len(symbols):
-        if (symbols[position], symbols[position + 1]) == pair:
-            merged.append(pair[0] + pair[1])
-            position += 2
-        else:
-            merged.append(symbols[position])
-            position += 1
-    return tuple(merged)
 
 
 @mistake(
