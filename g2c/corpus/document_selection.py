@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from g2c.common.progress import byte_progress
 from g2c.corpus.documents import documents
 
 
@@ -21,7 +20,6 @@ def select_documents(
     seed: int = 0,
     split: Literal["train", "validation"] | None = None,
     validation: float = 0.01,
-    progress: bool | None = False,
 ) -> Iterator[str]:
     """Yield some of the documents of a corpus in order, holding one document in memory at a time.
 
@@ -34,7 +32,6 @@ def select_documents(
             a document belongs to, so copies of a document are always in the same split, and the splits stay the same
             when the corpus grows. The seed has no influence.
         validation: the share of documents in the validation split, from 0 to 1.
-        progress: True shows the bytes yielded so far, False nothing, None shows them in a terminal or notebook only.
 
     Raises:
         ValueError: a share is not between 0 and 1, `max_bytes` is negative, or there is no such split.
@@ -64,16 +61,13 @@ def select_documents(
 
     def selected() -> Iterator[str]:
         done = 0
-        with byte_progress(progress, total=max_bytes, description="Reading") as bar:
-            for document in stream:
-                data = document.encode("utf-8", "surrogatepass")
-                if not is_chosen(data):
-                    continue
+        for document in stream:
+            data = document.encode("utf-8", "surrogatepass")
+            if is_chosen(data):
                 done += len(data)
                 if max_bytes is not None and done > max_bytes:
                     return
                 yield document
-                bar.update(done)
 
     return selected()
 
