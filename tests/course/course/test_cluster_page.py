@@ -70,7 +70,7 @@ def test_the_script_encodes_the_corpus(section, shared):
             ["bash", "-c", script], env=variables, cwd=shared, stdout=output, stderr=output, start_new_session=True
         )
         try:
-            code = process.wait(timeout=60)
+            code = process.wait(timeout=240)
         finally:
             # As Slurm does at the end of a job.
             with suppress(ProcessLookupError):
