@@ -22,6 +22,7 @@ from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
+from g2c.course.runner import group_of
 from g2c.grading import folders
 from g2c.grading.constants import constant_files, solved_files
 from g2c.grading.marks import HIDDEN, Grade, Record, Scheme
@@ -305,24 +306,31 @@ class Session:
 
 
 def _add_mistakes(grade: Grade, records: list[Record]) -> None:
-    """Name the mistakes of the bank that were recognized, each in an exercise that failed and has only this one.
+    """Name the mistakes that were recognized, each in an exercise that failed and has only this one.
 
-    A failure in one exercise may look like a mistake in another. So an exercise that passed, with the answer key's code
-    for others that failed, has none; and where failures point to different mistakes, none is named.
+    An exercise that passed, with the answer key's code for others that failed, has none. The tests of an exercise say
+    more about it than those of others that call it; where they point to different mistakes, none is named.
     """
     failed = {(mark.group.module_id, mark.group.title) for mark in grade.groups if mark.failures}
-    found: dict[tuple[str, str], dict[str, str]] = {}
+    own: dict[tuple[str, str], dict[str, str]] = {}
+    elsewhere: dict[tuple[str, str], dict[str, str]] = {}
     for record in records:
         module_id = _module_of(record) if record.get("mistake") else HIDDEN
-        for entry in bank.entries(module_id) if module_id != HIDDEN else ():
-            if entry.mistake == record["mistake"] and (module_id, entry.exercise.name) in failed:
-                found.setdefault((module_id, entry.exercise.name), {})[entry.mistake] = entry.why
-    for (module_id, exercise), named in found.items():
-        if len(named) == 1:
-            [(mistake, why)] = named.items()
-            grade.mistakes.append(f"{module_id}: {mistake}")
+        if module_id == HIDDEN:
+            continue
+        name, tested = record["mistake"], modules()[module_id].exercise_of(group_of(record["test"]))
+        entries = [entry for entry in bank.entries(module_id) if entry.mistake == name]
+        for entry in entries:
+            found = own if entry.exercise == tested else elsewhere
+            found.setdefault((module_id, entry.exercise.name), {})[name] = f" {entry.why}"
+        if tested and not entries:
+            own.setdefault((module_id, tested.name), {})[name] = ""
+    for (module_id, exercise), named in (elsewhere | own).items():
+        if len(named) == 1 and (module_id, exercise) in failed:
+            [(name, why)] = named.items()
+            grade.mistakes.append(f"{module_id}: {name}")
             if len(grade.mistakes) <= MAX_NAMED:
-                grade.notes.append(f"Recognized in {exercise}: {mistake}. {why}")
+                grade.notes.append(f"Recognized in {exercise}: {name}.{why}")
 
 
 def _module_of(record: Record) -> str:

@@ -33,7 +33,11 @@ RIGHT = DOUBLE.format("return 2 * number", HALVE)
 CLASS = {
     "right": (RIGHT, (30, 30, 40), "^$"),
     "half_done": (DOUBLE.format("return 2 * number", "raise NotImplementedError"), (30, 0, 0), ""),
-    "loops": (DOUBLE.format("return 2 * number", "while True:\n        pass"), (30, 0, 0), "^$"),
+    "loops": (
+        DOUBLE.format("return 2 * number", "while True:\n        pass"),
+        (30, 0, 0),
+        "halve never returns",
+    ),
     "exits_at_once": (
         f"import os\n{RIGHT.replace('return number', 'os._exit(0)')}",
         (30, 15, 0),
