@@ -14,8 +14,8 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from g2c.common.errors import FileFormatError, MissingFileError
-from g2c.common.files import open_regular, write_file
+from g2c.common.errors import FileFormatError
+from g2c.common.files import size_of, write_file
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
@@ -63,30 +63,22 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
         a one-dimensional array of uint32.
 
     Raises:
-        MissingFileError: there is no such file.
+        MissingFileError: there is no such file, or it may not be read.
         FileFormatError: the file is truncated, or of another kind.
     """
     path = Path(path)
+    size = size_of(path)
+    if size % 4:
+        raise FileFormatError(
+            f"{path} has {size:,} bytes, which is not a multiple of 4: it is truncated, or not a file of token IDs. "
+            "Save it again, or copy it again from its source."
+        )
     ids: NDArray[numpy.uint32]
-    try:
-        with open_regular(path) as file:
-            size = os.fstat(file.fileno()).st_size
-        if size % 4:
-            raise FileFormatError(
-                f"{path} has {size:,} bytes, which is not a multiple of 4: it is truncated, or not a file of token "
-                "IDs. Save it again, or copy it again from its source."
-            )
-        if mmap and size:
-            ids = numpy.memmap(path, dtype="<u4", mode="r")
-        else:
-            ids = numpy.fromfile(path, dtype="<u4")
-            ids.flags.writeable = not mmap
-    except FileNotFoundError:
-        raise MissingFileError(f"There are no token IDs at {path}. Check the path, or save them first.") from None
-    except IsADirectoryError:
-        raise FileFormatError(f"{path} is a folder, not a file of token IDs. Give the {IDS_FILE} in it.") from None
-    except OSError as error:
-        raise MissingFileError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
+    if mmap and size:
+        ids = numpy.memmap(path, dtype="<u4", mode="r")
+    else:
+        ids = numpy.fromfile(path, dtype="<u4")
+        ids.flags.writeable = not mmap
     _check_id_range(ids, path)
     return ids
 

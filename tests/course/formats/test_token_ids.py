@@ -105,7 +105,7 @@ def test_a_file_that_holds_no_token_ids_is_refused(tmp_path, content, problem, m
 
 
 def test_token_ids_that_are_not_there(tmp_path):
-    with pytest.raises(MissingFileError, match="There are no token IDs at .*ids"):
+    with pytest.raises(MissingFileError, match="There is no file .*ids"):
         load_token_ids(tmp_path / "ids")
     with pytest.raises(FileFormatError, match="is a folder"):
         load_token_ids(tmp_path)
