@@ -91,19 +91,13 @@ def scores_divide_twice(self, words):
     "the frequency of the words is ignored",
     why="A word that occurs 5 times has each of its symbols and pairs 5 times: add its frequency.",
     pitfall="score",
+    change={
+        "symbol_counts.get(symbol, 0) + frequency": "symbol_counts.get(symbol, 0) + 1",
+        "pair_counts.get(pair, 0) + frequency": "pair_counts.get(pair, 0) + 1",
+    },
 )
-def scores_ignore_frequency(self, words):
+def scores_ignore_frequency():
     """Each time that I meet a symbol or a pair I add 1."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols in words:
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + 1
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + 1
-    return {
-        (left, right): count / (symbol_counts[left] * symbol_counts[right])
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(

@@ -149,54 +149,33 @@ def em_of_best_paths(self, words):
 
 
 @mistake(
-    "probabilities come back and not their logarithms", why="A score is the logarithm of a probability.", pitfall="em"
+    "probabilities come back and not their logarithms",
+    why="A score is the logarithm of a probability.",
+    pitfall="em",
+    change={"math.log(kept[token] / total)": "kept[token] / total"},
 )
-def em_probabilities(self, words):
+def em_probabilities():
     """The new scores are the shares."""
-    counts = added_up(self, words)
-    kept = what_stays(self, counts)
-    total = sum(kept.values())
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = kept[token] / total
-    return scores
 
 
 @mistake(
     "the sum is taken before tokens are left out",
     why="Decide what stays first: the probabilities of the tokens that stay add up to 1.",
     pitfall="left-out",
+    change={"total = sum(kept.values())": "total = sum(counts.values())"},
 )
-def em_sum_too_early(self, words):
+def em_sum_too_early():
     """The sum of all counts, then the shares."""
-    counts = added_up(self, words)
-    kept = what_stays(self, counts)
-    total = sum(counts.values())
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = math.log(kept[token] / total)
-    return scores
 
 
-@mistake("the uses of the unknown token are in the sum", why="The unknown token takes no part.", pitfall="unknown")
-def em_unknown_counts(self, words):
+@mistake(
+    "the uses of the unknown token are in the sum",
+    why="The unknown token takes no part.",
+    pitfall="unknown",
+    change={"total = sum(kept.values())": "total = sum(kept.values()) + counts.get(self.unk_token, 0.0)"},
+)
+def em_unknown_counts():
     """All counts make the sum."""
-    counts = added_up(self, words)
-    kept = what_stays(self, counts)
-    total = sum(kept.values()) + counts.get(self.unk_token, 0.0)
-    scores = {}
-    for token, old in self.scores.items():
-        if token == self.unk_token:
-            scores[token] = old
-        elif token in kept:
-            scores[token] = math.log(kept[token] / total)
-    return scores
 
 
 @mistake(

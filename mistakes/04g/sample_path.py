@@ -30,21 +30,13 @@ def sample_alpha_in_weights_only():
 
 
 @mistake(
-    "the tokens are in reverse order", why="You collect them from the end: turn the list around.", pitfall="walk-back"
+    "the tokens are in reverse order",
+    why="You collect them from the end: turn the list around.",
+    pitfall="walk-back",
+    change={"return tokens[::-1]": "return tokens"},
 )
-def sample_backwards(self, text, seed, alpha=1.0):
+def sample_backwards():
     """From the end back to the start, and each token appended."""
-    rng = Random(seed)
-    arriving, forward = summed_up(self, text, alpha)
-    tokens = []
-    position = len(text)
-    while position > 0:
-        edges = arriving[position]
-        weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[position]) for edge in edges]
-        edge = rng.choices(edges, weights)[0]
-        tokens.append(edge.token)
-        position = edge.start
-    return tokens
 
 
 @mistake("always the best segmentation", why="Draw each segmentation with its probability.", pitfall="sampling")
@@ -53,19 +45,14 @@ def sample_best_path(self, text, seed, alpha=1.0):
     return self.best_path(text)
 
 
-@mistake("all edges are drawn with the same probability", why="Draw them with their weights.", pitfall="sampling")
-def sample_equal_weights(self, text, seed, alpha=1.0):
+@mistake(
+    "all edges are drawn with the same probability",
+    why="Draw them with their weights.",
+    pitfall="sampling",
+    change={"rng.choices(edges, weights)": "rng.choices(edges)"},
+)
+def sample_equal_weights():
     """Any edge that ends here is possible."""
-    rng = Random(seed)
-    arriving, forward = summed_up(self, text, alpha)
-    tokens = []
-    position = len(text)
-    while position > 0:
-        edges = arriving[position]
-        edge = rng.choices(edges)[0]
-        tokens.append(edge.token)
-        position = edge.start
-    return tokens[::-1]
 
 
 @mistake(
@@ -117,76 +104,41 @@ def sample_new_generator(self, text, seed, alpha=1.0):
     "the seed is not used",
     why="Use Random(seed): the same seed gives the same segmentation, and another one another.",
     pitfall="sampling",
+    change={"Random(seed)": "Random(0)"},
 )
-def sample_own_seed(self, text, seed, alpha=1.0):
+def sample_own_seed():
     """A fixed seed makes the draw repeatable."""
-    rng = Random(0)
-    arriving, forward = summed_up(self, text, alpha)
-    tokens = []
-    position = len(text)
-    while position > 0:
-        edges = arriving[position]
-        weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[position]) for edge in edges]
-        edge = rng.choices(edges, weights)[0]
-        tokens.append(edge.token)
-        position = edge.start
-    return tokens[::-1]
 
 
 @mistake(
     "the weights of a long text become 0",
     why="Subtract forward[position] before you leave the logarithms.",
     pitfall="logarithms",
+    change={
+        "math.exp(forward[edge.start] + alpha * edge.score - forward[position])": "math.exp(forward[edge.start] + alpha * edge.score)"
+    },
 )
-def sample_weights_not_divided(self, text, seed, alpha=1.0):
+def sample_weights_not_divided():
     """exp of forward plus score is the weight."""
-    rng = Random(seed)
-    arriving, forward = summed_up(self, text, alpha)
-    tokens = []
-    position = len(text)
-    while position > 0:
-        edges = arriving[position]
-        weights = [math.exp(forward[edge.start] + alpha * edge.score) for edge in edges]
-        edge = rng.choices(edges, weights)[0]
-        tokens.append(edge.token)
-        position = edge.start
-    return tokens[::-1]
 
 
 @mistake(
     "what comes before an edge has no influence",
     why="Add forward[start]: all ways that lead to the edge.",
     pitfall="sampling",
+    change={"math.exp(forward[edge.start] + alpha * edge.score - forward[position])": "math.exp(alpha * edge.score)"},
 )
-def sample_without_forward(self, text, seed, alpha=1.0):
+def sample_without_forward():
     """An edge is drawn by its score."""
-    rng = Random(seed)
-    arriving, forward = summed_up(self, text, alpha)
-    tokens = []
-    position = len(text)
-    while position > 0:
-        edges = arriving[position]
-        weights = [math.exp(alpha * edge.score) for edge in edges]
-        edge = rng.choices(edges, weights)[0]
-        tokens.append(edge.token)
-        position = edge.start
-    return tokens[::-1]
 
 
 @mistake(
     "alpha is missing in the draw",
     why="The weights of the draw are made of the same alpha * score as the sums.",
     pitfall="sampling",
+    change={
+        "math.exp(forward[edge.start] + alpha * edge.score - forward[position])": "math.exp(forward[edge.start] + edge.score - forward[position])"
+    },
 )
-def sample_alpha_in_sums_only(self, text, seed, alpha=1.0):
+def sample_alpha_in_sums_only():
     """The sums are computed with alpha, the draw with the scores."""
-    random = Random(seed)
-    arriving, forward = summed_up(self, text, alpha)
-    tokens, position = [], len(text)
-    while position > 0:
-        edges = arriving[position]
-        weights = [math.exp(forward[edge.start] + edge.score - forward[position]) for edge in edges]
-        edge = random.choices(edges, weights)[0]
-        tokens.append(edge.token)
-        position = edge.start
-    return tokens[::-1]
