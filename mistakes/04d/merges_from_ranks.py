@@ -42,19 +42,13 @@ def merges_all_but_itself(ranks):
 
 
 @mistake(
-    "the merges are not in the order of the ranks", why="Sort the tokens by their rank first.", pitfall="lowest-rank"
+    "the merges are not in the order of the ranks",
+    why="Sort the tokens by their rank first.",
+    pitfall="lowest-rank",
+    change={"sorted(ranks.items(), key=lambda item: item[1])": "sorted(ranks.items())"},
 )
-def merges_alphabetical(ranks):
+def merges_alphabetical():
     """I sort the tokens, then the order of the file plays no part."""
-    merges = {}
-    for token, rank in sorted(ranks.items()):
-        if len(token) == 1:
-            continue
-        parts = joined_below(rank, token, ranks)
-        if len(parts) != 2:
-            raise ValueError(f"No merge makes {token!r}.")
-        merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges
 
 
 @mistake(
@@ -69,34 +63,26 @@ def merges_by_length(ranks):
     return dict(sorted(merges.items(), key=lambda item: (len(token_of[item[1]]), item[1])))
 
 
-@mistake("new IDs are counted", why="The ID that a merge makes is the rank of its token.", pitfall="byte-ids")
-def merges_counted(ranks):
+@mistake(
+    "new IDs are counted",
+    why="The ID that a merge makes is the rank of its token.",
+    pitfall="byte-ids",
+    change={
+        "merges[ranks[parts[0]], ranks[parts[1]]] = rank": "merges[ranks[parts[0]], ranks[parts[1]]] = 256 + len(merges)"
+    },
+)
+def merges_counted():
     """The first merge is 256, the next one 257."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        if len(token) == 1:
-            continue
-        parts = joined_below(rank, token, ranks)
-        if len(parts) != 2:
-            raise ValueError(f"No merge makes {token!r}.")
-        merges[ranks[parts[0]], ranks[parts[1]]] = 256 + len(merges)
-    return merges
 
 
 @mistake(
-    "the merges are not in the order of the ranks", why="Sort the tokens by their rank first.", pitfall="lowest-rank"
+    "the merges are not in the order of the ranks",
+    why="Sort the tokens by their rank first.",
+    pitfall="lowest-rank",
+    change={"sorted(ranks.items(), key=lambda item: item[1])": "ranks.items()"},
 )
-def merges_file_order(ranks):
+def merges_file_order():
     """The file is in order already."""
-    merges = {}
-    for token, rank in ranks.items():
-        if len(token) == 1:
-            continue
-        parts = joined_below(rank, token, ranks)
-        if len(parts) != 2:
-            raise ValueError(f"No merge makes {token!r}.")
-        merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges
 
 
 @mistake(
@@ -164,32 +150,28 @@ def merges_longest_beginning(ranks):
     return merges
 
 
-@mistake("the error does not name the token", why="Put the token into the message.", pitfall="two-parts")
-def merges_no_name(ranks):
+@mistake(
+    "the error does not name the token",
+    why="Put the token into the message.",
+    pitfall="two-parts",
+    change={
+        'f"No merge makes the token {token!r}: tokens of lower rank leave the parts {parts}."': '"There are too many parts."'
+    },
+)
+def merges_no_name():
     """Raise an error; everybody will see what is wrong."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        if len(token) == 1:
-            continue
-        parts = joined_below(rank, token, ranks)
-        if len(parts) != 2:
-            raise ValueError("There are too many parts.")
-        merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges
 
 
-@mistake("bytes where IDs belong", why="The ID of a byte is its rank, ranks[part].", pitfall="byte-ids")
-def merges_of_bytes(ranks):
+@mistake(
+    "bytes where IDs belong",
+    why="The ID of a byte is its rank, ranks[part].",
+    pitfall="byte-ids",
+    change={
+        "merges[ranks[parts[0]], ranks[parts[1]]] = rank": "merges[tuple(part[0] if len(part) == 1 else ranks[part] for part in parts)] = rank"
+    },
+)
+def merges_of_bytes():
     """A byte is its own ID."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        if len(token) == 1:
-            continue
-        parts = joined_below(rank, token, ranks)
-        if len(parts) != 2:
-            raise ValueError(f"No merge makes {token!r}.")
-        merges[tuple(part[0] if len(part) == 1 else ranks[part] for part in parts)] = rank
-    return merges
 
 
 @mistake(
@@ -284,15 +266,9 @@ def merges_single_bytes(ranks):
     "a token that no merge makes is passed over",
     why="More than two parts are an error that names the token.",
     pitfall="two-parts",
+    change={
+        'raise ValueError(f"No merge makes the token {token!r}: tokens of lower rank leave the parts {parts}.")': "continue"
+    },
 )
-def merges_skip(ranks):
+def merges_skip():
     """A token that does not work out is not a merge."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        if len(token) == 1:
-            continue
-        parts = joined_below(rank, token, ranks)
-        if len(parts) != 2:
-            continue
-        merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges

@@ -4,19 +4,6 @@ import math
 from random import Random
 
 from g2c.course.diagnosis.bank import mistake
-from g2c.tokenizer.unigram import log_sum_exp
-
-# What most of them do right.
-
-
-def summed_up(tokenizer, text, alpha):
-    arriving = [[] for _ in range(len(text) + 1)]
-    for edge in tokenizer.lattice(text):
-        arriving[edge.end].append(edge)
-    forward = [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + alpha * edge.score for edge in arriving[p])
-    return arriving, forward
 
 
 @mistake(
@@ -86,18 +73,10 @@ def sample_ignores_alpha():
     "every draw begins with the same random number",
     why="A generator with the same seed begins again: make rng once, before the loop.",
     pitfall="sampling",
+    change={"rng.choices(edges, weights)": "Random(seed).choices(edges, weights)"},
 )
-def sample_new_generator(self, text, seed, alpha=1.0):
+def sample_new_generator():
     """Each draw takes Random(seed).choices(edges, weights)."""
-    arriving, forward = summed_up(self, text, alpha)
-    tokens, position = [], len(text)
-    while position > 0:
-        edges = arriving[position]
-        weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[position]) for edge in edges]
-        edge = Random(seed).choices(edges, weights)[0]
-        tokens.append(edge.token)
-        position = edge.start
-    return tokens[::-1]
 
 
 @mistake(
