@@ -224,24 +224,11 @@ def test_counts_are_added_up(splitting):
 
 def run_uncompiled(chosen: str) -> None:
     """Run tests of this folder in another process, with the loops as ordinary Python."""
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "--solutions",
-            "-q",
-            "-x",
-            "-p",
-            "no:cacheprovider",
-            "-k",
-            f"({chosen}) and not plain_form",
-        ]
-        + [str(Path(__file__).with_name(name)) for name in ("test_encoder.py", "test_exact.py")],
-        env=os.environ | {"G2C_COMPILED": "0", "PYTHONWARNINGS": "error::RuntimeWarning"},
-        capture_output=True,
-        text=True,
-    )
+    files = [str(Path(__file__).with_name(name)) for name in ("test_encoder.py", "test_exact.py")]
+    options = ["--solutions", "-q", "-x", "-p", "no:cacheprovider", "-k", f"({chosen}) and not plain_form"]
+    environment = os.environ | {"G2C_COMPILED": "0", "PYTHONWARNINGS": "error::RuntimeWarning"}
+    command = [sys.executable, "-m", "pytest", *options, *files]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-1000:]
 
 
