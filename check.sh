@@ -22,7 +22,11 @@ case "${1:-}" in
     shift
     ;;
   --help)
-    sed -n '2,/^$/s/^# \{0,1\}//p' "$ROOT/check.sh"
+    # The comment above, without its marks. Only programs that README names are used here.
+    while read -r line && [[ $line == "#"* ]]; do
+      line=${line#"#"}
+      [[ $line == "!"* ]] || echo "${line# }"
+    done <"$ROOT/check.sh"
     exit
     ;;
 esac
