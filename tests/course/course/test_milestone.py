@@ -51,7 +51,9 @@ LEARNS_THE_RAREST = (
     [
         ("decode", ENDS_IN_TODO.format("decode"), ["decode is not written yet: g2c/tokenizer/bpe.py, line "]),
         ("train_step", LEARNS_THE_RAREST, ["Called:     tokenizer.train(", "Difference: at position 0; "]),
-        ("encode", "        while True:\n            pass", ["encode never returns"]),
+        pytest.param(
+            "encode", "        while True:\n            pass", ["encode never returns"], marks=pytest.mark.whole
+        ),
         ("train_step", "        import os\n        os._exit(0)", ["Your code ended the process that ran it."]),
     ],
     ids=["a todo", "wrong", "endless", "ends the process"],

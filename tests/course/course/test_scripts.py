@@ -602,6 +602,7 @@ def test_that_fails():
 """
 
 
+@pytest.mark.whole
 def test_the_check_ends_with_the_counts_and_fails_when_a_test_fails(course, run_script, tmp_path):
     pytest.importorskip("xdist", reason="check.sh runs tests in parallel: pip install -e '.[check]'")
     (course / "tests" / "course").mkdir(parents=True)

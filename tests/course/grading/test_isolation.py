@@ -194,6 +194,7 @@ def short_limits(monkeypatch):
     monkeypatch.setattr(remote, "LIMITS", replace(remote.LIMITS, seconds=0.5))
 
 
+@pytest.mark.whole
 def test_a_right_answer_that_comes_too_late_does_not_count(hand_in, short_limits):
     code = "began = time.process_time()\nwhile time.process_time() < began + 1.2:\n    pass\nreturn [256, 3, 256]"
     student = hand_in(all_but("_merge", NO_LIMITS + code, CONNECTION))
@@ -201,6 +202,7 @@ def test_a_right_answer_that_comes_too_late_does_not_count(hand_in, short_limits
         merge(student)
 
 
+@pytest.mark.whole
 def test_an_answer_byte_by_byte_ends_with_the_time_of_the_call(hand_in, short_limits):
     code = "link.settimeout(None)\nlink.sendall(struct.pack('<Q', 2**24))\nwhile True:\n    link.sendall(b'1')"
     student = hand_in(all_but("_merge", NO_LIMITS + code, CONNECTION))
@@ -220,6 +222,7 @@ ODD_ANSWERS = (
 )
 
 
+@pytest.mark.whole
 def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(hand_in):
     for answer in ODD_ANSWERS:
         code = f"import msgpack\nmessage = msgpack.packb({answer})\nlink.settimeout(None)\n"
@@ -250,6 +253,7 @@ def test_a_function_that_is_not_called_again_leaves_those_with_its_name_in_other
     ],
     ids=["bytes", "values", "levels"],
 )
+@pytest.mark.whole
 def test_an_answer_within_the_bounds_arrives(hand_in, result):
     code = "import msgpack\nmessage = msgpack.packb({'result': RESULT})\nlink.settimeout(None)\n"
     code += "link.sendall(struct.pack('<Q', len(message)) + message)\ntime.sleep(60)"

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import psutil
@@ -145,17 +146,29 @@ def graded(tmp_path_factory) -> tuple[Path, dict, dict]:
     return folder, before, after
 
 
-def test_every_mark_is_right_and_every_note_says_what_happened(graded):
-    rows = table(graded[0] / "reports")
+def assert_marks_and_notes(folder: Path, students: Iterable[str]) -> None:
+    rows = table(folder / "reports")
     assert {name: tuple(float(row[title]) for title in TITLES) for name, row in rows.items()} == {
-        name: points for name, (_, points, _) in CLASS.items()
+        name: CLASS[name][1] for name in students
     }
-    notes = {
-        name: rows[name]["notes"] for name, (*_, note) in CLASS.items() if not re.search(note, rows[name]["notes"])
-    }
+    notes = {name: rows[name]["notes"] for name in students if not re.search(CLASS[name][2], rows[name]["notes"])}
     assert notes == {}
 
 
+@pytest.mark.whole
+def test_every_mark_is_right_and_every_note_says_what_happened(graded):
+    assert_marks_and_notes(graded[0], CLASS)
+
+
+def test_three_students_have_the_right_marks_and_notes(tmp_path):
+    """The quick form of the test above, for the short check."""
+    students = ("right", "half_done", "not_python")
+    course = small_course(tmp_path)
+    grade(course, hand_in(tmp_path, {name: CLASS[name][0] for name in students}), "--output", tmp_path / "reports")
+    assert_marks_and_notes(tmp_path, students)
+
+
+@pytest.mark.whole
 def test_every_student_has_a_report_and_results(graded):
     for name, row in table(graded[0] / "reports").items():
         folder = graded[0] / "reports" / "students" / name
@@ -165,6 +178,7 @@ def test_every_student_has_a_report_and_results(graded):
         assert (folder / "report.md").read_text(encoding="utf-8").startswith("# ")
 
 
+@pytest.mark.whole
 def test_suspicious_code_is_pointed_out_to_the_instructor_alone(graded):
     for name, words in SUSPICIOUS.items():
         folder = graded[0] / "reports" / "students" / name
@@ -174,6 +188,7 @@ def test_suspicious_code_is_pointed_out_to_the_instructor_alone(graded):
     assert {rows[name]["worth a look"] for name in ("right", "half_done", "loops")} == {""}
 
 
+@pytest.mark.whole
 def test_nothing_but_the_reports_is_left(graded):
     folder, before, after = graded
     assert after == before

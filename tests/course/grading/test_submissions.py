@@ -292,6 +292,7 @@ def list_of_files(entries: int) -> bytes:
     ],
     ids=["a list of two million files", "20 notebooks of 16 MB"],
 )
+@pytest.mark.whole
 def test_a_zip_that_is_made_to_cost_much_is_a_note_and_the_class_is_complete(tmp_path, make_files, reason):
     write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped(make_files()), "eve/bpe.py": CODE})
     before = time.process_time()
