@@ -60,7 +60,8 @@ FOR_INSTRUCTORS = (
 ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*")
 """Left out as well where no answers are wanted. A wrong solution of the bank differs from the key by a line or two."""
 
-_INSTRUCTORS = re.compile(r"^<!-- instructors -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+# With the blank line above, if there is one: another follows.
+_INSTRUCTORS = re.compile(r"(?:^\n)?^<!-- instructors -->\n.*?^<!-- end -->\n(?=\n|\Z)", re.MULTILINE | re.DOTALL)
 _MODEL = "-model"
 """How the IDs of cells with model answers end."""
 
