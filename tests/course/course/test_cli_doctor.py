@@ -17,10 +17,14 @@ SUITE, EXERCISE, NOTEBOOK = "tests/test_tokenizer.py", "g2c/tokenizer/bpe.py", "
 
 
 @pytest.fixture
-def course(clone) -> Clone:
-    """Module 04 under git, as a student has cloned it, with a notebook."""
+def git() -> None:
     if shutil.which("git") is None:
         pytest.skip("git is not installed, and edited files are found with it")
+
+
+@pytest.fixture
+def course(clone, git) -> Clone:
+    """Module 04 under git, as a student has cloned it, with a notebook."""
     clone.path(NOTEBOOK).write_text("a notebook", encoding="utf-8")
     clone.git_init()
     return clone
@@ -107,10 +111,13 @@ def test_everything_that_is_wrong_is_found_and_comes_with_its_remedy(course, tmp
     assert course.path(SUITE).read_text(encoding="utf-8") == suite
 
 
-def test_without_git_or_a_git_clone_it_says_that_it_cannot_tell(monkeypatch, tmp_path):
+def test_outside_a_git_clone_it_says_that_it_cannot_tell_what_was_edited(git, monkeypatch, tmp_path):
     monkeypatch.setattr(doctor, "REPOSITORY", tmp_path)
     [finding] = doctor.check_edited_files()
     assert (finding.level, finding.remedy) == (doctor.NOTE, "Clone the course with git.")
+
+
+def test_without_git_it_says_that_it_cannot_tell_what_was_edited(monkeypatch):
     monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
     [finding] = doctor.check_edited_files()
     assert finding == (doctor.NOTE, "git is not installed, so edited tests cannot be detected.", "Install git.")
