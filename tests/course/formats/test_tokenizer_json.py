@@ -411,6 +411,16 @@ def merge(data, *merges):
 
 
 # Special tokens are 256 <|endoftext|>, 257 <|pad|> and 258 <|end|>; merges make 259 to 318.
+def assert_refused(tmp_path, change, problem, remedy):
+    """A tokenizer.json with this change is refused, with its path, the problem and the remedy."""
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(changed(change)), encoding="utf-8")
+    with pytest.raises(FileFormatError) as error:
+        load(path, BPETokenizer)
+    assert problem in str(error.value) and str(error.value).startswith(f"{path}: ")
+    assert remedy in str(error.value)
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
@@ -440,12 +450,7 @@ def merge(data, *merges):
     ],
 )  # fmt: skip
 def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, problem):
-    path = tmp_path / "changed.json"
-    path.write_text(json.dumps(changed(change)), encoding="utf-8")
-    with pytest.raises(FileFormatError) as error:
-        load(path, BPETokenizer)
-    assert problem in str(error.value) and str(error.value).startswith(f"{path}: ")
-    assert "open the file with tokenizers.Tokenizer.from_file" in str(error.value)
+    assert_refused(tmp_path, change, problem, "open the file with tokenizers.Tokenizer.from_file")
 
 
 @pytest.mark.parametrize(
@@ -470,12 +475,7 @@ def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, p
     ],
 )  # fmt: skip
 def test_what_is_damaged_is_refused_with_the_place(tmp_path, change, problem):
-    path = tmp_path / "changed.json"
-    path.write_text(json.dumps(changed(change)), encoding="utf-8")
-    with pytest.raises(FileFormatError) as error:
-        load(path, BPETokenizer)
-    assert problem in str(error.value) and str(error.value).startswith(f"{path}: ")
-    assert "damaged or was edited" in str(error.value)
+    assert_refused(tmp_path, change, problem, "damaged or was edited")
 
 
 @pytest.mark.parametrize(
