@@ -22,11 +22,7 @@ case "${1:-}" in
     shift
     ;;
   --help)
-    # The comment above, without its marks. Only programs that README names are used here.
-    while read -r line && [[ $line == "#"* ]]; do
-      line=${line#"#"}
-      [[ $line == "!"* ]] || echo "${line# }"
-    done <"$ROOT/check.sh"
+    print_help "$ROOT/check.sh"
     exit
     ;;
 esac

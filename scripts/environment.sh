@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by noteboosh.sh, datasets.sh and check.sh. Works with bash 3.2, which macOS has.
+# Sourced by noteboosh.sh, datasets.sh, check.sh and scripts/machines.sh. Works with bash 3.2, which macOS has.
 #
 # Sets ROOT to the repository, and PYTHONPATH so that Python finds the package g2c there before it is installed.
 
@@ -27,4 +27,13 @@ find_python() {
   echo "The course needs Python 3.11 or later, and none was found${too_old:+ ($too_old)}: install one from" \
     "https://www.python.org or with your system's package manager, then run this again." >&2
   exit 1
+}
+
+# print_help SCRIPT: prints the comment that the script begins with, without its marks. A machine may have no sed.
+print_help() {
+  local line
+  while read -r line && [[ $line == "#"* ]]; do
+    line=${line#"#"}
+    [[ $line == "!"* ]] || echo "${line# }"
+  done <"$1"
 }

@@ -10,7 +10,8 @@
 
 # shellcheck disable=SC2317,SC2329 # Most functions are called by `machine`, by the name that it is given.
 set -uo pipefail
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/programs.sh
 source "$ROOT/scripts/programs.sh"
 JOB="./noteboosh.sh --run 04 --solution"
@@ -21,7 +22,7 @@ NAMES=("$@")
 
 case ${1:-} in
   -*)
-    sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    print_help "$ROOT/scripts/machines.sh"
     exit
     ;;
 esac
