@@ -53,6 +53,7 @@ FOR_INSTRUCTORS = (
     "g2c/course/release.py",
     "g2c/grading/*",
     "scripts/machines.sh",
+    "scripts/programs.sh",
     "tests/course/*",
 )
 """Left out of every release: what marks, proves, builds and extends the course."""
