@@ -2,7 +2,6 @@
 
     errors.py           the errors that the course defines
     files.py, locks.py  crash-safe writing, reading what may be damaged or hostile; a lock between processes
-    framing.py          length-prefixed messages over sockets
     paths.py            where the checkout, its corpora and its artifacts are
     packages.py         what to install when a package is missing
     answer_key.py       whose code runs: the student's or the answer key's

@@ -18,6 +18,7 @@
                            sources.py        what the source says, before any of it runs
 
     between the two        protocol.py       requests, and answers as bounded plain data
+                           framing.py        each message with its length before it
 
 In the test runner, a proxy of a method sends its arguments to the student's process and gets back numbers, strings and
 lists; protocol.py lets nothing else through. So nothing that a submission does to pytest, to the tests or to its own

@@ -1,4 +1,4 @@
-"""The protocol between the test runner and the student's process. Every message is a frame of g2c.common.framing.
+"""The protocol between the test runner and the student's process. Every message is a frame of g2c.grading.framing.
 
 Requests come from the test runner, which no student's code can reach, so they are pickled. Where a request holds what
 is in the student's process alone, it holds a call of `of_student` instead. The first message is the pickled settings of

@@ -37,7 +37,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, strategies
 
 from g2c.common.answer_key import VARIABLE
-from g2c.common.framing import receive_frame, send_frame
 from g2c.common.paths import REPOSITORY
 from g2c.course import teaching
 from g2c.course.calls import Call, Mistake
@@ -47,6 +46,7 @@ from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
 from g2c.course.suite_process import run_suites
 from g2c.grading.constants import key_code
+from g2c.grading.framing import receive_frame, send_frame
 from g2c.grading.marks import collected
 from g2c.grading.notebooks import SUITE, grade_answers
 from g2c.grading.plain_text import plain_line, plain_text

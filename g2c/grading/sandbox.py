@@ -16,9 +16,9 @@ from typing import Any
 import numpy  # noqa: F401  (loaded before the code is watched, as the next one)
 import tokenizers  # noqa: F401
 
-from g2c.common.framing import receive_frame, send_frame
 from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.grading import protocol
+from g2c.grading.framing import receive_frame, send_frame
 from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, notebook_code
 from g2c.grading.policy import STUDENT, AttemptReporter, SandboxSettings
 from g2c.grading.processes import die_with_parent

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
-from g2c.common.framing import receive_frame, send_frame
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
@@ -25,6 +24,7 @@ from g2c.course.exercises import modules
 from g2c.course.runner import group_of
 from g2c.grading import folders
 from g2c.grading.constants import constant_files, solved_files
+from g2c.grading.framing import receive_frame, send_frame
 from g2c.grading.marks import HIDDEN, Grade, Record, Scheme
 from g2c.grading.notebooks import module_of_answer, notebook_files
 from g2c.grading.processes import end_processes, start_process

@@ -18,8 +18,8 @@ from typing import Any
 
 import psutil
 
-from g2c.common.framing import FrameTooLarge, receive_frame, send_frame
 from g2c.grading import protocol
+from g2c.grading.framing import FrameTooLarge, receive_frame, send_frame
 from g2c.grading.policy import MAX_FILES, MAX_REPORT, MAX_THREADS, SandboxSettings
 from g2c.grading.processes import start_process
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from g2c.common.framing import LENGTH, FrameTooLarge, receive_frame, send_frame
+from g2c.grading.framing import LENGTH, FrameTooLarge, receive_frame, send_frame
 
 MESSAGES = [b"", b"x", bytes(range(256)) * 300]
 
