@@ -3,7 +3,7 @@
 import argparse
 
 from g2c.common.errors import CourseError
-from g2c.course.dev_check import lacks, lacks_of_course
+from g2c.course.dev_check import lacks
 from g2c.course.exercises import LIST, modules
 
 
@@ -21,9 +21,6 @@ def run(arguments: argparse.Namespace) -> int:
         for sentence in lacks(modules()[module_id]):
             print(f"{module_id}: {sentence}")
             found = True
-    for sentence in lacks_of_course():
-        print(sentence)
-        found = True
     if not found:
         print(f"Nothing is missing in module {', '.join(arguments.modules or modules())}.")
     return int(found)

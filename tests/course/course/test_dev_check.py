@@ -1,17 +1,14 @@
 """The modules of the course lack nothing, and `g2c dev check` finds what a module lacks."""
 
-import re
-
 import pytest
 
-from g2c.course.dev_check import lacks, lacks_of_course
+from g2c.course.dev_check import lacks
 from g2c.course.exercises import modules
 from support.clones import copy_whole_course
 
 
 def test_the_modules_of_the_course_lack_nothing():
     assert [sentence for module in modules().values() for sentence in lacks(module)] == []
-    assert lacks_of_course() == []
 
 
 @pytest.fixture
@@ -31,8 +28,6 @@ def test_it_names_everything_that_is_missing(course):
     text = course.path(exercise).read_text(encoding="utf-8")
     more = '\n\ndef unlisted() -> None:\n    raise NotImplementedError("TODO: unlisted")\n'
     course.path(exercise).write_text(text + more, encoding="utf-8")
-    course.path("g2c/solutions/nobody.py").write_text('"""A key for no module."""\n', encoding="utf-8")
-    course.path("g2c/tokenizer/more.py").write_text(more.lstrip(), encoding="utf-8")
     course.replace(key, "def _split(self", "def split(self")
     course.replace(suite, "class TestJoin:", "class TestJoined:")
     course.replace(suite, 'pytest.mark.student("04a")', 'pytest.mark.student("04")')
@@ -54,28 +49,25 @@ def test_it_names_everything_that_is_missing(course):
 
     done = course.g2c("dev", "check", "04a")
     assert done.returncode == 1, done.stderr
-    found = re.sub(r"hint \d has \d+", "hint has", done.stdout)
     for sentence in [
         f'{exercise}: CharTokenizer.build_vocab does not end in raise NotImplementedError("TODO: build_vocab").',
         f'{exercise}: WordTokenizer._split does not end in raise NotImplementedError("TODO: _split").',
         f"exercises.toml does not list unlisted, which has a TODO in {exercise}.",
-        "exercises.toml does not list the exercises of g2c/tokenizer/more.py.",
-        "exercises.toml lists no exercise file for the answer key g2c/solutions/nobody.py.",
         f"{key} does not define WordTokenizer._split.",
         f"{key} defines WordTokenizer.split, which is not an exercise.",
         f"{suite} has no class TestJoin, which exercises.toml lists as a test group.",
         f"exercises.toml does not list the class TestJoined of {suite} as a test group.",
         f'{suite} has no line pytestmark = pytest.mark.student("04a").',
         "exercises.toml: module 04a has 101 points in all; it must have 100.",
-        f"{handout}: every pitfall needs a heading",
         "README.md has no row in its table of modules that begins with | 04a [Characters and words]",
-        f"{handout} has no pitfall nowhere, to which the suite or the mistake bank points.",
+        f"{handout} has no pitfall join, to which the suite or the mistake bank points",
+        f"{handout} has no pitfall nowhere, to which the suite or the mistake bank points",
         "mistakes/04a/encode.py, new: module 04a has no test group TestEncoding.",
         "mistakes/04a/ has no wrong solution for WordTokenizer._join.",
         f"{exercises} is not what the solution generates; run python -m g2c.course.notebooks 04a",
         f"{solutions} was not run from top to bottom; run python -m g2c.course.notebooks --execute 04a",
     ]:
-        assert sentence in found
+        assert sentence in done.stdout
 
     # A missing file is one line, whatever rules need it.
     course.path("tests/test_batching.py").unlink()

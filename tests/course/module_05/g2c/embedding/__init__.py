@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 from g2c.common.answer_key import load_exercise
 
 if TYPE_CHECKING:
-    from g2c.embedding.vectors import lookup, one_hot
+    from g2c.embedding.vectors import lookup
 
-EXERCISES = {"one_hot": ("vectors", "05"), "lookup": ("vectors", "05")}
+EXERCISES = {"lookup": ("vectors", "05")}
 """Public name -> the exercise file that defines it, and the ID of its module."""
 
-__all__ = ["lookup", "one_hot"]
+__all__ = ["lookup"]
 
 
 def __getattr__(name: str) -> Any:

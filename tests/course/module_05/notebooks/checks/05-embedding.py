@@ -7,14 +7,10 @@ from g2c.course.teaching import call, check
 
 
 @answer(
-    hints=[
-        "one_hot(ids, size) has a row for each ID. Which size fits the table?",
-        "The rows are as long as the table is high: len(table). @ multiplies matrices.",
-    ],
-    wrong=["return table @ one_hot(ids, len(table))", "return one_hot(ids, len(table))", "return table"],
+    hints=["What is the shape of lookup(table, ids)?", "The tokens of one text are rows: average along axis 0."],
+    wrong=["return table.mean(axis=0)", "return lookup(table, ids).mean(axis=1)"],
 )
-def product(function):
-    table = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    outcome = call(function, table, [2, 0])
-    expected = [[5.0, 6.0], [1.0, 2.0]]
-    check(outcome.seen_as(lambda rows: rows.tolist(), "the rows"), expected, idea="The table's rows 2 and 0.")
+def mean_vector(function):
+    table = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 9.0]])
+    outcome = call(function, table, [2, 0]).seen_as(lambda vector: vector.tolist(), "the vector")
+    check(outcome, [3.0, 5.5], idea="The average of row 2 and row 0 of the table.")
