@@ -25,9 +25,8 @@ command     cli.py, commands/        `g2c` and its subcommands; corpus_arguments
 notebooks   notebooks.py             makes exercise notebooks from solutions; their first cells import it
             notebook_answers.py      the checked answers in them; answer_list.py: which there are
             run_notebook.py          executes one
-            working_copies.py        which version of a notebook a student's copy was made from
 
 scripts     environment.py           makes .venv
             datasets.py              the command behind datasets.sh
-            noteboosh.py             the command behind noteboosh.sh
+            noteboosh.py             the command behind noteboosh.sh: working copies of notebooks
 """

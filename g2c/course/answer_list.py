@@ -5,8 +5,6 @@ count answers import neither the test tools nor the student's code.
 """
 
 import ast
-import hashlib
-import json
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,8 +20,7 @@ from g2c.course.exercises import Module, all_exercises, modules
 from g2c.course.source import functions, parse_source, read_source
 
 _RIGHT, _HINTS = "answers", "hints"
-"""Names of stored states. Answers: module ID -> name -> hash of the code that passed. It counts for as long as the
-working copy of the notebook holds that code."""
+"""Names of stored states. Answers: name of the notebook -> names of the answers whose latest check passed."""
 
 
 @dataclass(frozen=True)
@@ -123,44 +120,23 @@ def working_copy(module: Module) -> Path:
 
 
 def right_answers(module: Module) -> set[str]:
-    """Names of the answers in the working copy whose code has passed its check."""
-    passed = state.read(_RIGHT).get(module.id)
-    if not isinstance(passed, dict) or not passed:
-        return set()
-    return {name for name, code in _functions_of_copy(module).items() if passed.get(name) == code}
+    """Names of the answers whose latest check passed, since the working copy of the notebook was made."""
+    passed = state.read(_RIGHT).get(module.notebook_file.name)
+    return {name for name in answers_of(module) if name in passed} if isinstance(passed, list) else set()
+
+
+def remember(answer: Answer, is_right: bool) -> None:
+    """Store whether an answer has passed its latest check."""
+    others = right_answers(answer.module) - {answer.name}
+    right = sorted({*others, answer.name} if is_right else others)
+    state.write(_RIGHT, {**state.read(_RIGHT), answer.module.notebook_file.name: right})
+
+
+def forget(notebook: str) -> None:
+    """Store that no answer in the notebook of this name has passed its check."""
+    state.write(_RIGHT, {**state.read(_RIGHT), notebook: []})
 
 
 def is_begun(module: Module) -> bool:
     """Whether the student has a working copy of the notebook."""
     return working_copy(module).is_file()
-
-
-def _functions_of_copy(module: Module) -> dict[str, str]:
-    """Function -> hash of its code, for the functions in the cells of the working copy; empty without a copy."""
-    try:
-        notebook = json.loads(working_copy(module).read_bytes())
-        sources = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
-    found: dict[str, str] = {}
-    for source in sources:
-        # Lines such as %autoreload are IPython's and no Python.
-        lines = ["" if line.startswith(("%", "!")) else line for line in source.splitlines()]
-        try:
-            tree = ast.parse("\n".join(lines))
-        except (SyntaxError, ValueError):
-            continue
-        found |= {node.name: _hash(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return found
-
-
-def remember_right(answer: Answer, function: ast.AST) -> None:
-    """Store that this code, the syntax tree of a function, is a right answer."""
-    right = state.read(_RIGHT)
-    of_module = right.get(answer.module_id)
-    right[answer.module_id] = {**(of_module if isinstance(of_module, dict) else {}), answer.name: _hash(function)}
-    state.write(_RIGHT, right)
-
-
-def _hash(function: ast.AST) -> str:
-    return hashlib.sha256(ast.dump(function).encode()).hexdigest()

@@ -195,6 +195,10 @@ class EnvironmentFolder:
                 "numba cannot be installed on this computer: encoding and training with the engine give the same "
                 f"results, but take much longer. The reason is in {self.log}."
             )
+        # A student cannot act on the warnings of a notebook's kernel, such as that it listens on this machine only.
+        settings = self.folder / "etc" / "ipython" / "ipython_kernel_config.json"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text('{"IPKernelApp": {"log_level": 40}}', encoding="utf-8")
         with suppress(CourseError):
             # Loops that are not compiled now are compiled when they are used.
             self._run([str(self.python), "-m", "g2c.engine"], lock, "The engine could not be compiled")

@@ -14,15 +14,12 @@ In the notebook, `answers = Answers("04")` is in the first cell, and each cell w
 `answers.check(most_frequent_pairs)`. A check uses values that do not depend on what the notebook has computed before;
 `in_place_of` exchanges the global names that a function uses. `g2c grade` sends what a check passes to an answer into
 another process, so objects in place of others are instances of classes of the checks' file, not lambdas or functions
-within the check. What passes counts for as long as the working copy of the notebook holds that
-code: see `g2c.course.answer_list`.
+within the check.
 """
 
-import ast
 import inspect
 import io
 import runpy
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from functools import wraps
@@ -30,7 +27,7 @@ from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.course.answer_key import modules_with_key
-from g2c.course.answer_list import Answer, answers_of, checks_file, hint_lines, remember_right
+from g2c.course.answer_list import Answer, answers_of, checks_file, hint_lines, remember
 from g2c.course.calls import history
 from g2c.course.exercises import modules
 from g2c.course.teaching import StudentFailure, under_limits
@@ -78,14 +75,19 @@ class Answers:
         try:
             run_check(one, function)
         except StudentFailure as failure:
+            self._remember(one, False)
             raise WrongAnswer(f"{_report(failure)}\n{_where_hints_are(one)}") from None
-        _remember(one, function)
+        self._remember(one, True)
         print(f"{one.name} is right.")
 
     def hint(self, function: Function) -> None:
         """Print the hints for an answer that have been shown before, and the next one."""
         for line in hint_lines(self._find(function)):
             print(line)
+
+    def _remember(self, one: Answer, is_right: bool) -> None:
+        if self.module.id not in modules_with_key():
+            remember(one, is_right)
 
     def _find(self, function: Function) -> Answer:
         name = getattr(function, "__name__", repr(function))
@@ -116,17 +118,6 @@ def _report(failure: StudentFailure) -> str:
 
 def _where_hints_are(one: Answer) -> str:
     return f"Hint:       answers.hint({one.name}) in a cell, or g2c hint {one.name} in a terminal"
-
-
-def _remember(one: Answer, function: Function) -> None:
-    """Store that this code is right, unless it is the answer key's."""
-    if one.module_id in modules_with_key():
-        return
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
-        return
-    remember_right(one, tree.body[0])
 
 
 # --- what checks are written with -------------------------------------------------------------------------------------

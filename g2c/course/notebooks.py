@@ -163,8 +163,6 @@ def run(
         "allow_errors": keep_going,
         "record_timing": False,
         "coalesce_streams": True,
-        # A student cannot act on the kernel's own warnings, such as that it listens on this machine only.
-        "extra_arguments": ["--IPKernelApp.log_level=ERROR"],
     }
     client = NotebookClient(notebook, **options, **hooks)
     return client.execute(env=dict(os.environ if environment is None else environment))

@@ -15,17 +15,20 @@ import sys
 import time
 from pathlib import Path
 from typing import NoReturn
+from urllib.parse import quote
 
 from g2c.common.answer_key import NO_ANSWERS, VARIABLE, has_key
 from g2c.common.errors import CourseError
+from g2c.common.files import sha256_of_file
 from g2c.common.paths import REPOSITORY, artifacts_folder, display_path, require_checkout
-from g2c.course import datasets, working_copies
+from g2c.course import answer_list, datasets, state
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
 
-NOTEBOOKS = REPOSITORY / "notebooks"
-WORK = NOTEBOOKS / "mine"
+WORK = REPOSITORY / "notebooks" / "mine"
 EXECUTED = WORK / "executed"
+_STATE = "working-copies"
+"""Name of the stored state: name of a working copy -> SHA-256 of the notebook that it was made from."""
 
 
 def main(arguments: list[str]) -> int:
@@ -36,14 +39,14 @@ def main(arguments: list[str]) -> int:
         require_checkout("Opening a notebook of the course")
         original = find_notebook(options.module, solution=options.solution)
         python = EnvironmentFolder(say=print_line).ensure()
-        copy = WORK / (f"{original.stem}-solution.ipynb" if options.solution else original.name)
+        copy = copy_of(original)
         if options.fresh and copy.exists():
             print_line(f"Your earlier copy is kept: {display_path(archive(copy))}")
         # Running changes no notebook, so the solution runs from the original and not from a possibly older copy.
         run_original = options.run and options.solution
         if not run_original and not copy.exists():
             copy_whole(original, copy)
-            working_copies.remember(original, copy)
+            remember_copy(original, copy)
             print_line(f"New working copy: {display_path(copy)}")
         if options.run:
             require_writable(EXECUTED, artifacts_folder())
@@ -59,13 +62,12 @@ def main(arguments: list[str]) -> int:
     if options.solution:
         os.environ[VARIABLE] = modules()[options.module].keys
     if not options.run:
-        jupyter_options = [f"--port={options.port}"] if options.port is not None else []
-        open_in_jupyter(python, copy, [*jupyter_options, *(["--no-browser"] if options.no_browser else [])])
+        open_in_jupyter(python, copy, browser=not options.no_browser, port=options.port)
     fetching = datasets.main(["--tiny"])
     if fetching == datasets.STOPPED:
         return fetching
     if fetching != 0:
-        print_line("The notebook goes on with the corpus pydocs instead of TinyShakespeare.")
+        print_line("The notebook uses the corpus pydocs instead of TinyShakespeare.")
     run(python, original if run_original else copy, executed=EXECUTED / copy.name)
 
 
@@ -87,6 +89,11 @@ def find_notebook(module: str, *, solution: bool) -> Path:
     return notebooks[module]
 
 
+def copy_of(original: Path) -> Path:
+    """The working copy of an exercise notebook or of a solution notebook, whether it exists or not."""
+    return WORK / (f"{original.stem}-solution.ipynb" if original.parent.name == "solutions" else original.name)
+
+
 def copy_whole(original: Path, copy: Path) -> None:
     """Copy a notebook atomically. Links to files of the course lead to the same files from the copy's folder."""
     copy.parent.mkdir(exist_ok=True)
@@ -94,6 +101,25 @@ def copy_whole(original: Path, copy: Path) -> None:
     deeper = len(copy.parent.parts) - len(original.parent.parts)
     new.write_bytes(original.read_bytes().replace(b"](../", b"](" + b"../" * (deeper + 1)))
     new.replace(copy)
+
+
+def remember_copy(original: Path, copy: Path) -> None:
+    """Store which version of the original the copy was made from, and that no answer in it is right yet."""
+    state.write(_STATE, {**state.read(_STATE), copy.name: sha256_of_file(original)})
+    answer_list.forget(copy.name)
+
+
+def stale_copies() -> list[tuple[Path, Path]]:
+    """(original, working copy) for each working copy whose original has changed since the copy was made."""
+    made_from = state.read(_STATE)
+    stale = []
+    for module in modules().values():
+        for original in (module.notebook_file, module.solution_file):
+            copy = copy_of(original)
+            version = made_from.get(copy.name)
+            if version and copy.is_file() and original.is_file() and version != sha256_of_file(original):
+                stale.append((original, copy))
+    return stale
 
 
 def archive(copy: Path) -> Path:
@@ -126,16 +152,22 @@ def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
     os.execv(python, [str(python), "-m", "g2c.course.run_notebook", str(notebook), str(executed)])
 
 
-def open_in_jupyter(python: Path, notebook: Path, options: list[str]) -> NoReturn:
-    """Become Jupyter Lab, with the repository as its folder, so that the exercise file can be opened there too."""
-    print_line(f"Opening {display_path(notebook)} in Jupyter Lab. Ctrl-C here ends it.")
-    if os.geteuid() == 0:
-        options = ["--allow-root", *options]
+def open_in_jupyter(python: Path, notebook: Path, *, browser: bool, port: int | None) -> NoReturn:
+    """Become Jupyter Lab, with the repository as its folder, so that the exercise file can be opened there too.
+
+    Jupyter prints the address of the page, and nothing else unless something goes wrong.
+    """
+    name = display_path(notebook)
+    where = "If no browser opens in a few seconds, open" if browser else "Open"
+    print_line(f"Starting Jupyter Lab with {name}. {where} the address below.")
+    print_line("To stop it, save the notebook and press Ctrl-C here twice.")
+    options = [f"--ServerApp.root_dir={REPOSITORY}", f"--LabApp.default_url=/lab/tree/{quote(name)}"]
+    options += ["--log-level=ERROR", "--LabApp.log_level=ERROR", "--ServerApp.log_format=%(message)s"]
+    options += [] if port is None else [f"--port={port}"]
+    options += [] if browser else ["--no-browser"]
+    options += ["--allow-root"] if os.geteuid() == 0 else []
     os.chdir(REPOSITORY)
-    os.execv(
-        python,
-        [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={REPOSITORY}", display_path(notebook), *options],
-    )
+    os.execv(python, [str(python), "-m", "jupyterlab", *options])
 
 
 def print_line(text: str) -> None:
@@ -145,16 +177,20 @@ def print_line(text: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./noteboosh.sh",
-        description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is made "
-        "if there is none. The environment .venv is made if it is missing or out of date; one that the course did not "
-        "make is never changed.",
+        description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is "
+        "created if there is none. The environment .venv is created if it is missing, and updated if it is out of "
+        "date; an environment that the course did not create is never changed.",
     )
     parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
-    parser.add_argument("--fresh", action="store_true", help="archive your copy with date and time, start a new one")
-    parser.add_argument("--solution", action="store_true", help="the solution notebook, with the answer key")
+    parser.add_argument(
+        "--fresh", action="store_true", help="archive your copy under the date and time, and start a new one"
+    )
+    parser.add_argument("--solution", action="store_true", help="use the solution notebook, with the answer key")
     parser.add_argument("--no-browser", action="store_true", help="start Jupyter Lab without opening a browser")
     parser.add_argument("--port", type=int, metavar="N", help="the port on which Jupyter Lab listens")
-    parser.add_argument("--run", action="store_true", help="execute it without a browser, and show the progress")
+    parser.add_argument(
+        "--run", action="store_true", help="execute the notebook without a browser, and show the progress"
+    )
     return parser
 
 

@@ -19,9 +19,9 @@ from g2c.course import inventory
 from g2c.course.answer_key import modules_with_key
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
+from g2c.course.noteboosh import stale_copies
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
-from g2c.course.working_copies import stale_copies
 
 FINE, NOTE, PROBLEM = ("✓", "green"), ("!", "yellow"), ("✗", "bold red")
 MAKE_ENVIRONMENT = "python -m g2c.course.environment"
@@ -169,13 +169,12 @@ def _git(*arguments: str) -> str | None:
 
 
 def check_working_copies() -> Iterator[Finding]:
-    for copy, original in stale_copies():
-        module_id = Path(original).name.split("-")[0]
-        solution = "--solution " if Path(original).parent.name == "solutions" else ""
+    for original, copy in stale_copies():
+        solution = "--solution " if original.parent.name == "solutions" else ""
         yield Finding(
             NOTE,
-            f"{original} has changed since your copy {copy} was made.",
-            f"./noteboosh.sh --fresh {solution}{module_id}      (your copy is archived, not lost)",
+            f"{display_path(original)} has changed since your copy {display_path(copy)} was made.",
+            f"./noteboosh.sh --fresh {solution}{original.name.split('-')[0]}      (your copy is archived, not lost)",
         )
 
 

@@ -45,11 +45,11 @@ def examine(clone: Clone, **variables: str) -> dict[str, list[tuple[str, str]]]:
 def open_notebook(course: Clone) -> None:
     """Make a student's working copy of the notebook, as noteboosh.sh does."""
     copy = course.path("notebooks/mine/04-tokenizer.ipynb")
-    copy.parent.mkdir()
-    shutil.copy(course.path(NOTEBOOK), copy)
     course.python(
-        "from pathlib import Path; from g2c.course.working_copies import remember;"
-        f"remember(Path({str(course.path(NOTEBOOK))!r}), Path({str(copy)!r}))"
+        "from g2c.course.exercises import modules\n"
+        "from g2c.course.noteboosh import copy_of, copy_whole, remember_copy\n"
+        "original = modules()['04'].notebook_file\n"
+        "copy_whole(original, copy_of(original)); remember_copy(original, copy_of(original))"
     )
     copy.write_text("a notebook with a student's work", encoding="utf-8")
 

@@ -91,7 +91,7 @@ def test_the_suite_fails_on_the_stub_as_the_handout_says_names_a_mistake_and_pas
     shown = " ".join(suite().split())
     course.replace(EXERCISE, LOOKUP, TODO)
     assert "Mistake: a negative ID takes a row from the end" in shown
-    assert "docs/05-embedding.md#pitfall-negative" in shown
+    assert "05-embedding.md#pitfall-negative" in shown
 
     shown = suite(G2C_SOLUTIONS="05")
     assert "4 passed" in shown and "the ANSWER KEY of module 05" in shown
