@@ -13,7 +13,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
 
 selection="not whole"
-groups=(interop corpora check cluster)
+groups=(interop corpora check)
 case "${1:-}" in
   --all)
     selection=""

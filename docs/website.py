@@ -47,7 +47,6 @@ REFERENCE = {
     "The lab": "docs/lab.md",
     "Files and commands": "docs/files.md",
     "Corpora": "docs/corpora.md",
-    "A cluster": "docs/cluster.md",
     "As a library": "docs/library.md",
     "What came after": "docs/what-came-after.md",
     "Changes": "CHANGELOG.md",

@@ -145,7 +145,7 @@ without_network() {
     https_proxy=http://127.0.0.1:9 PIP_NO_INDEX=1 PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS="" "$@" && return 1
     grep -q 'Check that this computer is online' "$LOG" || return 1
     : >"$LOG"
-    "$PROGRAMS/python3" -m g2c.course.environment interop corpora check cluster || return 1
+    "$PROGRAMS/python3" -m g2c.course.environment interop corpora check || return 1
   fi
   https_proxy=http://127.0.0.1:9 PIP_NO_INDEX=1 PIP_FIND_LINKS="" "$@"
 }
@@ -204,7 +204,7 @@ is_running() {
 # Refused before the notebook runs, and works as a copy.
 in_read_only_checkout() {
   if ! mountpoint -q "$CLONE"; then
-    "$PROGRAMS/python3" -m g2c.course.environment interop corpora check cluster || return 1
+    "$PROGRAMS/python3" -m g2c.course.environment interop corpora check || return 1
     mount --bind "$CLONE" "$CLONE" && mount -o remount,ro,bind "$CLONE" || return 1
     (cd "$CLONE" && "$@") && return 1
     grep -q '\[1/' "$LOG" && echo "Error: the notebook ran" && return 1

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
 from g2c.common.locks import locked
@@ -141,27 +141,6 @@ def exists(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: the path contains a zero byte.
         return False
     return True
-
-
-class FileState(NamedTuple):
-    """What tells whether a file is still the same one with the same content.
-
-    Attributes:
-        size: in bytes.
-        modified: when the content last changed, in nanoseconds.
-        changed: when anything about the file last changed, its links included. No program can set it.
-        inode: the number of the file in its file system.
-    """
-
-    size: int
-    modified: int
-    changed: int
-    inode: int
-
-
-def file_state(status: os.stat_result) -> FileState:
-    """The state of a file, from what `os.stat` or `os.fstat` returns."""
-    return FileState(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 def restore_folder(folder: Path) -> None:

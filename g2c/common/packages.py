@@ -13,8 +13,6 @@ COMPILED = "compiled"
 
 _GROUPS = {
     "numba": COMPILED,
-    "dask": "cluster",
-    "distributed": "cluster",
     "gguf": "interop",
     "mkdocs": "site",
     "mkdocs-material": "site",

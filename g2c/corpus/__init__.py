@@ -8,10 +8,9 @@
       |  inputs.py                          the `corpus` argument of a caller: text files, or a document stream
       |  shards.py                          cuts where that changes no token: parts to be processed in any order
     shards
-      |  workers.py, cluster.py             distribute them to threads on this machine, or to a Dask cluster
-      |  shard_encoder.py                   encodes one shard, in a worker
-    IDs
-      |  encoding.py                        joins them in order, resumable at any time
+      |  workers.py                         distributes them to threads
+      |  encoding.py                        encodes them, and joins their IDs in order
+      |  unfinished.py                      keeps what is done on the disk: resumable at any time
     files           ids.uint32, manifest.json, tokenizer.json: an artifact (g2c.formats.artifact)
          verify.py                          decodes the IDs, encodes them again, and compares
          batch_loader.py                    batches for training a language model

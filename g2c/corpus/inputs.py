@@ -9,15 +9,23 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from g2c.common.errors import CorpusError
-from g2c.common.files import FileState, file_state
 from g2c.corpus.corpora import CORPORA, not_utf8, resolve_corpus, unreadable
 from g2c.corpus.documents import document_files, documents
 from g2c.corpus.shards import Cutter, Shard, document_shards, file_shards
 
 _FILES_OF_DOCUMENTS = (".gz", ".jsonl", ".parquet")
+
+
+class _FileState(NamedTuple):
+    """What shows that a file is still the same one with the same content. No program can set the time `changed`."""
+
+    size: int
+    modified: int
+    changed: int
+    inode: int
 
 
 class CorpusInput:
@@ -67,11 +75,11 @@ class CorpusInput:
                 "with resume=False (--again)."
             )
 
-    def _current_state(self) -> list[tuple[Path, FileState]]:
+    def _current_state(self) -> list[tuple[Path, _FileState]]:
         return [(path.absolute(), _state_of(path)) for path in self._find_files()]
 
 
-def _state_of(path: Path) -> FileState:
+def _state_of(path: Path) -> _FileState:
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -80,7 +88,7 @@ def _state_of(path: Path) -> FileState:
         raise unreadable(path, error) from None
     if not stat.S_ISREG(status.st_mode):
         raise CorpusError(f"{path} is not a regular file. Save its content as a file first.")
-    return file_state(status)
+    return _FileState(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | CorpusInput

@@ -34,7 +34,6 @@ def train_and_encode(
     special_tokens: Sequence[str] | Mapping[str, int] = (DOCUMENT_SEPARATOR,),
     ties: Ties = "first-seen",
     workers: int | None = None,
-    cluster: str | os.PathLike[str] | None = None,
     resume: bool = True,
     progress: bool | None = None,
 ) -> Path:
@@ -49,7 +48,7 @@ def train_and_encode(
         vocab_size: the number of tokens: 256 bytes, special tokens and learned merges.
         pattern, special_tokens: as for `BPETokenizer`.
         ties: as for `train_exact`.
-        workers, cluster: as for `encode_corpus`. Without a pattern they are used for the encoding only.
+        workers: as for `encode_corpus`. Without a pattern they are used for the encoding only.
         resume: True continues an interrupted encoding; False discards it and starts again.
         progress: True shows progress bars, False nothing, None bars in a terminal or notebook only.
 
@@ -92,9 +91,5 @@ def train_and_encode(
             # This tells `g2c verify` that the IDs are those of a single text.
             method["algorithm"] = "train_exact"
     else:
-        train_exact_corpus(
-            tokenizer, source, vocab_size, ties=ties, workers=workers, cluster=cluster, progress=progress
-        )
-    return encode_corpus(
-        tokenizer, source, folder, workers=workers, cluster=cluster, train=method, resume=resume, progress=progress
-    )
+        train_exact_corpus(tokenizer, source, vocab_size, ties=ties, workers=workers, progress=progress)
+    return encode_corpus(tokenizer, source, folder, workers=workers, train=method, resume=resume, progress=progress)

@@ -11,13 +11,13 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-from g2c.common.errors import CorpusError, CourseError, MissingFileError
+from g2c.common.errors import CourseError, MissingFileError
 from g2c.common.packages import install_command
 from g2c.common.progress import byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
@@ -29,12 +29,11 @@ from g2c.engine.fast import encode_fast
 from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
 from g2c.formats.interop import to_tiktoken
 from g2c.formats.merge_table import merge_table
-from g2c.formats.token_ids import IDS_FILE, blocks_of
+from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE, render_tokenizer
 from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer.base import BPEBase
 
-_BLOCK = 1 << 18
 _CHUNK, _TAIL = 1 << 20, 1 << 12
 """IDs that are encoded again at a time, and IDs at their end among which a place to cut is looked for."""
 
@@ -67,14 +66,13 @@ class Check(NamedTuple):
     detail: str
 
 
-def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = None) -> Iterator[Check]:
+def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
     """Check everything about an artifact. Each result is yielded as soon as it is available.
 
     If a file is not the one that was saved, this is the only result: what depends on it cannot be checked.
 
     Args:
         name_or_folder: as for `load_artifact`.
-        progress: of encoding the corpus again, the longest part; as for `BPETokenizer.train`.
 
     Raises:
         MissingFileError: there is no such artifact.
@@ -102,118 +100,91 @@ def verify(name_or_folder: str | os.PathLike[str], *, progress: bool | None = No
         TOKENIZER_FILE,
         f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned tokens encodes to itself",
     )
-    yield _check_library_writes_the_same(artifact)
-    yield Check(True, IDS_FILE, f"{len(ids):,} IDs, each that of a token")
-    yield _check_corpus(artifact)
-    yield from _check_encoding(artifact, progress)
-    yield from check_agreement(tokenizer, _samples(tokenizer, ids))
-
-
-def _check_library_writes_the_same(artifact: Artifact) -> Check:
     data = (artifact.path / TOKENIZER_FILE).read_bytes()
     is_same = tokenizers.Tokenizer.from_str(data.decode()).to_str(pretty=True).encode() == data
-    return Check(
-        is_same, TOKENIZER_FILE, f"{'' if is_same else 'not '}byte for byte as the library tokenizers writes it"
-    )
+    how = "" if is_same else "not "
+    yield Check(is_same, TOKENIZER_FILE, f"{how}byte for byte as the library tokenizers writes it")
+    yield Check(True, IDS_FILE, f"{len(ids):,} IDs, each that of a token")
+    yield from _check_ids(artifact)
+    yield from check_agreement(tokenizer, _samples(tokenizer, ids))
 
 
 # --- the IDs ----------------------------------------------------------------------------------------------------------
 
 
-def _check_corpus(artifact: Artifact) -> Check:
-    """Check that the decoded IDs are the corpus recorded in the manifest."""
-    size, digest = 0, hashlib.sha256()
-    decoder = Decoder(artifact.tokenizer.vocab)
-    for block in blocks_of(artifact.ids, _BLOCK):
-        data = decoder.decode(block)
-        size += len(data)
-        digest.update(data)
-    found = digest.hexdigest()
-    corpus = artifact.manifest["corpus"]
+def _check_ids(artifact: Artifact) -> Iterator[Check]:
+    """Check that the decoded IDs are the corpus of the manifest, and that encoding them again gives the same IDs."""
+    round_trip = _RoundTrip(artifact.tokenizer)
+    size, digest, done = 0, hashlib.sha256(), 0
+    failure: Check | None = None
+    with (
+        byte_progress(None, total=4 * len(artifact.ids), description="Encoding again") as bar,
+        closing(run(round_trip.worker, round_trip.chunks(artifact.ids))) as chunks,
+    ):
+        for ids, (text, back) in chunks:
+            size += len(text)
+            digest.update(text)
+            if failure is None:
+                failure = _problem_of_chunk(artifact, done, ids, back)
+            done += len(ids)
+            bar.update(4 * done)
+    yield _check_corpus(artifact.manifest["corpus"], size, digest.hexdigest())
+    yield failure or Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
+
+
+def _check_corpus(corpus: dict[str, Any] | None, size: int, sha256: str) -> Check:
+    """Compare what was decoded with what manifest.json says about the corpus."""
     if not corpus:
         return Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare with")
     name = printable(corpus.get("name"))
-    if (corpus.get("bytes"), corpus.get("sha256")) == (size, found):
+    if (corpus.get("bytes"), corpus.get("sha256")) == (size, sha256):
         return Check(True, IDS_FILE, f"decoded, it has the {size:,} bytes and the SHA-256 of the corpus {name}")
     return Check(
         False,
         IDS_FILE,
-        f"decoded, it has {size:,} bytes and the SHA-256 {found[:16]}…; the corpus {name} has "
+        f"decoded, it has {size:,} bytes and the SHA-256 {sha256[:16]}…; the corpus {name} has "
         f"{corpus.get('bytes')!r} and {printable(corpus.get('sha256'))[:16]}…",
     )
 
 
-def _check_encoding(artifact: Artifact, progress: bool | None) -> Iterator[Check]:
-    """Check that decoding the IDs and encoding the text again gives the same IDs."""
-    tokenizer, ids = artifact.tokenizer, artifact.ids
-    job = _RoundTrip(tokenizer)
-    done = 0
-    try:
-        with (
-            byte_progress(progress, total=4 * len(ids), description="Encoding again") as bar,
-            closing(run(_round_trip, job, job.chunks(ids))) as chunks,
-        ):
-            for here, back in chunks:
-                if not np.array_equal(here, back):
-                    difference = _encoding_difference(done, here, back)
-                    if _boundaries_are_known(artifact):
-                        yield Check(False, IDS_FILE, difference)
-                    else:
-                        yield Check(None, IDS_FILE, f"{difference}: correct only if a document begins near there")
-                    return
-                done += len(back)
-                bar.update(4 * done)
-    except UnicodeDecodeError:
-        yield Check(False, IDS_FILE, f"after ID number {done:,}, it does not decode to UTF-8 text")
-        return
-    except CorpusError as error:
-        yield Check(None, IDS_FILE, f"it cannot be encoded again in parts: {error}")
-        return
-    yield Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
-
-
-def _boundaries_are_known(artifact: Artifact) -> bool:
-    """Whether the IDs show where each document ends. Without separators, a document may end anywhere."""
-    if artifact.manifest["train"].get("algorithm") == "train_exact":
-        return True  # train_exact takes a single text.
-    ids = artifact.ids
-    return len(ids) > 0 and ids[-1] == artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
-
-
-def _encoding_difference(done: int, here: NDArray[np.uint32], back: NDArray[np.uint32]) -> str:
-    common = min(len(here), len(back))
-    differs = np.flatnonzero(here[:common] != back[:common])
+def _problem_of_chunk(
+    artifact: Artifact, done: int, ids: NDArray[np.uint32], back: NDArray[np.uint32] | None
+) -> Check | None:
+    """What is wrong if the IDs of a chunk, which is preceded by `done` others, become `back`; None if nothing is."""
+    if back is None:
+        return Check(False, IDS_FILE, f"after ID number {done:,}, it does not decode to UTF-8 text")
+    if np.array_equal(ids, back):
+        return None
+    common = min(len(ids), len(back))
+    differs = np.flatnonzero(ids[:common] != back[:common])
     index = int(differs[0]) if len(differs) else common
-    found = f"not {here[index]}" if index < len(here) else "after the last one in the file"
-    return f"decoded and encoded again, ID number {done + index:,} is {back[index]}, {found}"
+    again = f"is {back[index]}" if index < len(back) else "is missing"
+    found = f"not {ids[index]}" if index < len(ids) else "after the last one in the file"
+    detail = f"decoded and encoded again, ID number {done + index:,} {again}, {found}"
+    # Without separators, a document may end anywhere; but train_exact takes a single text.
+    separator_id = artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
+    if artifact.manifest["train"].get("algorithm") == "train_exact" or artifact.ids[-1] == separator_id:
+        return Check(False, IDS_FILE, detail)
+    return Check(None, IDS_FILE, f"{detail}: correct only if a document begins near there")
 
 
 class _RoundTrip:
-    """What the round trip from IDs to text and back needs of a tokenizer."""
+    """From IDs to their text and back, in chunks whose texts can be encoded independently."""
 
     def __init__(self, tokenizer: BPEBase) -> None:
-        self.special_ids = sorted(tokenizer.special_token_ids)
-        self.tables = Tables.of_table(merge_table(tokenizer), tokenizer.pattern)
-        # Special tokens have no bytes here: the text around them is encoded without them.
-        self.vocab = {i: b"" if i in tokenizer.special_token_ids else token for i, token in tokenizer.vocab.items()}
-        self.decoder = Decoder(self.vocab)
-        self._cutter = Cutter(tokenizer.pattern, self.vocab.values())
+        table = merge_table(tokenizer)
+        self._special_ids = sorted(tokenizer.special_token_ids)
+        self._tables = Tables.of_table(table, tokenizer.pattern)
+        self._decoder = Decoder(tokenizer.vocab)
+        self._cutter = Cutter(tokenizer.pattern, table.tokens)
 
     def chunks(self, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
-        """The IDs in chunks of about `_CHUNK`, whose texts can be encoded independently.
-
-        Raises:
-            CorpusError: a document without a safe cut is too long.
-        """
+        """The IDs in chunks of about `_CHUNK`. Text that cannot be cut stays in one chunk."""
         begin = 0
         while begin < len(ids):
             end = begin + _CHUNK
             while end < len(ids) and not (border := self._last_border(ids, begin, end)):
                 end += _CHUNK
-                if end - begin > self._cutter.max_uncut_bytes:
-                    raise CorpusError(
-                        f"a document has more than {end - begin:,} IDs without a place where it can be cut"
-                    )
             end = border if end < len(ids) else len(ids)
             yield ids[begin:end]
             begin = end
@@ -222,29 +193,31 @@ class _RoundTrip:
         """The last index near `end` at which the IDs can be cut: after a special token, or where the text can. Or 0."""
         first = max(begin, end - _TAIL)
         tail = ids[first:end]
-        special = np.flatnonzero(np.isin(tail, self.special_ids))
+        special = np.flatnonzero(np.isin(tail, self._special_ids))
         if len(special):
             return first + int(special[-1]) + 1
-        ends = np.cumsum(self.decoder.lengths(tail))
-        cuts = np.flatnonzero(np.isin(ends, self._cutter.cuts(self.decoder.decode(tail))))
+        ends = np.cumsum(self._decoder.lengths(tail))
+        cuts = np.flatnonzero(np.isin(ends, self._cutter.cuts(self._decoder.decode(tail))))
         return first + int(cuts[-1]) + 1 if len(cuts) else 0
 
+    def worker(self) -> Callable[[NDArray[np.uint32]], tuple[bytes, NDArray[np.uint32] | None]]:
+        """A function that decodes a chunk and encodes the text again, for one thread; None if it is not UTF-8."""
+        encoder = Encoder(self._tables)
 
-def _round_trip(job: _RoundTrip) -> Callable[[NDArray[np.uint32]], NDArray[np.uint32]]:
-    """A function that decodes IDs and encodes the text again, for one thread."""
-    encoder = Encoder(job.tables)
+        def round_trip(ids: NDArray[np.uint32]) -> tuple[bytes, NDArray[np.uint32] | None]:
+            text, lengths = self._decoder.decode(ids), self._decoder.lengths(ids)
+            special = np.flatnonzero(np.isin(ids, self._special_ids))
+            after = np.cumsum(lengths)[special]
+            begins, ends = np.append(0, after), np.append(after - lengths[special], len(text))
+            try:
+                for begin, end in zip(begins.tolist(), ends.tolist()):
+                    text[begin:end].decode()
+            except UnicodeDecodeError:
+                return text, None
+            parts = Parts(begins, ends, np.append(ids[special].astype(np.int64), NO_TOKEN))
+            return text, np.concatenate([np.zeros(0, np.uint32), *encoder.encode(text, parts)])
 
-    def round_trip(ids: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        text = job.decoder.decode(ids)
-        special = np.flatnonzero(np.isin(ids, job.special_ids))
-        borders = np.cumsum(job.decoder.lengths(ids))[special]
-        begins, ends = np.append(0, borders), np.append(borders, len(text))
-        for begin, end in zip(begins.tolist(), ends.tolist()):
-            text[begin:end].decode()
-        parts = Parts(begins, ends, np.append(ids[special].astype(np.int64), NO_TOKEN))
-        return np.concatenate([np.zeros(0, np.uint32), *encoder.encode(text, parts)])
-
-    return round_trip
+        return round_trip
 
 
 # --- the libraries ----------------------------------------------------------------------------------------------------

@@ -27,15 +27,9 @@ class Made(NamedTuple):
         return f"in {self.folder}. This took {self.seconds:.1f} s."
 
 
-def add_worker_arguments(parser: argparse.ArgumentParser, work: str) -> None:
-    """Add --workers and --cluster, which exclude each other. `work` is what the workers do, such as "encode"."""
-    workers = parser.add_mutually_exclusive_group()
-    workers.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
-    workers.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help=f"{work} on the workers of a Dask cluster: the address of its scheduler, or its scheduler file (.json)",
-    )
+def add_worker_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add --workers."""
+    parser.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
 
 
 def corpus_of(arguments: argparse.Namespace) -> str | list[Path]:
@@ -58,9 +52,7 @@ def make_artifact(arguments: argparse.Namespace, make: Callable[..., Path], *giv
         raise CourseError(f"--workers {arguments.workers} is too few; it must be at least 1.")
     started = time.monotonic()
     try:
-        folder = make(
-            *given, workers=arguments.workers, cluster=arguments.cluster, resume=not arguments.again, **options
-        )
+        folder = make(*given, workers=arguments.workers, resume=not arguments.again, **options)
     except ValueError as error:
         raise CourseError(str(error)) from None
     return Made(folder, read_manifest(folder / MANIFEST_FILE), time.monotonic() - started)

@@ -8,7 +8,7 @@ import pytest
 
 from g2c.common.paths import REPOSITORY
 
-LIBRARIES = ("mypy", "distributed", "pyarrow", "tiktoken")
+LIBRARIES = ("mypy", "pyarrow", "tiktoken")
 CACHE = REPOSITORY / ".g2c" / "mypy" / f"{sys.version_info.major}.{sys.version_info.minor}"
 """What mypy knows from an earlier run. With it a run takes seconds, without it half a minute."""
 

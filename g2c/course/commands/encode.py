@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact, or a tokenizer.json")
     parser.add_argument("corpus", nargs="+", help="text files; or one named corpus, folder, .jsonl, .gz or .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
-    add_worker_arguments(parser, "encode")
+    add_worker_arguments(parser)
     special = parser.add_mutually_exclusive_group()
     special.add_argument(
         "--special",
@@ -41,10 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-separators", action="store_false", dest="separators", help="put nothing between documents"
     )
     parser.add_argument("--again", action="store_true", help="discard interrupted work and start again")
-    parser.epilog = (
-        f"{CONTINUES} The section "
-        "'A whole corpus' of docs/files.md shows it at work, and docs/cluster.md says how to use a cluster."
-    )
+    parser.epilog = f"{CONTINUES} The section 'A whole corpus' of docs/files.md shows it at work."
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -31,7 +31,7 @@ from g2c.course.plain import fitted, styled
 from g2c.engine.exact import Ties
 from g2c.formats.artifact import Artifact
 
-_FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers", "cluster")
+_FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers")
 """Options that need --output."""
 
 
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=get_args(Ties),
         help="which of equally frequent pairs is merged; first-seen by default, as in the exercise",
     )
-    add_worker_arguments(parser, "train and encode")
+    add_worker_arguments(parser)
     parser.add_argument(
         "--again", action="store_true", help="train it again even if it exists; discard interrupted work"
     )

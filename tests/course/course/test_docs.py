@@ -264,8 +264,6 @@ def reports() -> dict[str, dict]:
 
 @for_each_page
 def test_every_example_of_a_page_prints_what_the_page_says(page, reports):
-    if page.name == "cluster.md":
-        pytest.importorskip("distributed", reason="needs Dask distributed: pip install -e '.[cluster]'")
     report = reports[str(page)]
     assert not report["problems"], "\n".join(report["problems"])
     if report["missing"]:

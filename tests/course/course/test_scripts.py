@@ -185,11 +185,11 @@ def test_groups_are_added_and_stay(environment, clone):
     environment.ensure()
     assert environment.problem(["corpora"]) == "it lacks the packages for corpora"
     environment.ensure(["corpora"])
-    environment.ensure(["cluster", "corpora"])
+    environment.ensure(["check", "corpora"])
     environment.ensure()
     (clone / "constraints.txt").write_text("")
     environment.ensure()
-    everything = "cluster,corpora,course"
+    everything = "check,corpora,course"
     assert environment.installations() == ["course", "corpora,course", everything, everything]
 
 
@@ -421,7 +421,7 @@ def course(course_template, tmp_path):
     write_notebook(folder / "notebooks" / "04-tokenizer.ipynb", "print('to do')")
     write_notebook(folder / "notebooks" / "solutions" / "04-tokenizer.ipynb", "print('done')")
     environment = QuickEnvironment(folder)
-    environment.ensure(["interop", "corpora", "check", "cluster", "site"])
+    environment.ensure(["interop", "corpora", "check", "site"])
     # Jupyter Lab is not started: where it would be, a line says so.
     says_so = """#!/bin/sh
 if [ "$2" = jupyterlab ]; then shift 2; echo "Jupyter opens $* with key '$G2C_SOLUTIONS'"; exit; fi

@@ -1,0 +1,256 @@
+"""Unfinished work on the IDs of a corpus, kept on the disk so that it can be continued at any time.
+
+    .NAME.encoding/             beside the artifact NAME
+        journal                 what is encoded, then a line for each shard that is in ids.uint32
+        ids.uint32              the IDs of all shards so far, in order
+
+A line of the journal contains the SHA-256 of all text and of all IDs up to the end of its shard. If the process is
+killed, the next one compares the finished shards with the corpus and with ids.uint32, truncates what the journal does
+not confirm, and continues with the next shard.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
+from g2c.common.files import exclusive, exists, read_file, saving, sha256_of, sha256_of_file, write_file
+from g2c.corpus.shards import Shard
+from g2c.formats.manifest import IdSummary
+from g2c.formats.token_ids import IDS_FILE
+from g2c.tokenizer.base import BPEBase
+
+JOURNAL = "journal"
+_MAX_JOURNAL_BYTES = 256 << 20
+
+
+@contextmanager
+def unfinished_work(
+    artifact: Path, identity: dict[str, Any], tokenizer: BPEBase, *, resume: bool = True
+) -> Iterator["UnfinishedWork"]:
+    """Open the unfinished work on an artifact for this process alone, or begin it. It is removed when the block ends.
+
+    If the block raises, the work stays for the next call, unless nothing was encoded.
+
+    Args:
+        artifact: the folder of the artifact.
+        identity: the corpus, the tokenizer and the settings, as JSON values: all that the IDs and shards depend on.
+        tokenizer: the one whose IDs these are.
+        resume: False discards interrupted work.
+
+    Raises:
+        CourseError: another process is working on the artifact, or there is interrupted work with another identity.
+        SavingError: the folder is read-only, the disk is full in the block, ...
+    """
+    folder = artifact.with_name(f".{artifact.name}.encoding")
+
+    def refuse() -> None:
+        raise CourseError(f"Another process is already encoding a corpus into {artifact}. Wait until it is done.")
+
+    with saving(artifact):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive(folder, waiting=refuse):
+            work = UnfinishedWork(folder, identity, IdSummary(tokenizer), resume)
+            try:
+                yield work
+                work.remove()
+            except BaseException:
+                if not work.text_bytes and not work.is_resumed:
+                    work.remove()
+                raise
+            finally:
+                work.close()
+
+
+class UnfinishedWork:
+    """The shards that are in ids.uint32.
+
+    Attributes:
+        summary: of their IDs, for manifest.json.
+        text_bytes, text_digest: the length of their text, and its SHA-256.
+        is_resumed: whether this is interrupted work.
+    """
+
+    def __init__(self, folder: Path, identity: dict[str, Any], summary: IdSummary, resume: bool) -> None:
+        self.summary = summary
+        self.text_bytes, self.text_digest = 0, hashlib.sha256()
+        self._folder, self._ids_path, self._journal_path = folder, folder / IDS_FILE, folder / JOURNAL
+        self._entries = self._read_journal(identity) if resume and self._ids_path.is_file() else [identity]
+        self.is_resumed = len(self._entries) > 1
+        if not self.is_resumed:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(exist_ok=True)
+        elif self._ids_path.stat().st_nlink > 1:
+            # A kill came after the file was linked into an artifact, which must not change any more.
+            copy = folder / f"{IDS_FILE}.copy"
+            shutil.copyfile(self._ids_path, copy)
+            copy.replace(self._ids_path)
+        self._ids_file = self._ids_path.open("r+b" if self.is_resumed else "x+b")
+
+    def close(self) -> None:
+        """Close the file of IDs."""
+        self._ids_file.close()
+
+    def remove(self) -> None:
+        """Remove the folder. The journal first: without it the other files are ignored."""
+        self._journal_path.unlink(missing_ok=True)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _read_journal(self, identity: dict[str, Any]) -> list[dict[str, Any]]:
+        """The identity, then the entry of each finished shard, up to the first line that is damaged.
+
+        Raises:
+            CourseError: the journal belongs to other work.
+        """
+        entries: list[dict[str, Any]] = []
+        try:
+            # What follows the last line end was truncated by a kill.
+            for line in read_file(self._journal_path, limit=_MAX_JOURNAL_BYTES).split(b"\n")[:-1]:
+                entries.append(_read_line(line, len(entries)))
+        except (FileFormatError, MissingFileError):
+            # Nothing is lost but time: what follows is encoded again.
+            pass
+        if len(entries) > 1:
+            for part, value in identity.items():
+                if entries[0].get(part) != value:
+                    raise CourseError(
+                        f"{self._folder} contains interrupted work with another {part.replace('_', ' ')}. "
+                        "Repeat that call to continue it, or start again with resume=False (--again)."
+                    )
+        return [identity, *entries[1:]]
+
+    def skip_finished(self, shards: Iterator[Shard], separator: bytes) -> Iterator[Shard]:
+        """The shards still to be encoded, after comparing the finished ones with the corpus and with ids.uint32.
+
+        Args:
+            shards: those of the corpus.
+            separator: the text after each document, as for `Shard.joined`.
+
+        Raises:
+            CorpusError: the corpus has changed.
+        """
+        identity, *finished = self._entries
+        self._entries = [identity]
+        for entry in finished:
+            shard = next(shards, None)
+            text = b"" if shard is None else shard.joined(shard.read(), separator)
+            if shard is None or _digest_after(self.text_digest, text) != entry["text_sha256"]:
+                change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
+                raise CorpusError(
+                    f"The corpus has changed since the encoding was interrupted: {change}. "
+                    "Restore the old corpus, or start again with resume=False (--again)."
+                )
+            data = self._ids_file.read(4 * entry["count"])
+            if _digest_after(self.summary.digest, data) != entry["ids_sha256"]:
+                # The journal is ahead of the data on the disk, as can happen after a power failure.
+                shards = chain([shard], shards)
+                break
+            self.summary.add(np.frombuffer(data, "<u4"))
+            self._add_text(text)
+            self._entries.append(entry)
+        self._ids_file.seek(4 * self.summary.count)
+        self._ids_file.truncate()
+        self._ids_state = _state(os.fstat(self._ids_file.fileno()))
+        write_file(self._journal_path, [_line(number, entry) for number, entry in enumerate(self._entries)])
+        yield from shards
+
+    def add(self, text: bytes, ids: Iterable[NDArray[np.uint32]]) -> None:
+        """Append the IDs of the next shard.
+
+        Args:
+            text: as from `Shard.joined`.
+        """
+        before = self.summary.count
+        self._check(self._ids_path)
+        for block in ids:
+            self._ids_file.write(block.astype("<u4", copy=False).data)
+            self.summary.add(block)
+        self._ids_file.flush()
+        # At once after the last write: what another program changes from now on is noticed.
+        self._ids_state = _state(os.fstat(self._ids_file.fileno()))
+        # Flushed to the disk now, while workers compute, so that there is no long wait at the end.
+        os.fsync(self._ids_file.fileno())
+        self._add_text(text)
+        entry = {
+            "count": self.summary.count - before,
+            "text_sha256": self.text_digest.hexdigest(),
+            "ids_sha256": self.summary.digest.hexdigest(),
+        }
+        with self._journal_path.open("ab") as file:
+            file.write(_line(len(self._entries), entry))
+        self._entries.append(entry)
+
+    def _add_text(self, text: bytes) -> None:
+        self.text_digest.update(text)
+        self.text_bytes += len(text)
+
+    def place_ids(self, path: Path) -> None:
+        """Make the finished file of IDs available under another path as well.
+
+        Raises:
+            CourseError: another program removed, replaced or changed the file.
+        """
+        self._check(self._ids_path)
+        try:
+            os.link(self._ids_path, path)
+        except OSError:
+            # The file system has no links.
+            self._ids_file.seek(0)
+            with path.open("xb") as copy:
+                shutil.copyfileobj(self._ids_file, copy, 1 << 20)
+                copy.flush()
+                os.fsync(copy.fileno())
+            if sha256_of_file(path) == self.summary.digest.hexdigest():
+                return
+        self._check(path)
+
+    def _check(self, path: Path) -> None:
+        """Check that `path` is the file of IDs that this process wrote, as it was after the last write.
+
+        Raises:
+            CourseError: another program removed, replaced or changed it.
+        """
+        size, *_ = self._ids_state
+        if not exists(path) or _state(path.stat()) != self._ids_state or size != 4 * self.summary.count:
+            raise CourseError(
+                f"Another program removed or changed {self._ids_path} while the corpus was being encoded. "
+                "Repeat the call; it encodes what is missing."
+            )
+
+
+def _state(status: os.stat_result) -> tuple[int, int, int]:
+    """What shows that a file is still the same one with the same content, whatever links it has."""
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def _digest_after(digest: "hashlib._Hash", data: bytes) -> str:
+    """The checksum of the data of another checksum followed by this data."""
+    digest = digest.copy()
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def _line(number: int, entry: dict[str, Any]) -> bytes:
+    """A line of the journal: a checksum, the number of the line, and the entry."""
+    data = json.dumps([number, entry]).encode()
+    return f"{sha256_of(data)[:16]} ".encode() + data + b"\n"
+
+
+def _read_line(line: bytes, number: int) -> dict[str, Any]:
+    """The entry in the line of this number. Raises FileFormatError if the line is damaged, or is another one."""
+    checksum, _, data = line.partition(b" ")
+    if checksum != sha256_of(data)[:16].encode():
+        raise FileFormatError("The checksum of the line is different.")
+    found, entry = json.loads(data)
+    if found != number:
+        raise FileFormatError("The line has another number.")
+    return cast(dict[str, Any], entry)
