@@ -296,3 +296,13 @@ def encode_unknown_as_default(self, text, add_special_tokens=False):
 )
 def encode_nothing_around_nothing():
     """There is nothing that they could go around."""
+
+
+@mistake(
+    "a word is looked up as a whole",
+    why="self.tokenize(word) splits it into tokens; each of these has an ID.",
+    pitfall="special-tokens",
+    change={"for token in self.tokenize(word)": "for token in [word]"},
+)
+def encode_whole_words():
+    """The vocabulary has the words that were learned."""

@@ -209,3 +209,13 @@ def train_tied_with_is():
 )
 def train_shifted_first_id():
     """The next ID is one more than the last."""
+
+
+@mistake(
+    "all merges get the same ID",
+    why="Each merge needs the next ID: first_id + len(merges).",
+    pitfall="first-id",
+    change={"merges[pair] = first_id + len(merges)": "merges[pair] = first_id"},
+)
+def train_same_id():
+    """first_id is the ID of a merge."""

@@ -258,3 +258,13 @@ def match_any_token(self, word):
 )
 def match_prefix_at_the_beginning():
     """The prefix comes first."""
+
+
+@mistake(
+    'the "##" counts as part of the word',
+    why='Move on by the characters of the word that the token covers, without its "##".',
+    pitfall="prefix",
+    change={"start = end": "start += len(tokens[-1])"},
+)
+def match_moves_by_the_prefix_too():
+    """After a token, the next one starts behind all of its characters."""

@@ -157,3 +157,17 @@ def counts_without_score(self, text):
 )
 def counts_backward_ascending():
     """The second loop runs like the first."""
+
+
+@mistake(
+    "the backward sums are made from left to right",
+    why="backward[p] needs the sums of later positions: begin at the end.",
+    pitfall="expected",
+    change={
+        "backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)": "backward = (\n"
+        "    [0.0] * (len(text) + 1), [-math.inf] * len(text) + [0.0]\n)",
+        "for p in reversed(range(len(text))):": "for p in range(len(text)):",
+    },
+)
+def counts_backward_ascending_from_nothing():
+    """Both loops run over the positions, and what was not reached is impossible."""

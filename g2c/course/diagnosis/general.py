@@ -106,9 +106,14 @@ def _read(call: Call) -> set[str]:
 
 
 def changed_state(call: Call) -> Iterator[Mistake]:
-    """An attribute that the method should only have read."""
+    """An attribute that the method should have set, and one that it should only have read."""
     name = call.aspect.rpartition(".")[2]
-    if name in call.state and same(call.state[name], call.expected) and not same(call.result, call.expected):
+    if name not in call.state or same(call.result, call.expected):
+        return
+    returned = call.returned if isinstance(call.returned, tuple) else (call.returned,)
+    if same(call.result, call.state[name]) and any(same(value, call.expected) for value in returned):
+        yield Mistake(f"{name} is returned, but not set", f"Assign it to the object: self.{name} = ...", NO_SECTION)
+    elif same(call.state[name], call.expected):
         yield Mistake(f"{call.key.split('.')[-1]} changes {name}", "It only has to look something up there.")
 
 

@@ -14,25 +14,25 @@ import textwrap
 import traceback
 from collections.abc import Iterable, Iterator
 from importlib import import_module
+from types import BuiltinFunctionType, FunctionType, MethodType
 
 from g2c.course.calls import NO_SECTION, Call, Mistake
 from g2c.course.comparison import kind_name
 from g2c.course.student_code import place_of
 
-MISSING_KEY = Mistake(
-    "a count is added to a key that does not exist yet",
-    "counts[key] += 1 reads counts[key] first: use counts.get(key, 0) + 1.",
-    NO_SECTION,
-)
-
-
 ERRORS = r"""
+KeyError  IN  \]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]
+    a count is added to a key that does not exist yet. counts[key] += 1 reads counts[key]: use counts.get(key, 0) + 1.
+KeyError  IN  \]\.(add|append|update|extend)\(
+    something is added under a key that does not exist yet. Use table.setdefault(key, set()).add(item), or a list.
 TypeError: .*not supported between instances of .*'NoneType'  IN  \.get\b
     None is compared with a number. get gives None for a key that is missing: first keep only the keys that are there.
 TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'
     something is added to a set with +. A set grows by |: known | {item}.
 TypeError: .*'int' object is not iterable  IN  \.(union|update)\(
     a number is passed where a set belongs. union and update want a set: known | {item}.
+TypeError: .*'int' object is not iterable  IN  \b(set|list|tuple|frozenset)\(
+    a number is passed where its items are wanted. set(x) and list(x) want a collection: write {x} or [x].
 TypeError: .*'int' object is not iterable  IN  \bfor\b
     a loop runs over a number. To count up to it, write range(number).
 TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)
@@ -77,6 +77,14 @@ TypeError: .*'NoneType' object
     None is used like a value. A call before it returned None: a missing return, or nothing was found.
 TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)
     a function is called with the wrong arguments. Compare the call with the function's first line.
+TypeError: .*unsupported operand type\(s\) for (\S+?)=?: '([\w.]+)' and '([\w.]+)'
+    \1 is used between a value of type \2 and one of type \3. Look at what each of the two is, and where it comes from.
+TypeError: .*bad operand type for unary (.): '([\w.]+)'
+    \1 is written before a value of type \2. Only numbers have a negative.
+ValueError: .*(math domain error|expected a positive input)
+    the logarithm or root of a number that has none. A logarithm needs a number above 0: is this one a probability?
+IndexError: .*  IN  \[\w+ \+ 1\]
+    the loop looks beyond the end of the list. No item follows the last one: stop earlier, or check i + 1 < len(items).
 TypeError: .*does not support item assignment
     a value that cannot change is assigned to. Tuples, text and bytes cannot change: build a new one.
 RuntimeError: .*(changed size during iteration|changed during iteration)
@@ -92,24 +100,38 @@ def error_slips(call: Call) -> Iterator[Mistake]:
     if error is None or (isinstance(call.expected, type) and getattr(error, "obj", None) is not call.owner):
         # The test passes something wrong on purpose: that it lacks a method is not a slip.
         return
-    line = _line_of(error)
-    if isinstance(error, KeyError) and re.search(r"\]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]", line):
-        yield MISSING_KEY
-    for pattern, slip in _rows(ERRORS):
-        message, _, code = pattern.partition("  IN  ")
-        if re.match(message, f"{type(error).__name__}: {error}") and re.search(code, line):
-            yield slip
-            return
-    if isinstance(error, AttributeError) and error.name:
+    slip = next(_matching(ERRORS, f"{type(error).__name__}: {error}", _line_of(error)), None)
+    if slip:
+        yield slip
+    elif isinstance(error, KeyError):
+        yield from _key_of_another_kind(error)
+    elif isinstance(error, AttributeError) and error.name:
         yield _unknown_attribute(error)
 
 
-def _rows(table: str) -> Iterator[tuple[str, Mistake]]:
-    """Pattern and slip, for every two lines of a table."""
-    lines = table.strip("\n").splitlines()
-    for pattern, sentences in zip(lines[::2], lines[1::2]):
-        name, _, why = sentences.strip().partition(". ")
-        yield pattern, Mistake(name, why, NO_SECTION)
+def _matching(table: str, text: str, line: str = "") -> Iterator[Mistake]:
+    """The slips of a table whose pattern matches a text, and, after IN, the line that raised an error."""
+    rows = table.strip("\n").splitlines()
+    for row, sentences in zip(rows[::2], rows[1::2]):
+        pattern, _, code = row.partition("  IN  ")
+        match = re.search(pattern, text, re.MULTILINE)
+        if match and re.search(code, line):
+            name, _, why = match.expand(sentences.strip()).partition(". ")
+            yield Mistake(name, why, NO_SECTION)
+
+
+def _key_of_another_kind(error: KeyError) -> Iterator[Mistake]:
+    """A key of a kind that none of the dictionary's keys has: an integer where all keys are bytes."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    key = kind_name(error.args[0])
+    for name in re.findall(r"([\w.]+)\[", _line_of(error)):
+        first, *attributes = name.split(".")
+        value = frame.f_locals.get(first)
+        for attribute in attributes:
+            value = getattr(value, attribute, None)
+        kinds = {kind_name(known) for known in value} if isinstance(value, dict) else set()
+        if len(kinds) == 1 and key not in kinds:
+            yield Mistake(f"{key} is looked up in {name}", f"Each key there is {kinds.pop()}.", NO_SECTION)
 
 
 def unknown_names(call: Call) -> Iterator[Mistake]:
@@ -136,7 +158,9 @@ def _unknown_name(error: NameError) -> Mistake:
 
 def _unknown_attribute(error: AttributeError) -> Mistake:
     why = f"The value before the dot is {kind_name(error.obj)}."
-    if similar := _similar(str(error.name), dir(error.obj)):
+    if isinstance(error.obj, (BuiltinFunctionType, FunctionType, MethodType)):
+        why = "What is before the dot is a function that is not called: write its parentheses."
+    elif similar := _similar(str(error.name), dir(error.obj)):
         why = f"Did you mean {similar!r}?"
     return Mistake(f"there is no attribute or method {error.name!r}", why, NO_SECTION)
 
@@ -175,8 +199,8 @@ def _line_of(error: BaseException) -> str:
 CODE = r"""
 ^( *)for (\w+) in range\(.*\):\n(?:\1 +.*\n)*?\1 +\2 \+= 
     a for loop sets its variable anew in each round. What the loop adds to it is lost: use a while loop.
-^ *(\w+ =|return) (?!self\.\w+\()[^=\n]*\.(append|extend|reverse|sort|insert|clear)\([^()]*\)$
-    the result of a method that returns None is used. append, reverse and sort change the list: use a line of their own.
+^ *(\w+ =|return) (?!self\.\w+\()[^=\n]*\.(append|extend|reverse|sort|insert|clear|add(?=\(\w+\)))\([^()]*\)$
+    the result of a method that returns None is used. append, reverse, sort and add change the object itself.
 ^ *[\w.]+\[[^=\n]+\] == .*$
     == is written where = belongs. = stores a value; == only compares two.
 \{[\w.]*_ids, |\{\w+, [\w.]*_ids\}
@@ -195,6 +219,4 @@ def code_slips(call: Call) -> Iterator[Mistake]:
     """What the code of the called function cannot do, although it looks so."""
     if call.function is not None:
         code = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(call.function))))
-        for pattern, slip in _rows(CODE):
-            if re.search(pattern, code, re.MULTILINE):
-                yield slip
+        yield from _matching(CODE, code)
