@@ -12,7 +12,6 @@ The bar is redrawn at most ten times per second, so `update` can be called as of
 import html
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -20,9 +19,6 @@ from importlib.util import find_spec
 
 from g2c.common.text import token_text
 
-_SECONDS_BETWEEN_DRAWINGS = 0.1
-_SECONDS_BETWEEN_LOG_LINES = 5.0
-_SPEED_WINDOW_SECONDS = 20.0
 _MAX_TOKEN_CHARACTERS = 16
 
 
@@ -42,9 +38,9 @@ class Report:
     task: str
     done: int
     total: int | None
-    tokens: int | None
-    newest: bytes | None
-    count: int | None
+    tokens: int | None = None
+    newest: bytes | None = None
+    count: int | None = None
 
 
 Progress = bool | None | Callable[[Report], object]
@@ -53,85 +49,69 @@ function is called with each report, and there is no bar."""
 
 
 class Reporter:
-    """What `training_progress` and `byte_progress` yield. This base class shows nothing."""
+    """What `training_progress` and `byte_progress` yield. This base class shows nothing but to a function."""
 
-    def __init__(self, task: str = "", total: int | None = None) -> None:
-        self._task, self._total = task, total
+    def __init__(
+        self, task: str = "", total: int | None = None, function: Callable[[Report], object] | None = None
+    ) -> None:
+        self._report = Report(task, 0, total)
+        self._function = function
 
     def update(
         self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
     ) -> None:
         """Report how far the task has come. The arguments are those of `Report`."""
-        self._show(Report(self._task, done, self._total, tokens, newest, count))
+        self._report = Report(self._report.task, done, self._report.total, tokens, newest, count)
+        if self._function is not None:
+            self._function(self._report)
 
     def note(self, text: str) -> None:
         """Show a sentence for the user."""
 
-    def _show(self, report: Report) -> None:
-        """Show a report."""
+    def close(self) -> None:
+        """Show the last report."""
 
 
-class _Caller(Reporter):
-    """Passes each report to a function."""
-
-    def __init__(self, task: str, total: int | None, function: Callable[[Report], object]) -> None:
-        super().__init__(task, total)
-        self._function = function
-
-    def _show(self, report: Report) -> None:
-        self._function(report)
-
-
-def training_progress(
-    progress: Progress, *, total: int | None, description: str = "Training"
-) -> AbstractContextManager[Reporter]:
+def training_progress(progress: Progress, *, total: int | None) -> AbstractContextManager[Reporter]:
     """Show the progress of learning merges.
 
     Args:
         progress: True always shows it, False never, None only in an interactive terminal or a notebook. A function is
             called with each `Report` instead.
         total: the number of merges to learn; None if it is unknown.
-        description: the word before the bar.
 
     Returns:
         a context manager that yields a `Reporter`.
     """
-    return _reporting(progress, total, description, "merges", _thousands)
+    return _shown(progress, "Training", total, "{:,} merges")
 
 
 def byte_progress(progress: Progress, *, total: int | None, description: str) -> AbstractContextManager[Reporter]:
-    """Show the progress of reading bytes. Arguments and result as for `training_progress`, with `total` in bytes."""
-    return _reporting(progress, total, description, "MB", _megabytes)
+    """Show the progress of reading bytes. Arguments and result as for `training_progress`, with `total` in bytes.
+
+    Args:
+        description: the word before the bar.
+    """
+    return _shown(progress, description, total, "{:,.1f} MB")
 
 
 @contextmanager
-def _reporting(
-    progress: Progress, total: int | None, task: str, unit: str, format_amount: Callable[[int], str]
-) -> Iterator[Reporter]:
+def _shown(progress: Progress, task: str, total: int | None, amount: str) -> Iterator[Reporter]:
+    bar: Reporter
     if callable(progress):
-        yield _Caller(task, total, progress)
-        return
-    kind = _kind_of_bar(progress)
-    if kind is None:
-        yield Reporter()
-        return
-    bar = kind(task, total, unit, format_amount)
-    bar.open()
+        bar = Reporter(task, total, progress)
+    elif progress is False:
+        bar = Reporter()
+    elif in_notebook():
+        bar = _NotebookBar(task, total, amount)
+    elif sys.stderr is not None and sys.stderr.isatty() and find_spec("rich"):
+        bar = _TerminalBar(task, total, amount)
+    else:
+        bar = _LogBar(task, total, amount) if progress else Reporter()
     try:
         yield bar
     finally:
         bar.close()
-
-
-def _kind_of_bar(progress: bool | None) -> "type[_Bar] | None":
-    """The kind of bar that suits the environment; None to show nothing."""
-    if progress is False:
-        return None
-    if in_notebook():
-        return _NotebookBar
-    if sys.stderr is not None and sys.stderr.isatty() and find_spec("rich"):
-        return _TerminalBar
-    return _LogBar if progress else None
 
 
 def in_notebook() -> bool:
@@ -142,62 +122,51 @@ def in_notebook() -> bool:
 
 
 class _Bar(Reporter):
-    """The latest report and its text. Subclasses draw it."""
+    """The latest report as text. Subclasses draw it."""
 
-    seconds_between_drawings = _SECONDS_BETWEEN_DRAWINGS
+    seconds_between_drawings = 0.1
 
-    def __init__(self, task: str, total: int | None, unit: str, format_amount: Callable[[int], str]) -> None:
-        super().__init__(task, total)
-        self._unit, self._format_amount = unit, format_amount
-        self._report = Report(task, 0, total, None, None, None)
-        self._notes: list[str] = []
-        self._started = time.monotonic()
-        self._samples = deque([(self._started, 0)])
-        self._next_drawing = self._started
-
-    def _show(self, report: Report) -> None:
-        self._report = report
-        now = time.monotonic()
-        if now >= self._next_drawing:
-            self._next_drawing = now + self.seconds_between_drawings
-            self._samples.append((now, report.done))
-            while now - self._samples[0][0] > _SPEED_WINDOW_SECONDS and len(self._samples) > 2:
-                self._samples.popleft()
-            self.draw(self._facts(self._time_left()))
-
-    def note(self, text: str) -> None:
-        self._notes.append(text)
-        self.draw(self._facts(self._time_left()))
+    def __init__(self, task: str, total: int | None, amount: str) -> None:
+        """
+        Args:
+            amount: the format of `done` and `total`, with the unit.
+        """
+        super().__init__(task, total, self._draw_sometimes)
+        self._amount = amount
+        self._started = self._next_drawing = time.monotonic()
+        self.open()
 
     def open(self) -> None:
         """Prepare the place where the bar is drawn."""
 
     def draw(self, facts: str) -> None:
-        """Show the latest report, whose text is `facts`, and all notes."""
+        """Show the latest report, whose text is `facts`."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Show the final report."""
         seconds = time.monotonic() - self._started
         self.draw(self._facts(f"took {_clock(seconds)}" if seconds >= 1 else ""))
 
+    def _draw_sometimes(self, report: Report) -> None:
+        now = time.monotonic()
+        if now >= self._next_drawing:
+            self._next_drawing = now + self.seconds_between_drawings
+            seconds, left = now - self._started, ""
+            if report.total and report.done and seconds >= 1:
+                left = f"{_clock(seconds * (report.total / report.done - 1))} left"
+            self.draw(self._facts(left))
+
     def _facts(self, time_text: str) -> str:
-        """A report as text: "1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣ (412×)"."""
+        """The report as text: "1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣ (412×)"."""
         report = self._report
-        total = "" if report.total is None else f"/{self._format_amount(report.total)}"
-        tokens = "" if report.tokens is None else f"{report.tokens:,} tokens"
-        parts = [f"{self._format_amount(report.done)}{total} {self._unit}", tokens, time_text]
+        amount = self._amount.format(report.done)
+        if report.total is not None:
+            amount = f"{amount.split()[0]}/{self._amount.format(report.total)}"
+        parts = [amount, "" if report.tokens is None else f"{report.tokens:,} tokens", time_text]
         if report.newest is not None:
             newest = token_text(report.newest, longest=_MAX_TOKEN_CHARACTERS)
             parts.append(f"newest {newest}" + (f" ({report.count:,}×)" if report.count else ""))
         return " · ".join(part for part in parts if part)
-
-    def _time_left(self) -> str:
-        (first_time, first_done), (last_time, last_done) = self._samples[0], self._samples[-1]
-        if self._total is None or last_done <= first_done:
-            return ""
-        seconds = (self._total - last_done) * (last_time - first_time) / (last_done - first_done)
-        return f"{_clock(seconds)} left"
 
 
 class _NotebookBar(_Bar):
@@ -206,45 +175,47 @@ class _NotebookBar(_Bar):
     def open(self) -> None:
         from IPython.display import display
 
+        self._notes: list[str] = []
         self._handle = display({"text/plain": ""}, raw=True, display_id=True)
 
     def draw(self, facts: str) -> None:
-        lines = [f"{self._task}: {facts}", *self._notes]
-        bar = ""
-        if self._total is not None:
-            share = min(self._report.done / self._total, 1.0) if self._total else 1.0
+        lines = [f"{self._report.task}: {facts}", *self._notes]
+        bar, total = "", self._report.total
+        if total is not None:
+            share = min(self._report.done / total, 1.0) if total else 1.0
             bar = f'<progress max="1" value="{share:.4f}"></progress> '
         shown = "<br>".join(html.escape(line) for line in lines)
         bundle = {"text/plain": "\n".join(lines), "text/html": f"<div>{bar}{shown}</div>"}
         self._handle.update(bundle, raw=True)
 
+    def note(self, text: str) -> None:
+        self._notes.append(text)
+
 
 class _TerminalBar(_Bar):
-    """One line of the terminal, redrawn in place by the library rich, with notes above it."""
+    """One line of the terminal, redrawn in place by the library rich. What is printed meanwhile appears above it."""
 
     def open(self) -> None:
         # Imported only now: importing rich takes long, and most processes show no bar.
         from rich.console import Console
-        from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as RichProgress
+        from rich.progress import BarColumn, Progress, TextColumn
         from rich.table import Column
 
-        one_line = Column(no_wrap=True, overflow="ellipsis")
-        self._rich = RichProgress(
+        self._rich = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=8),
-            TextColumn("{task.fields[facts]}", markup=False, table_column=one_line),
+            TextColumn("{task.fields[facts]}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")),
             console=Console(stderr=True),
             auto_refresh=False,
         )
-        self._row = self._rich.add_task(self._task, total=self._total, facts="")
+        self._row = self._rich.add_task(self._report.task, total=self._report.total, facts="")
         self._rich.start()
-
-    def note(self, text: str) -> None:
-        self._rich.console.print(text, markup=False, highlight=False)
 
     def draw(self, facts: str) -> None:
         self._rich.update(self._row, completed=self._report.done, facts=facts, refresh=True)
+
+    def note(self, text: str) -> None:
+        self._rich.console.print(text, markup=False, highlight=False)
 
     def close(self) -> None:
         super().close()
@@ -254,28 +225,16 @@ class _TerminalBar(_Bar):
 class _LogBar(_Bar):
     """Plain lines on stderr, for a log file: one every few seconds, and one at the end."""
 
-    seconds_between_drawings = _SECONDS_BETWEEN_LOG_LINES
+    seconds_between_drawings = 5.0
 
     def open(self) -> None:
-        self._next_drawing = self._started + self.seconds_between_drawings
+        self._next_drawing += self.seconds_between_drawings
 
     def draw(self, facts: str) -> None:
-        _print(f"{self._task}: {facts}")
+        self.note(f"{self._report.task}: {facts}")
 
     def note(self, text: str) -> None:
-        _print(text)
-
-
-def _print(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
-def _thousands(number: int) -> str:
-    return f"{number:,}"
-
-
-def _megabytes(number: int) -> str:
-    return f"{number / 1e6:,.1f}"
+        print(text, file=sys.stderr, flush=True)
 
 
 def _clock(seconds: float) -> str:

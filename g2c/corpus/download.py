@@ -26,6 +26,7 @@ from g2c.corpus.corpora import RemoteFile
 DELAYS = (1, 3, 10, 30)
 """Seconds to wait before each retry. The count starts again when an attempt brings new data."""
 
+# curl's own --retry is not used: it drops what the failed attempt brought, and begins where that one began.
 _CURL = ["curl", "--fail", "--location", "--max-redirs", "10", "--proto", "=http,https", "--continue-at", "-"]
 # A server that sends less than 1,000 bytes per second for 30 seconds is given up.
 _CURL += ["--connect-timeout", "20", "--speed-limit", "1000", "--speed-time", "30"]
@@ -34,9 +35,9 @@ _CURL += ["--write-out", "%{http_code} %{errormsg}"]
 # Exit codes of curl: https://curl.se/docs/manpage.html
 _UNREACHABLE = {5, 6, 7, 28}
 _INTERRUPTED = {16, 18, 28, 35, 52, 55, 56, 92}
-_CANNOT_WRITE = 23
-_CANNOT_CONTINUE = 33
-_TRANSIENT_STATUSES = {408, 425, 429, 500, 502, 503, 504}
+_CANNOT_WRITE, _CANNOT_CONTINUE = 23, 33
+# Statuses of HTTP.
+_TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 _RANGE_NOT_SATISFIABLE = 416
 
 _WEB_PAGE = "it answered with a web page instead of the file (does this network require a login?)"
@@ -80,8 +81,7 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "", notify: Notify 
                 return target
             _fetch_from_any(source, part, mirror, lock, notify)
             if target.exists():
-                kept = target.with_name(f"{target.name}.replaced-{time.strftime('%Y-%m-%d-%H%M%S')}")
-                target.replace(kept)
+                target.replace(kept := target.with_name(f"{target.name}.old"))
                 notify(f"The existing {target.name} is not the published file; it is kept as {kept.name}.")
             with part.open("rb") as file:
                 os.fsync(file.fileno())
@@ -122,41 +122,38 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int, notify: Notif
     if source.sha256 is None or _size(part) > source.approximate_size:
         # Without a checksum, nothing would show that the server has another file by now.
         part.unlink(missing_ok=True)
-    farthest = _size(part)
-    if farthest and _problem(part, source) is None:
+    continued = farthest = _size(part)
+    if continued and _problem(part, source) is None:
         return
-    continuing = f", continuing at byte {farthest:,}" if farthest else ""
-    notify(f"Fetching {source.file} from {url}{continuing}.")
+    notify(f"Fetching {source.file} from {url}" + (f", continuing at byte {continued:,}." if continued else "."))
     failures = 0
     while True:
-        begin = _size(part)
         exit_code, status, reason = _run_curl(url, part, lock)
         if exit_code == 0:
-            problem = _problem(part, source)
-            if problem is None:
-                return
-            part.unlink(missing_ok=True)
-            if begin == 0:
-                raise _Unavailable(problem)
-            notify(f"The continued download is inconsistent; fetching {source.file} from the beginning.")
-            continue
+            break
         if exit_code == _CANNOT_WRITE:
             raise OSError(0, reason)
         if exit_code == _CANNOT_CONTINUE or status == _RANGE_NOT_SATISFIABLE:
             part.unlink(missing_ok=True)
-        elif exit_code not in _INTERRUPTED | _UNREACHABLE and status not in _TRANSIENT_STATUSES:
-            raise _Unavailable(reason)
-        elif exit_code in _UNREACHABLE and status == 0 and failures == 0:
+        elif status == 0 and exit_code in _UNREACHABLE and not failures:
             # There is probably no network: fail without long waits.
             raise _Unavailable(reason)
+        elif exit_code not in _INTERRUPTED | _UNREACHABLE and status not in _TRANSIENT:
+            raise _Unavailable(reason)
         if _size(part) > farthest:
-            farthest = _size(part)
-            failures = 0
+            farthest, failures = _size(part), 0
         if failures == len(DELAYS):
             raise _Unavailable(reason)
         notify(f"Retrying in {DELAYS[failures]} s: {reason}.")
         time.sleep(DELAYS[failures])
         failures += 1
+    problem = _problem(part, source)
+    if problem:
+        part.unlink(missing_ok=True)
+        if not continued:
+            raise _Unavailable(problem)
+        # What was there was the beginning of another file.
+        _download(url, source, part, lock, notify)
 
 
 def _run_curl(url: str, part: Path, lock: int) -> tuple[int, int, str]:
