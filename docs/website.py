@@ -15,15 +15,12 @@ import runpy
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from markdown_it import MarkdownIt
 
 from g2c.common.errors import CourseError
-from g2c.common.packages import install_command
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.corpus.named_tokenizers import train_or_load
 from g2c.course.diagnosis.page import page as mistakes_page
@@ -67,67 +64,40 @@ INSTRUCTORS = {
     "The mistake bank": MISTAKES,
     "Working on the course": "CONTRIBUTING.md",
 }
-NOT_SEARCHED = (MISTAKES, "CHANGELOG.md")
-"""Pages of long tables and lists that would fill the results of a search."""
-PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" alt="([^"]+)">\s*</picture>')
-IMAGES = r"""
-<img src="\1#only-dark" alt="\3" loading="lazy">
-<img src="\2#only-light" alt="\3" loading="lazy">
-""".strip()
-LINK = re.compile(r"(\]\()([^)\s#]+)([)#])")
-CODE = re.compile(r"^( *)```.*?^\1```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-PAGES = (".md", ".ipynb")
-ASSETS = (".svg", ".png")
+LINK = re.compile(r"\]\(([^)\s#]+)")
 
 
-def navigation(answers: bool = True) -> list[Any]:
-    """The pages in their order, as `nav` of mkdocs has them: titles with paths, relative to the repository.
+def contents(answers: bool = True) -> list[tuple[str, str, str]]:
+    """(section, title, path) of each page in its order; the first two pages are in the section "".
 
-    Every module of the course has a section. A notebook is named by its own path, though its page ends in `.md`.
-    Without answers the notebooks are those of the exercises, and there are no pages that only instructors need.
+    Paths are relative to the repository, those of the lab and the slides to the site. Without answers the notebooks are
+    those of the exercises, and there are no pages that only instructors need.
     """
-    sections: list[Any] = [{"Start": "README.md"}, {f"Try the lab with {TOKENIZER}": LAB}]
+    pages = [("", "Start", "README.md"), ("", f"Try the lab with {TOKENIZER}", LAB)]
     for module in modules().values():
-        pages = {"Handout": module.handout}
+        section = f"{module.id} {module.title}"
+        pages.append((section, "Handout", module.handout))
         if module.pitfalls != module.handout:
-            pages["Pitfalls"] = module.pitfalls
-        pages["Notebook, solved" if answers else "Notebook"] = solution(module.notebook) if answers else module.notebook
-        sections.append({f"{module.id} {module.title}": [{title: path} for title, path in pages.items()]})
-    further = {"Reference": REFERENCE, "Teaching": TEACHING, "For instructors": INSTRUCTORS}
-    for title, pages in further.items():
-        shown = {name: path for name, path in pages.items() if answers or not _is_hidden(path)}
-        if shown:
-            sections.append({title: [{name: path} for name, path in shown.items()]})
-    return sections
-
-
-def _is_hidden(path: str) -> bool:
-    """Whether the site lacks a page where it has no answers."""
-    return path == MISTAKES or is_for_instructors(path)
-
-
-def solution(notebook: str) -> str:
-    """The path of the solution notebook that belongs to an exercise notebook."""
-    path = Path(notebook)
-    return (path.parent / "solutions" / path.name).as_posix()
+            pages.append((section, "Pitfalls", module.pitfalls))
+        if answers:
+            pages.append((section, "Notebook, solved", module.solution_file.relative_to(REPOSITORY).as_posix()))
+        else:
+            pages.append((section, "Notebook", module.notebook))
+    for section, further in {"Reference": REFERENCE, "Teaching": TEACHING, "For instructors": INSTRUCTORS}.items():
+        for title, path in further.items():
+            if answers or not (path == MISTAKES or is_for_instructors(path)):
+                pages.append((section, title, path))
+    return pages
 
 
 def sources(answers: bool = True) -> list[str]:
-    """The files of the repository that become pages: all of `navigation` but the lab and the slides."""
-
-    def paths(entry: Any) -> Iterator[str]:
-        if isinstance(entry, str):
-            yield entry
-        else:
-            for value in entry.values() if isinstance(entry, dict) else entry:
-                yield from paths(value)
-
-    return [path for path in paths(navigation(answers)) if path not in (LAB, SLIDES)]
+    """The files of the repository that become pages: all of `contents` but the lab and the slides."""
+    return [path for _, _, path in contents(answers) if path not in (LAB, SLIDES)]
 
 
 def page_name(source: str) -> str:
     """The page's path for mkdocs: a notebook becomes Markdown."""
-    return str(Path(source).with_suffix(".md"))
+    return source.replace(".ipynb", ".md")
 
 
 def write_pages(folder: Path, answers: bool = True) -> None:
@@ -135,6 +105,7 @@ def write_pages(folder: Path, answers: bool = True) -> None:
 
     Without answers, pages lose what a release for students lacks (g2c/course/release.py).
     """
+    needed = {path for path in (REPOSITORY / "docs" / "figures").rglob("*") if path.suffix in (".svg", ".png")}
     for source in sources(answers):
         path = REPOSITORY / source
         page = folder / page_name(source)
@@ -147,49 +118,15 @@ def write_pages(folder: Path, answers: bool = True) -> None:
             text = path.read_text(encoding="utf-8")
         if not answers:
             text = without_instructors(text)
-        text, linked = page_text(text, path.parent)
-        if source in NOT_SEARCHED:
-            text = f"---\nsearch:\n  exclude: true\n---\n{text}"
-        page.write_text(text, encoding="utf-8")
-        for file in linked:
-            copy = folder / f"{file.relative_to(REPOSITORY)}.txt"
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
-    for picture in (REPOSITORY / "docs" / "figures").rglob("*"):
-        if picture.suffix in ASSETS:
-            copy = folder / picture.relative_to(REPOSITORY)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(picture, copy)
+        page.write_text(for_python_markdown(text), encoding="utf-8")
+        # Files that a page links to, such as LICENSE. Other pages are here already, or a broken link that mkdocs names.
+        linked = {(path.parent / target).resolve() for target in LINK.findall(text)}
+        needed |= {file for file in linked if file.is_file() and file.suffix not in (".md", ".ipynb")}
+    for file in needed:
+        copy = folder / file.relative_to(REPOSITORY)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
     shutil.copyfile(REPOSITORY / "docs" / "website.css", folder / "website.css")
-
-
-def page_text(text: str, folder: Path) -> tuple[str, list[Path]]:
-    """The text of a page for the site, and the files of the repository that it links to and that are not pages.
-
-    A link to such a file, as to a wrong solution or to LICENSE, leads to a copy that every server sends as text. A
-    picture for light and dark pages becomes two images, of which the theme shows the one that suits its colors.
-
-    Args:
-        text: the page in Markdown.
-        folder: the folder of the file in the repository, from which its links lead on.
-    """
-    linked: list[Path] = []
-
-    def lead(match: re.Match[str]) -> str:
-        target = (folder / match[2]).resolve()
-        if target.suffix in (*PAGES, *ASSETS) or not target.is_file():
-            return match[0]
-        linked.append(target)
-        return f"{match[1]}{match[2]}.txt{match[3]}"
-
-    def outside_code(part: str) -> str:
-        return LINK.sub(lead, PICTURE.sub(IMAGES, part))
-
-    parts, end = [], 0
-    for code in CODE.finditer(text):
-        parts += [outside_code(text[end : code.start()]), code[0]]
-        end = code.end()
-    return for_python_markdown("".join([*parts, outside_code(text[end:])])), linked
 
 
 def for_python_markdown(text: str) -> str:
@@ -242,15 +179,17 @@ def build(folder: Path, address: str | None = None, *, answers: bool = True) -> 
         address: the address that the site will have, for pages that name it. None works anywhere.
 
     Raises:
-        CourseError: a package is missing, a link is broken, or ShakespeareTokenizer cannot be trained.
+        CourseError: a link is broken, or ShakespeareTokenizer cannot be trained.
     """
-    try:
-        from mkdocs.commands.build import build as build_with_mkdocs
-        from mkdocs.config import load_config
-        from mkdocs.exceptions import MkDocsException
-    except ImportError as error:
-        raise CourseError(f"{error.name} is missing. Install it with: {install_command('mkdocs-material')}") from None
+    from mkdocs.commands.build import build as build_with_mkdocs
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import MkDocsException
+
     train_or_load(TOKENIZER)
+    sections: dict[str, list[dict[str, str]]] = {}
+    for section, title, path in contents(answers):
+        sections.setdefault(section, []).append({title: page_name(path)})
+    navigation = [*sections.pop(""), *({section: pages} for section, pages in sections.items())]
     with tempfile.TemporaryDirectory() as temporary:
         pages = Path(temporary)
         write_pages(pages, answers)
@@ -259,25 +198,11 @@ def build(folder: Path, address: str | None = None, *, answers: bool = True) -> 
             slides = runpy.run_path(str(REPOSITORY / "docs" / "slides.py"))["slides"]()
             (pages / SLIDES).parent.mkdir(parents=True, exist_ok=True)
             (pages / SLIDES).write_text(slides, encoding="utf-8")
+        places = {"docs_dir": str(pages), "site_dir": str(folder), "site_url": address}
         try:
-            configuration = load_config(
-                str(CONFIGURATION),
-                docs_dir=str(pages),
-                site_dir=str(folder),
-                site_url=address,
-                nav=_pages(navigation(answers)),
-            )
-            build_with_mkdocs(configuration)
+            build_with_mkdocs(load_config(str(CONFIGURATION), nav=navigation, **places))
         except MkDocsException as error:
             raise CourseError(f"The site was not built: {error}") from None
-
-
-def _pages(entry: Any) -> Any:
-    if isinstance(entry, str):
-        return entry if entry in (LAB, SLIDES) else page_name(entry)
-    if isinstance(entry, dict):
-        return {title: _pages(value) for title, value in entry.items()}
-    return [_pages(value) for value in entry]
 
 
 def main() -> int:

@@ -10,7 +10,6 @@ import re
 
 import nbformat
 import pytest
-from nbformat.validator import NotebookValidationError
 from tokenizers import Tokenizer
 
 from g2c.common.errors import CourseError
@@ -22,13 +21,10 @@ from g2c.course.dev_check import output_texts
 from g2c.course.exercises import modules
 from g2c.course.notebooks import (
     PLACE_FOR_WORDS,
-    code_in_use,
     exercise_from_solution,
-    main,
     read_notebook,
     run,
     without_answers,
-    write_notebook,
 )
 from g2c.formats.artifact import load_artifact
 from support.clones import copy_course
@@ -55,49 +51,33 @@ def answer_lines(source: str) -> list[str]:
     return found
 
 
-def answer_names(notebook) -> list[str]:
-    sources = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    return re.findall(r"### BEGIN ANSWER (\w+)", sources)
-
-
 # --- the files --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("module_id", MODULES)
-def test_the_exercise_notebook_holds_no_answer_and_no_output(module_id):
-    solution, exercise = (
-        read_notebook(modules()[module_id].solution_file),
-        read_notebook(modules()[module_id].notebook_file),
-    )
-    source = "\n".join(cell.source for cell in exercise.cells)
-    given = {line.strip() for line in source.split("\n")}
-    assert "ANSWER" not in source
-    for cell in solution.cells:
-        assert not given & set(answer_lines(cell.source)), f"an answer of cell {cell.id} is in the exercise notebook"
-        if "answer" in cell.metadata.get("tags", []):
-            assert cell.source not in source, f"the answer {cell.id} is in the exercise notebook"
-            if "folded" not in cell.metadata.tags:
-                words = cell.source.removeprefix("*Prediction.* ")
-                assert words not in source, f"the prediction {cell.id} is in the exercise notebook"
-    for cell in exercise.cells:
-        assert cell.get("outputs", []) == [] and cell.get("execution_count") is None
-
-
-@pytest.mark.parametrize("module_id", MODULES)
-def test_every_question_has_a_place_for_words_and_then_a_folded_model_answer(module_id):
-    solution = read_notebook(modules()[module_id].solution_file).cells
-    exercise = read_notebook(modules()[module_id].notebook_file).cells
-    place = {cell.id: number for number, cell in enumerate(exercise)}
-    questions = [number for number, cell in enumerate(solution) if "**Question**" in cell.source]
-    assert questions
-    for number in questions:
-        answer = solution[number + 1]
-        assert answer.metadata.tags == ["answer", "folded"], f"the answer to {solution[number].id} is not folded"
-        own, model = exercise[place[answer.id] : place[answer.id] + 2]
-        assert own.source == PLACE_FOR_WORDS
-        first, summary, *_, last = model.source.split("\n")
-        assert (first, last) == ("<details>", "</details>") and summary.startswith("<summary>A model answer")
-        assert f"\n\n{answer.source.removeprefix('*Answer.* ')}\n\n" in model.source
+def test_the_exercise_notebook_has_a_place_for_every_answer_and_no_answer(module_id):
+    module = modules()[module_id]
+    solution, exercise = read_notebook(module.solution_file), read_notebook(module.notebook_file)
+    sources = {cell.id: cell.source for cell in exercise.cells}
+    lines = {line.strip() for source in sources.values() for line in source.split("\n")}
+    for number, cell in enumerate(solution.cells):
+        for name in re.findall(r"### BEGIN ANSWER (\w+)", cell.source):
+            assert f'raise NotImplementedError("TODO: {name}")' in sources[cell.id]
+        assert not lines & set(answer_lines(cell.source)), f"an answer of cell {cell.id} is in the exercise notebook"
+        tags = cell.metadata.get("tags", [])
+        if "**Question**" in cell.source:
+            following = solution.cells[number + 1]
+            assert following.metadata.tags == ["answer", "folded"], f"the answer to {cell.id} is not folded"
+        if "answer" in tags:
+            assert sources[cell.id] == PLACE_FOR_WORDS
+            words = re.sub(r"^\*(Answer|Prediction)\.\* ", "", cell.source)
+            elsewhere = "\n".join(source for id, source in sources.items() if id != f"{cell.id}-model")
+            assert words not in elsewhere, f"the answer {cell.id} is in the exercise notebook"
+            if "folded" in tags:
+                assert re.fullmatch(
+                    rf"<details>\n<summary>.*\n\n{re.escape(words)}\n\n</details>", sources[f"{cell.id}-model"]
+                )
+    assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in exercise.cells)
 
 
 @pytest.mark.parametrize("module_id", MODULES)
@@ -119,14 +99,6 @@ def test_links_lead_to_handout_and_exercise_file_from_every_folder(module_id, tm
         found = {os.path.normpath(f"{folder}/{link}") for link in links}
         assert {module.exercise_path, module.handout} <= found
         assert all((REPOSITORY / name).is_file() for name in found)
-
-
-@pytest.mark.parametrize("module_id", MODULES)
-def test_every_answer_is_a_todo_under_its_name(module_id):
-    names = answer_names(read_notebook(modules()[module_id].solution_file))
-    source = "\n".join(cell.source for cell in read_notebook(modules()[module_id].notebook_file).cells)
-    assert names and len(names) == len(set(names))
-    assert re.findall(r'raise NotImplementedError\("TODO: (\w+)"\)', source) == names
 
 
 @pytest.mark.parametrize("module_id", MODULES)
@@ -300,28 +272,3 @@ def test_what_is_no_notebook_is_named(tmp_path):
         read_notebook(tmp_path / "broken.ipynb")
     with pytest.raises(CourseError, match="no notebook missing.ipynb"):
         read_notebook(tmp_path / "missing.ipynb")
-
-
-def test_a_notebook_is_written_whole_or_not_at_all(tmp_path):
-    path = tmp_path / "n.ipynb"
-    write_notebook(nbformat.v4.new_notebook(), path)
-    before = path.read_bytes()
-    broken = nbformat.v4.new_notebook()
-    broken.cells.append(nbformat.from_dict({"cell_type": "nonsense", "id": "n"}))
-    with pytest.raises(NotebookValidationError):
-        write_notebook(broken, path)
-    assert path.read_bytes() == before
-
-
-def test_an_unknown_module_is_refused(capsys):
-    with pytest.raises(SystemExit) as exit:
-        main(["99"])
-    assert exit.value.code == 2
-    assert "there is no notebook '99'" in capsys.readouterr().err
-
-
-def test_the_first_cell_says_whose_code_it_is(monkeypatch):
-    monkeypatch.delenv("G2C_SOLUTIONS", raising=False)
-    assert code_in_use("04") == "Module 04, Byte-level BPE, with your own code: g2c/tokenizer/bpe.py."
-    monkeypatch.setenv("G2C_SOLUTIONS", "all")
-    assert "with the ANSWER KEY (G2C_SOLUTIONS=all)" in code_in_use("04")

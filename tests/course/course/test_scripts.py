@@ -64,10 +64,9 @@ def test_shellcheck_has_nothing_to_say():
     assert checked.stdout == ""
 
 
-@pytest.mark.parametrize("module", ["datasets", "environment", "noteboosh"])
-def test_what_runs_before_the_environment_needs_no_package(module):
+def test_what_runs_before_the_environment_needs_no_package():
     """-S leaves out everything that was installed."""
-    command = [sys.executable, "-S", "-c", f"import g2c.course.{module}"]
+    command = [sys.executable, "-S", "-c", "import g2c.course.datasets, g2c.course.environment, g2c.course.noteboosh"]
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     imported = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert (imported.returncode, imported.stderr) == (0, "")
@@ -83,7 +82,6 @@ FIND_PYTHON = f'source {quote(str(REPOSITORY))}/scripts/environment.sh; find_pyt
         ({"python3": "3.9", "python3.12": "3.12"}, "python3.12\n"),
         ({"python": "3.13"}, "python\n"),
         ({"python3": "3.10"}, "needs Python 3.11 or later, and none was found (python3 is 3.10): install one"),
-        ({"python": "2.7"}, "needs Python 3.11 or later, and none was found (python is 2.7): install one"),
         ({}, "The course needs Python 3.11 or later, and none was found: install one"),
     ],
 )
@@ -199,8 +197,6 @@ def test_groups_are_added_and_stay(environment, clone):
         ("bin/python", "#!/nowhere/python3.11\n", "its Python is gone or has changed"),
         ("bin/python", "#!/bin/sh\necho Python 3.13.1\n", "its Python is gone or has changed"),
         (STAMP, "[]", "the one here is not complete"),
-        (STAMP, '{"folder', "the one here is not complete"),
-        (STAMP, '"\0"', "the one here is not complete"),
     ],
 )
 def test_a_damaged_environment_is_made_anew(environment, name, content, problem):
@@ -471,6 +467,9 @@ def test_a_working_copy_is_made_and_opened_and_never_overwritten(course, noteboo
     done = noteboosh("04", "--no-browser", "--port", "8890")
     assert "Open the address below." in done.stdout and "--port=8890 --no-browser" in done.stdout
     assert copy.read_text() == "my answers"
+    done = noteboosh("--solution", "04")
+    assert "/lab/tree/notebooks/mine/04-tokenizer-solution.ipynb" in done.stdout and "with key '04'" in done.stdout
+    assert (course / "notebooks" / "mine" / "04-tokenizer-solution.ipynb").exists()
 
 
 def test_fresh_archives_and_starts_anew_every_time(course, noteboosh):
@@ -487,26 +486,10 @@ def test_fresh_archives_and_starts_anew_every_time(course, noteboosh):
     assert sorted(path.read_text() for path in (work / "archive").iterdir()) == ["first answers", "second answers"]
 
 
-def test_the_solution_is_opened_as_a_copy_with_the_answer_key(course, noteboosh):
-    done = noteboosh("--solution", "04")
-    assert done.returncode == 0, done.stderr
-    assert "/lab/tree/notebooks/mine/04-tokenizer-solution.ipynb" in done.stdout and "with key '04'" in done.stdout
-    assert (course / "notebooks" / "mine" / "04-tokenizer-solution.ipynb").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["05"], 1, "There is no notebook for module '05'; these modules have one: 04."),
-        (["--solution", "../04"], 1, "There is no solution notebook for module '../04'; these modules have one: 04."),
-        ([], 2, "the following arguments are required: MODULE"),
-        (["04", "--frehs"], 2, "unrecognized arguments: --frehs"),
-    ],
-)
-def test_wrong_arguments_are_explained(course, noteboosh, arguments, code, message):
-    done = noteboosh(*arguments)
-    assert done.returncode == code
-    assert message in done.stderr and "Traceback" not in done.stderr
+def test_an_unknown_module_is_refused(course, noteboosh):
+    done = noteboosh("--solution", "../04")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "There is no solution notebook for module '../04'; these modules have one: 04.\n"
     assert not (course / "notebooks" / "mine").exists()
 
 
@@ -554,12 +537,6 @@ def test_folders_that_may_not_be_written_to_are_refused_before_the_notebook_runs
 
 
 RAISES = "def f(text='a'):\n    raise NotImplementedError('TODO: f')\n"
-CHECK = """
-from g2c.course.notebook_answers import WrongAnswer
-
-def check(name):
-    raise WrongAnswer('Called:     f(1)\\nExpected:   2')
-"""
 
 
 @pytest.mark.parametrize(
@@ -571,10 +548,9 @@ def check(name):
             "The error was raised in code cell 2, line 2: raise NotImplementedError('TODO: f')\n"
             "NotImplementedError: TODO: f\n",
         ),
-        ([CHECK, "check('f')"], "Code cell 2 of 2 failed: check('f')\nWrongAnswer:\nCalled:     f(1)\nExpected:   2"),
         (["import os\nos.kill(os.getpid(), 9)"], "Code cell 1 of 1: the kernel died; most likely it ran out of memory"),
     ],
-    ids=["in another cell", "a wrong answer", "the kernel dies"],
+    ids=["in another cell", "the kernel dies"],
 )
 def test_a_failing_cell_is_named_with_line_and_error(tmp_path, cells, message):
     write_notebook(tmp_path / "notebook.ipynb", *cells)
