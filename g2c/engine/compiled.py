@@ -7,8 +7,9 @@ Every loop of this package is an ordinary Python function on one-dimensional arr
 
 Numba compiles an entry once, together with the loops that it calls: in advance with `python -m g2c.engine`, or when it
 is first called. The result is an object file, as a C compiler writes it. From then on llvmlite, the library on which
-numba is built, puts the file into memory; numba itself, which takes half a second to import, is no longer needed.
-Machine code runs without Python's interpreter lock, so threads use all cores.
+numba is built, puts the file into memory. Numba's own cache would take half of these lines, but it needs numba in each
+process: the first text that a process encodes would take five times as long, and 56 MB more memory. Machine code runs
+without Python's interpreter lock, so threads use all cores.
 
 Without numba the same functions run as they are, 20 to 80 times more slowly. `IS_COMPILED` says which it is; the
 environment variable G2C_COMPILED=0 chooses the second.
@@ -121,17 +122,16 @@ def lowest_bit(bits: int) -> int:
 
 
 class Entry:
-    """A loop that Python calls with contiguous arrays and integers. It returns an integer, or None."""
+    """A loop that Python calls with integers and contiguous, writable arrays. It returns an integer, or nothing."""
 
     def __init__(self, loop: Callable[..., Any]) -> None:
         update_wrapper(self, loop)
         self.loop = loop
         self.name = f"{loop.__module__.rpartition('.')[2]}_{loop.__name__}"
         """That of the function in machine code and of its file, too."""
-        *arguments, result = loop.__annotations__.values()
+        *arguments, self.result = loop.__annotations__.values()
         self.types: list[np.dtype[Any] | None] = [(get_args(kind) or [None, None])[1] for kind in arguments]
         """Of the elements of each argument. None: the argument is an integer."""
-        self.returns = result is not None
         self._run: Callable[..., Any] | None = None if IS_COMPILED else self._as_python
 
     def __call__(self, *arguments: Any) -> Any:
@@ -155,8 +155,8 @@ class Entry:
 def _compile(loop: Entry) -> bytes:
     """An object file with one function, named `loop.name`. It is written to the cache.
 
-    The function takes numba's two addresses for what is returned and for an error, which it does not use; an address
-    and a length for each array, or an integer; and the address for the result.
+    The function takes two addresses, for its result and for an error, which no loop raises; then an address and a
+    length for each array, or an integer.
     """
     numba = import_module("numba")
     _register_instructions(numba)
@@ -171,12 +171,9 @@ def _compile(loop: Entry) -> bytes:
         parameters.append(f"at{i}, length{i}" if dtype else f"number{i}")
         passed.append(f"carray(at{i}, (length{i},))" if dtype else f"number{i}")
         signature += [numba.types.CPointer(numba.from_dtype(dtype)), numba.int64] if dtype else [numba.int64]
-    source = (
-        f"def in_c({', '.join(parameters)}, result):\n    {'result[0] = ' * loop.returns}loop({', '.join(passed)})\n"
-    )
     names = {"loop": register(loop.loop), "carray": numba.carray}
-    exec(source, names)
-    types = numba.void(*signature, numba.types.CPointer(numba.int64))
+    exec(f"def in_c({', '.join(parameters)}):\n    return loop({', '.join(passed)})\n", names)
+    types = (numba.int64 if loop.result else numba.void)(*signature)
     compiled = numba.njit(types, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(names["in_c"])
 
     (result,) = compiled.overloads.values()
@@ -297,7 +294,7 @@ def _function(loop: Entry, code: bytes) -> Callable[..., int]:
     c_types: list[Any] = []
     for dtype in loop.types:
         c_types += [ctypes.c_void_p, ctypes.c_int64] if dtype else [ctypes.c_int64]
-    prototype = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 2, *c_types, ctypes.c_void_p)
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, *c_types)
     function = prototype(memory.get_function_address(loop.name))
 
     def run(*arguments: Any) -> int:
@@ -305,18 +302,13 @@ def _function(loop: Entry, code: bytes) -> Callable[..., int]:
         for argument, dtype in zip(arguments, loop.types, strict=True):
             if dtype is None:
                 flat.append(argument)
-                continue
-            if argument.dtype != dtype or not argument.flags.c_contiguous:
+            elif argument.dtype != dtype or not argument.flags.c_contiguous:
                 raise TypeError(f"{loop.name} takes a contiguous array of type {dtype.str}, not {argument.dtype.str}.")
-            try:
+            else:
                 # The fastest way to the address, which matters for short texts.
-                address = ctypes.addressof(_NOTHING.from_buffer(argument))
-            except TypeError:
-                # The array can only be read.
-                address = argument.ctypes.data
-            flat += address, len(argument)
-        unused, result = ctypes.c_void_p(), ctypes.c_int64()
-        function(ctypes.addressof(unused), ctypes.addressof(unused), *flat, ctypes.addressof(result))
+                flat += ctypes.addressof(_NOTHING.from_buffer(argument)), len(argument)
+        result, error = ctypes.c_int64(), ctypes.c_void_p()
+        function(ctypes.addressof(result), ctypes.addressof(error), *flat)
         return result.value
 
     return run

@@ -299,7 +299,8 @@ def classes_for(text: bytes) -> NDArray[np.uint8]:
     The Rust engine classifies a character when a text contains it for the first time.
     """
     if not text.isascii():
-        data, position, found = np.frombuffer(text, np.uint8), np.zeros(1, np.int64), np.empty(4096, np.int32)
+        data = np.frombuffer(bytearray(text), np.uint8)
+        position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
         while count := _find_unknown(data, position, _CLASSES, found):
             characters = "".join(set(map(chr, found[:count].tolist())))
             _CLASSES[[*map(ord, characters)]] = _classified(characters)
