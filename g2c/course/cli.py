@@ -26,7 +26,7 @@ COMMANDS = {
     "watch": "test the exercise file whenever it is saved, and show only the next failing test",
     "lab": "see your tokenizer work in a browser, while you write it; or export the page as a file",
     "hint": "show a hint for an exercise; after another try, the next one",
-    "solution": "show the answer key's code for an exercise beside yours",
+    "solution": "show the answer key's code for an exercise",
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
     "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
     "release": "for instructors: write the repository that students clone, without answers if you like",

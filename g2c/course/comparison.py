@@ -9,6 +9,8 @@ from unicodedata import normalize
 
 import numpy as np
 
+from g2c.course.report_text import cut
+
 WIDTH = 110
 """Characters that a value may take in one line of a report."""
 
@@ -176,10 +178,6 @@ def show(value: Any, width: int = WIDTH) -> str:
     if isinstance(value, tuple) and value:
         return f"({', '.join(show(item, max(width // len(value), 20)) for item in value)})"
     return cut(text, width)
-
-
-def cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."
 
 
 # --- kinds of values --------------------------------------------------------------------------------------------------

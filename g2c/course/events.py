@@ -6,15 +6,13 @@ with Events(folders, names) as events:
 
 import os
 import select
-import signal
 import sys
 import termios
 import threading
 import tty
 from collections.abc import Iterable
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from types import FrameType
+from queue import Empty, Queue
 from typing import Any
 
 import watchfiles
@@ -23,6 +21,8 @@ SAVED, RESIZED = "saved", "resized"
 
 STEP = 20
 """Milliseconds without a further change after which a save is complete: editors write a file in several steps."""
+LOOK = 0.2
+"""Seconds between two looks at the terminal's size."""
 MAX_DELAY = 200
 """Milliseconds after which a change is reported even if changes go on."""
 
@@ -43,27 +43,22 @@ class Events:
         self.has_keys = sys.stdin.isatty() and sys.stdout.isatty()
         self._folders = sorted(set(folders))
         self._names = frozenset(names)
-        # A signal handler may put something in while `get` runs, which queue.Queue does not allow.
-        self._queue: SimpleQueue[str] = SimpleQueue()
+        self._queue: Queue[str] = Queue()
         self._stop = threading.Event()
 
     def __enter__(self) -> "Events":
         threading.Thread(target=self._watch_files, daemon=True).start()
         if self.has_keys:
             self._terminal = termios.tcgetattr(sys.stdin)
-            self._show_no_keys()
-            self._handlers = {
-                number: signal.signal(number, self._screen_has_changed) for number in (signal.SIGWINCH, signal.SIGCONT)
-            }
-            threading.Thread(target=self._read_keys, daemon=True).start()
+            self._keys = threading.Thread(target=self._read_keys, daemon=True)
+            self._keys.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         if self.has_keys:
+            self._keys.join()
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._terminal)
-            for number, handler in self._handlers.items():
-                signal.signal(number, handler)
 
     def next(self, seconds: float | None = None) -> str | None:
         """The next event; None when nothing happens for so many seconds."""
@@ -71,15 +66,6 @@ class Events:
             return self._queue.get(timeout=seconds)
         except Empty:
             return None
-
-    def _show_no_keys(self) -> None:
-        # Ctrl-C and Ctrl-Z still work in this mode.
-        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
-
-    def _screen_has_changed(self, number: int, frame: FrameType | None) -> None:
-        if number == signal.SIGCONT:
-            self._show_no_keys()
-        self._queue.put(RESIZED)
 
     def _watch_files(self) -> None:
         try:
@@ -102,8 +88,14 @@ class Events:
             self._queue.put(SAVED)
 
     def _read_keys(self) -> None:
+        size = os.get_terminal_size()
         while not self._stop.is_set():
-            if not select.select([sys.stdin], [], [], 0.2)[0]:
+            # Keys are not shown, and arrive at once; Ctrl-C and Ctrl-Z still work. A shell may undo it after Ctrl-Z.
+            tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+            if os.get_terminal_size() != size:
+                size = os.get_terminal_size()
+                self._queue.put(RESIZED)
+            if not select.select([sys.stdin], [], [], LOOK)[0]:
                 continue
             typed = os.read(sys.stdin.fileno(), 64).decode("utf-8", errors="ignore")
             if not typed:

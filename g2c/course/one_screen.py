@@ -13,7 +13,7 @@ import pytest
 
 from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import Module, modules
-from g2c.course.report_text import printed_lines, wrapped
+from g2c.course.report_text import wrapped
 from g2c.course.runner import group_of
 
 DEFAULT_REPORT_CHARACTERS = "fE"
@@ -139,8 +139,6 @@ class OneScreen:
                 reporter.write_line(line, red=True, bold=True)
         longrepr: Any = report.longrepr
         if hasattr(longrepr, "write"):
-            longrepr.write(writer, writer.fullwidth, ROWS - ROWS_AROUND - len(self.done))
+            longrepr.write(writer, writer.fullwidth, ROWS - ROWS_AROUND - len(self.done), report.capstdout)
         else:
             reporter.write_line(report.longreprtext)
-        for line in printed_lines(report.capstdout):
-            reporter.write_line(line)

@@ -28,13 +28,12 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.answer_key import modules_with_key
 from g2c.course.calls import Mistake, history
-from g2c.course.comparison import cut
 from g2c.course.exercises import modules
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.one_screen import OneScreen, is_wanted
-from g2c.course.report_text import split_label, wrapped
+from g2c.course.report_text import BRIEFEST, report_rows
 from g2c.course.runner import group_of
-from g2c.course.student_code import ERROR_MARK, Place, code_at, code_at_error, place_of, student_files
+from g2c.course.student_code import Place, code_at, code_at_error, place_of, student_files
 from g2c.course.teaching import StudentFailure, limit_report
 
 PLUGIN = "g2c-course"
@@ -310,32 +309,22 @@ class CourseRepr(TerminalRepr):
         # What is stored or sent on keeps its lines whole.
         self.write(tw, tw.fullwidth if tw.hasmarkup else None)
 
-    def write(self, tw: TerminalWriter, width: int | None, room: int | None = None) -> None:
-        """Write the code and the report.
+    def write(self, tw: TerminalWriter, width: int | None, room: int | None = None, printed: str = "") -> None:
+        """Write the code, the report, and what the code printed.
 
         Args:
             tw: where to write.
             width: wrap lines that are longer; None leaves them whole.
-            room: number of rows; where the whole does not fit, of the code only the lines of the error are written.
+            room: number of rows; where the whole does not fit, a shorter report is written.
+            printed: what the code printed.
         """
-        report = [wrapped(line, width) if width else [line] for line in self.text.splitlines()]
-        code = [cut(line, width) if width else line for line in self.code.splitlines()]
-        if room is not None and len(code) + 1 + sum(map(len, report)) > room:
-            code = [line for line in code if line.startswith(ERROR_MARK)]
-        for line in code:
-            tw.line(line)
-        if code:
-            tw.line()
-        for first, *others in report:
-            label, rest = split_label(first)
-            is_red = label == "Mistake:"
-            if label:
-                tw.write(label, bold=True)
-                tw.line(rest, red=is_red)
-            else:
-                tw.line(first, bold=True)
-            for other in others:
-                tw.line(other, red=is_red)
+        for brief in range(BRIEFEST + 1):
+            rows = report_rows(self.text, self.code, printed, width=width, brief=brief)
+            if room is None or len(rows) <= room:
+                break
+        for label, text, is_mistake in rows:
+            tw.write(label, bold=True)
+            tw.line(text, red=is_mistake)
 
 
 def _test_place(item: pytest.Item) -> Place:

@@ -1,11 +1,51 @@
-"""The lines of a report, "Label:      text", wrapped for a terminal so that the text stays in its column."""
+"""The report of a failed test as rows of a terminal: the code that failed, lines "Label:      text", printed lines."""
 
 import textwrap
+from typing import NamedTuple
 
 LABEL_COLUMN = 12
+ERROR_MARK = ">"
+"""What the line that raised an error begins with, where code is shown."""
 PRINTED_LINES = 5
 """How many lines that the failing code printed are shown."""
-LABEL_WIDTH = len("You may have thought")
+THOUGHT = "You may have thought:"
+BRIEFEST = 2
+"""The highest level of `report_rows`."""
+
+
+class Row(NamedTuple):
+    label: str
+    """What the row begins with, to be emphasized; "" for most rows."""
+    text: str
+    is_mistake: bool = False
+    """Whether it belongs to the line "Mistake"."""
+
+
+def report_rows(
+    message: str, code: str = "", printed: str = "", *, width: int | None = None, brief: int = 0
+) -> list[Row]:
+    """The rows of a report.
+
+    Args:
+        message: the report's lines.
+        code: the student's code that failed, its last line marked.
+        printed: what the code printed.
+        width: longer lines of the report are wrapped, those of code and printed ones cut; None leaves them whole.
+        brief: 1 shows only the marked lines of the code, and 2 leaves out what the student may have thought as well.
+    """
+    lines = [line for line in code.splitlines() if not brief or line.startswith(ERROR_MARK)]
+    rows = [Row("", cut(line, width) if width else line) for line in lines]
+    if rows:
+        rows.append(Row("", ""))
+    for line in message.rstrip().splitlines():
+        if brief < 2 or not line.startswith(THOUGHT):
+            first, *others = wrapped(line, width) if width else [line]
+            label, text = split_label(first)
+            rows += [Row(label, text, label == "Mistake:"), *(Row("", other, label == "Mistake:") for other in others)]
+    for number, line in enumerate(printed_lines(printed)):
+        label, text = split_label(line) if number == 0 else ("", line)
+        rows.append(Row(label, cut(text, width - len(label)) if width else text))
+    return rows
 
 
 def split_label(line: str) -> tuple[str, str]:
@@ -17,7 +57,7 @@ def split_label(line: str) -> tuple[str, str]:
     ('', '_merge is not written yet')
     """
     label, colon, rest = line.partition(":")
-    is_label = colon and 0 < len(label) <= LABEL_WIDTH and label[0].isupper() and rest.startswith(" ")
+    is_label = colon and 0 < len(label) < len(THOUGHT) and label[0].isupper() and rest.startswith(" ")
     return (label + colon, rest) if is_label else ("", line)
 
 
@@ -33,6 +73,10 @@ def printed_lines(text: str) -> list[str]:
         shown.append(f"… {len(lines) - PRINTED_LINES} more lines: pytest -v")
     labels = ["Printed:", *[""] * len(shown)]
     return [f"{label:<{LABEL_COLUMN}}{line}" for label, line in zip(labels, shown)]
+
+
+def cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."
 
 
 def wrapped(line: str, width: int) -> list[str]:

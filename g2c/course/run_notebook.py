@@ -19,9 +19,9 @@ from nbformat import NotebookNode
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import artifacts_folder
-from g2c.course.comparison import cut
 from g2c.course.notebooks import SECONDS_PER_CELL, read_notebook, run, write_notebook
 from g2c.course.plain import fitted
+from g2c.course.report_text import cut
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _FRAME = re.compile(r"^Cell In\[(\d+)\], line (\d+)", re.MULTILINE)

@@ -10,12 +10,10 @@ from typing import NamedTuple
 
 from g2c.common.paths import display_path
 from g2c.course.exercises import modules
+from g2c.course.report_text import ERROR_MARK
 
 LINES_BEFORE = 3
 """Lines of code shown before the one that raised an error."""
-
-ERROR_MARK = ">"
-"""What the line that raised an error begins with, where code is shown."""
 
 
 class Place(NamedTuple):

@@ -34,11 +34,12 @@ from pytest_timeout import is_debugging
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied, history, is_long, snapshot
-from g2c.course.comparison import ABSOLUTE, RELATIVE, WIDTH, cut, first_difference, same, show
+from g2c.course.comparison import ABSOLUTE, RELATIVE, WIDTH, first_difference, same, show
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
 from g2c.course.limits import Guard, Limits, OverLimit
+from g2c.course.report_text import cut
 from g2c.course.student_code import place_of, student_files
 
 LINE_WIDTH = 240

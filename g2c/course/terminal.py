@@ -13,7 +13,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.answer_list import answers_of, right_answers
 from g2c.course.exercises import Exercise, Module, modules
-from g2c.course.report_text import printed_lines, split_label, wrapped
+from g2c.course.report_text import report_rows
 from g2c.course.runner import ModuleResult, results_of_all_modules
 from g2c.course.source import find_function, parse_source, read_source
 
@@ -125,13 +125,13 @@ def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
         )
 
 
-def print_next_step(console: Console, result: ModuleResult, *, brief: bool = False, commands: bool = True) -> None:
-    """The next failing test of a module, its message, and the commands that help.
+def print_next_step(console: Console, result: ModuleResult, *, brief: int = 0, commands: bool = True) -> None:
+    """The next failing test of a module, its report, and the commands that help.
 
     Args:
         console: where to print.
         result: a module that is not complete.
-        brief: print no more than the exercise and the report.
+        brief: above 0, leave out which test fails and how many passed before it; and see `report_rows`.
         commands: print the commands.
     """
     failure = result.first_failure
@@ -149,7 +149,7 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
         function = find_function(result.module.exercise_file, exercise)
         place = f"  {display_path(result.module.exercise_file)}, line {function.first_todo or function.line}"
         console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), place))
-        console.print(Text(f"The first test of it: {failure.node}"))
+        console.print(Text(f"Its first test: {failure.node}"))
     else:
         where = exercise.qualified_name if exercise else failure.group
         console.print(Text.assemble(("Failing: ", "bold red"), (where, "bold cyan")))
@@ -159,29 +159,17 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
             passed, total = result.passed_of_all(exercise)
             console.print(f"{passed} of {counted(total, 'test')} of this exercise passed before it.", style="dim")
         console.print()
-        if failure.code and not brief:
-            console.print(Text(failure.code), no_wrap=console.is_terminal, overflow="ellipsis")
-            console.print()
-        print_report(console, failure.message)
-        for line in () if brief else printed_lines(failure.printed):
-            console.print(Text(line), no_wrap=console.is_terminal, overflow="ellipsis")
+        width = console.width if console.is_terminal else None
+        for label, text, is_mistake in report_rows(
+            failure.message, failure.code, failure.printed, width=width, brief=brief
+        ):
+            console.print(Text.assemble((label, "bold"), (text, "red" if is_mistake else "")))
     if commands:
         console.print()
         help_with = {"run it": f"pytest {shlex.quote(failure.node)}"}
         if exercise:
             help_with["a hint"] = f"g2c hint {exercise.short_name}"
         print_commands(console, help_with)
-
-
-def print_report(console: Console, message: str) -> None:
-    """The message of a failed test. In a terminal, wrapped lines keep the column of their text."""
-    for line in message.rstrip().splitlines():
-        first, *others = wrapped(line, console.width) if console.is_terminal else [line]
-        label, rest = split_label(first)
-        style = "red" if label == "Mistake:" else ""
-        console.print(Text.assemble((label, "bold"), (rest, style)))
-        for other in others:
-            console.print(Text(other, style=style))
 
 
 def print_commands(console: Console, commands: dict[str, str]) -> None:

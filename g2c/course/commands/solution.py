@@ -1,12 +1,10 @@
-"""`g2c solution`: the answer key's code for one exercise beside the student's."""
+"""`g2c solution`: the answer key's code for one exercise."""
 
 import argparse
 import textwrap
-from pathlib import Path
 
 from rich.console import Console
 from rich.syntax import Syntax
-from rich.table import Table
 from rich.text import Text
 
 from g2c.common.answer_key import NO_ANSWERS, has_key
@@ -31,21 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.yes and not _agreed(exercise):
         console.print("Nothing shown.")
         return 0
-    module = modules()[exercise.module_id]
-    sides = [
-        (f"Yours: {display_path(module.exercise_file)}", _students_code(module.exercise_file, exercise)),
-        (f"Answer key: {display_path(module.key_file)}", _code(module.key_file, exercise)),
-    ]
-    widths = [max(map(len, [title, *code.splitlines()])) for title, code in sides]
-    if console.is_terminal and sum(widths) + 3 <= console.width:
-        table = Table(*(title for title, _ in sides), box=None, padding=(0, 3, 0, 0))
-        table.add_row(*(_colored(code) for _, code in sides))
-        console.print(table)
-    else:
-        for title, code in sides:
-            console.print(Text(title, style="bold"))
-            console.print(_colored(code) if console.is_terminal else Text(code))
-            console.print()
+    print_answer(console, exercise)
     return 0
 
 
@@ -56,10 +40,12 @@ def warning(exercise: Exercise) -> str:
 
 
 def print_answer(console: Console, exercise: Exercise) -> None:
-    """The answer key's code for an exercise."""
+    """The answer key's code for an exercise; colored in a terminal."""
     file = modules()[exercise.module_id].key_file
+    code = textwrap.dedent(find_function(file, exercise).code)
+    colored = Syntax(code, "python", theme="ansi_dark", background_color="default", word_wrap=True)
     console.print(Text(f"Answer key: {display_path(file)}", style="bold"))
-    console.print(_colored(_code(file, exercise)))
+    console.print(colored if console.is_terminal else Text(code))
 
 
 def _agreed(exercise: Exercise) -> bool:
@@ -69,19 +55,3 @@ def _agreed(exercise: Exercise) -> bool:
     except EOFError:
         print()
         return False
-
-
-def _students_code(path: Path, exercise: Exercise) -> str:
-    """The student's code, or a comment that says why it cannot be shown."""
-    try:
-        return _code(path, exercise)
-    except CourseError as error:
-        return f"# {error}"
-
-
-def _code(path: Path, exercise: Exercise) -> str:
-    return textwrap.dedent(find_function(path, exercise).code)
-
-
-def _colored(code: str) -> Syntax:
-    return Syntax(code, "python", theme="ansi_dark", background_color="default", word_wrap=True)

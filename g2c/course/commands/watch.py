@@ -18,6 +18,7 @@ from g2c.course.commands.solution import print_answer, warning
 from g2c.course.end_screen import print_end, worth_an_end
 from g2c.course.events import RESIZED, SAVED, Events
 from g2c.course.exercises import HINTS, Exercise, Module, modules
+from g2c.course.report_text import BRIEFEST
 from g2c.course.runner import ModuleResult, SuiteRun
 from g2c.course.terminal import bar, counted, exercise_lines, make_console, print_key_warning, print_next_step
 
@@ -28,8 +29,8 @@ KEYS = f"h hint   l list   r run again   {'s solution   ' if has_key() else ''}q
 KEYS_NARROW = KEYS.replace("   ", "  ").replace(" again", "").replace("solution", "answer")
 ANY_KEY = "q quits, any other key goes back."
 
-Draw = Callable[[bool], None]
-"""Prints what a screen shows, briefly if the argument is True: the terminal is too small for the whole."""
+Draw = Callable[[int], None]
+"""Prints what a screen shows: the whole for 0, and less for each higher level up to BRIEFEST, in a small terminal."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -169,12 +170,13 @@ class _Watcher:
         news = [exercise for exercise in passing if before is not None and exercise not in before]
         self.passing[module.id] = passing
 
-        def draw(brief: bool) -> None:
+        def draw(brief: int) -> None:
             self.console.print(bar(result))
             for exercise in news:
                 tests = counted(result.passed_of_all(exercise)[1], "test")
-                self.console.print(Text(f"✓ {exercise.qualified_name} is right: {tests} passed.", style="green"))
-            self.console.print()
+                self.console.print(Text(f"✓ {exercise.qualified_name} now passes: {tests}.", style="green"))
+            if brief < BRIEFEST:
+                self.console.print()
             print_key_warning(self.console, [result])
             print_next_step(self.console, result, brief=brief, commands=not self.events.has_keys)
 
@@ -188,25 +190,24 @@ class _Watcher:
         self.ready = self.ready or _prepare(result.module)
 
     def _key_in(self, result: ModuleResult, draw: Draw) -> Callable[[str], None]:
-        """What a key does while a result is shown."""
+        """What a key does while a result is shown, or a hint or the list that a key has brought up over it."""
         exercise = result.next_exercise
-
-        def back(key: str) -> None:
-            self._show_screen_of(result, draw)
 
         def press(key: str) -> None:
             if key == "r":
                 self._test_and_show(result.module)
             elif key == "l":
-                self._show(self._draw_list, ANY_KEY, back)
+                self._show(self._draw_list, ANY_KEY, press)
             elif key == "h" and exercise:
-                self._show_hint(exercise, back, more=False)
+                self._show_hint(exercise, press, more=False)
             elif key == "s" and exercise and has_key():
-                self._ask_for_answer(exercise, back)
+                self._ask_for_answer(exercise, press)
+            else:
+                self._show_screen_of(result, draw)
 
         return press
 
-    def _draw_list(self, brief: bool) -> None:
+    def _draw_list(self, brief: int) -> None:
         """Every module, with the exercises of those that were tested."""
         for module in self.modules:
             result = self.results.get(module.id)
@@ -215,24 +216,26 @@ class _Watcher:
                 for line in exercise_lines(result):
                     self.console.print(line)
 
-    def _show_hint(self, exercise: Exercise, back: Callable[[str], None], *, more: bool) -> None:
+    def _show_hint(self, exercise: Exercise, others: Callable[[str], None], *, more: bool) -> None:
+        """The hints seen so far, with a new one after another try or with `more`. `others` is what other keys do."""
         number, _ = next_hint(exercise, more=more)
+        is_last = number == HINTS
 
         def press(key: str) -> None:
-            if key == "h" and number < HINTS:
-                self._show_hint(exercise, back, more=True)
+            if key == "m" and not is_last:
+                self._show_hint(exercise, others, more=True)
             else:
-                back(key)
+                others(key)
 
-        footer = f"h shows the next hint. {ANY_KEY}" if number < HINTS else ANY_KEY
+        footer = ANY_KEY if is_last else f"The next hint comes after another try; m shows it now.\n{ANY_KEY}"
         self._show(lambda brief: print_hints(self.console, exercise, number), footer, press)
 
-    def _ask_for_answer(self, exercise: Exercise, back: Callable[[str], None]) -> None:
+    def _ask_for_answer(self, exercise: Exercise, others: Callable[[str], None]) -> None:
         def press(key: str) -> None:
             if key == "y":
-                self._show(lambda brief: print_answer(self.console, exercise), ANY_KEY, back)
+                self._show(lambda brief: print_answer(self.console, exercise), ANY_KEY, others)
             else:
-                back(key)
+                others(key)
 
         question = f"y shows it. {ANY_KEY}"
         self._show(lambda brief: self.console.print(Text(warning(exercise))), question, press)
@@ -245,7 +248,7 @@ class _Watcher:
             print_end(self.console, result)
         text = capture.get()
 
-        def draw(brief: bool) -> None:
+        def draw(brief: int) -> None:
             self.console.print(bar(result))
             self.console.print()
             print_key_warning(self.console, [result])
@@ -270,7 +273,7 @@ class _Watcher:
     def _redraw(self) -> None:
         """Print the screen: in a terminal from its first row on, shortened to its height, with the footer last."""
         if not self.console.is_terminal:
-            self.draw(False)
+            self.draw(0)
             self.console.print(f"\n{self.footer}" if self.footer else "")
             return
         with self.console.capture() as capture:
@@ -278,7 +281,7 @@ class _Watcher:
             self.console.print(self.footer.replace(KEYS, KEYS_NARROW if is_narrow else KEYS), style="dim", end="")
         footer = capture.get().splitlines()
         room = self.console.height - len(footer) - 1
-        for brief in (False, True):
+        for brief in range(BRIEFEST + 1):
             with self.console.capture() as capture:
                 self.draw(brief)
             lines = capture.get().rstrip().splitlines()

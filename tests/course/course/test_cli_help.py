@@ -86,32 +86,19 @@ def test_damaged_memory_begins_with_the_first_hint(entry, monkeypatch):
 # --- solution ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_answer_stands_beside_the_students_code(small_course):
-    small_course.replace(DOUBLING, DOUBLE, "    return number + 3  # a try")
-    done = small_course.g2c("solution", "double", "--yes")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == (
-        "Yours: g2c/toys/doubling.py\n"
-        "def double(number: int) -> int:\n"
-        "    return number + 3  # a try\n"
-        "\n"
-        "Answer key: g2c/solutions/doubling.py\n"
-        "def double(number):\n"
-        "    # Twice is the number and once more the number.\n"
-        "    return number + number\n"
-        "\n"
-    )
-
-
 def test_the_answer_is_shown_after_a_yes_alone(small_course):
     done = small_course.g2c("solution", "double", stdin="\n")
     assert done.returncode == 0
     assert "You have seen 0 of its 3 hints." in done.stdout
     assert "Nothing shown." in done.stdout and "number + number" not in done.stdout
-    small_course.replace(DOUBLING, DOUBLE, "    return (")
-    text = small_course.g2c("solution", "double", stdin="y\n").stdout
-    assert "# g2c/toys/doubling.py, line 3 is not valid Python: '(' was never closed." in text
-    assert "return number + number" in text
+    answer = (
+        "Answer key: g2c/solutions/doubling.py\n"
+        "def double(number):\n"
+        "    # Twice is the number and once more the number.\n"
+        "    return number + number\n"
+    )
+    assert small_course.g2c("solution", "double", stdin="y\n").stdout.endswith(answer)
+    assert small_course.g2c("solution", "double", "--yes").stdout == answer
 
 
 def test_the_code_of_every_exercise_is_found_in_its_file_and_in_the_key():

@@ -69,7 +69,7 @@ def test_from_the_first_todo_to_the_end_screen(two_modules, open_terminal):
     assert_fits(terminal)
     two_modules.replace(file, wrong, stub.format("double"))
     write(two_modules, file, "double", "return 2 * number", "    ")
-    terminal.wait_for(r"✓ double is right: 2 tests passed\.(.*\n)*Next: write halve(.*\n)*.*q quit$")
+    terminal.wait_for(r"✓ double now passes: 2 tests\.(.*\n)*Next: write halve(.*\n)*.*q quit$")
     assert_fits(terminal)
     write(two_modules, file, "halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2", "    ")
     terminal.wait_for(r"All tests of module 91 pass\.(.*\n)*.*go on with module 92(.*\n)*.*next module\.$")
@@ -103,7 +103,7 @@ def test_module_04_with_mistakes_and_a_wrong_answer_in_the_notebook(course_templ
             clone.replace("g2c/tokenizer/bpe.py", wrong, f'{indent}raise NotImplementedError("TODO: {exercise.name}")')
         write_answers(clone, [exercise])
         if position < len(exercises) - 1:
-            terminal.wait_for(rf"✓ BPETokenizer\.{exercise.name} is right: \d+ tests passed\.")
+            terminal.wait_for(rf"✓ BPETokenizer\.{exercise.name} now passes: \d+ tests\.")
 
     terminal.wait_for(r"All tests of module 04 pass\.(.*\n)*.*next module\.$", seconds=120)
     assert_fits(terminal)
