@@ -13,7 +13,6 @@ COMPILED = "compiled"
 
 _GROUPS = {
     "numba": COMPILED,
-    "gguf": "interop",
     "mkdocs": "site",
     "mkdocs-material": "site",
     "pyarrow": "corpora",

@@ -34,7 +34,7 @@ COMMANDS = {
     "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
     "encode": "turn a corpus of any size into token IDs, on all cores; continues after an interruption",
     "verify": "check everything about a saved tokenizer and its token IDs",
-    "export": "write token IDs or a tokenizer as nanoGPT, datasets, tiktoken or llama.cpp read them",
+    "export": "write token IDs or a tokenizer as nanoGPT, datasets or tiktoken read them",
     "show": "split a text with a saved tokenizer and show the tokens in color",
 }
 """Name -> its line in `g2c --help`. The module has the same name, with _ for -."""

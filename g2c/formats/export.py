@@ -1,22 +1,19 @@
-"""What an artifact holds, in the files of other programs: nanoGPT, `datasets` (parquet), tiktoken and llama.cpp.
+"""The content of an artifact in the files of other programs: nanoGPT, `datasets` (parquet) and tiktoken.
 
     format      files                              content
     nanogpt     train.bin, val.bin, meta.pkl       IDs as uint16, no header; the tokens, for prompts and samples
     parquet     train.parquet, validation.parquet  IDs in a column input_ids: a list of int32 for each document
     tiktoken    ranks.tiktoken, encoding.json      a token and its ID in each line; the other arguments of Encoding
-    llama.cpp   tokenizer.gguf, pre_tokenizer.txt  the vocabulary; two lines for llama.cpp's converter
 
 IDs are read and written block by block, so that only one block is in memory.
 
-Sources: nanoGPT's data/openwebtext/prepare.py, train.py and sample.py (Karpathy 2022), tiktoken's load.py (OpenAI),
-llama.cpp's conversion/base.py, convert_hf_to_gguf_update.py and src/llama-vocab.cpp.
+Sources: nanoGPT's data/openwebtext/prepare.py, train.py and sample.py (Karpathy 2022), tiktoken's load.py (OpenAI).
 """
 
 import base64
 import os
 import pickle
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +25,10 @@ from g2c.common.files import replacing_folder
 from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.artifact import Artifact, load_artifact
-from g2c.formats.hf_format import spellings
-from g2c.formats.interop import to_hf, to_tiktoken
+from g2c.formats.interop import to_tiktoken
 from g2c.formats.tokenizer_json import fingerprint, json_bytes
 from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.chat import chat_template, has_chat_tokens
-from g2c.tokenizer.patterns import PATTERNS
 
 TRAIN_SHARE = 0.9
 """The share of the IDs for training, in formats with two parts. The last tenth is for validation."""
@@ -196,69 +190,10 @@ def _tiktoken(artifact: Artifact, folder: Path) -> None:
     (folder / "encoding.json").write_bytes(json_bytes(others))
 
 
-_LLAMA_CPP_PRE_TOKENIZERS = {PATTERNS["gpt2"]: "gpt-2", PATTERNS["gpt4"]: "llama-bpe"}
-"""Pattern -> its name in llama.cpp, which knows a fixed number of patterns."""
-
-# The converter recognizes a pre-tokenizer by the IDs of this text.
-_CONVERTERS_TEXT = (
-    "\n \n\n \n\n\n \t \t\t \t\n  \n   \n    \n     \n🚀 (normal) 😶\u200d🌫️ (multiple emojis concatenated) ✅ 🦙🦙 "
-    "3 33 333 3333 33333 333333 3333333 33333333 3.3 3..3 3...3 កាន់តែពិសេសអាច😁 ?我想在apple工作1314151天～ "
-    "------======= нещо на Български ''''''```````\"\"\"\"......!!!!!!?????? I've been 'told he's there, 'RE you sure? "
-    "'M not sure I'll make it, 'D you like some tea? We'Ve a'lL"
-)
-
-
-def _llama_cpp(artifact: Artifact, folder: Path) -> None:
-    tokenizer = artifact.tokenizer
-    name = _LLAMA_CPP_PRE_TOKENIZERS.get(tokenizer.pattern or "")
-    if name is None:
-        raise CourseError(
-            "llama.cpp knows the patterns gpt2 and gpt4, but this tokenizer has "
-            f"{'no pattern' if tokenizer.pattern is None else f'the pattern {tokenizer.pattern!r}'}; train it with "
-            "pattern='gpt2' or pattern='gpt4'."
-        )
-    try:
-        import gguf
-    except ImportError:
-        raise CourseError(f"Writing GGUF needs gguf. Install it with: {install_command('gguf')}") from None
-
-    # The architecture is only a name here: the file has no model.
-    writer = gguf.GGUFWriter(folder / "tokenizer.gguf", "llama")
-    writer.add_vocab_size(max(tokenizer.vocab) + 1)
-    writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre(name)
-    spelling = spellings(tokenizer)
-    every = range(max(spelling) + 1)
-    writer.add_token_list([spelling.get(token_id, f"[PAD{token_id}]") for token_id in every])
-    kinds = {token_id: gguf.TokenType.NORMAL for token_id in spelling}
-    kinds.update(dict.fromkeys(tokenizer.id_to_special, gguf.TokenType.CONTROL))
-    writer.add_token_types([kinds.get(token_id, gguf.TokenType.UNUSED) for token_id in every])
-    writer.add_token_merges([f"{spelling[left]} {spelling[right]}" for left, right in tokenizer.merges])
-    for token, add in (
-        (DOCUMENT_SEPARATOR, writer.add_eos_token_id),
-        ("<|end|>", writer.add_eot_token_id),
-        ("<|pad|>", writer.add_pad_token_id),
-    ):
-        if token in tokenizer.special_to_id:
-            add(tokenizer.special_to_id[token])
-    writer.add_add_bos_token(False)
-    writer.add_add_eos_token(False)
-    if has_chat_tokens(tokenizer):
-        writer.add_chat_template(chat_template().decode())
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.close()
-
-    ids = to_hf(tokenizer).encode(_CONVERTERS_TEXT).ids
-    lines = f'        if chkhsh == "{sha256(str(ids).encode()).hexdigest()}":\n            res = "{name}"\n'
-    (folder / "pre_tokenizer.txt").write_bytes(lines.encode())
-
-
 FORMATS: dict[str, Callable[[Artifact, Path], None]] = {
     "nanogpt": _nanogpt,
     "parquet": _parquet,
     "tiktoken": _tiktoken,
-    "llama.cpp": _llama_cpp,
 }
 """Name -> a function that writes an artifact's IDs or its tokenizer into a new, empty folder.
 

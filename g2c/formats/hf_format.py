@@ -132,16 +132,6 @@ def special_entry(token_id: int, token: str) -> dict[str, Any]:
     return {"id": token_id, "content": token, **flags}
 
 
-def spellings(tokenizer: BPEBase) -> dict[int, str]:
-    """ID -> spelling of the token: special tokens unchanged, all others in the byte alphabet.
-
-    Raises:
-        ValueError: the merges are not valid, see `MergeTable.of`.
-    """
-    table = merge_table(tokenizer)
-    return dict(zip(table.ids.tolist(), _all_to_chars(table.tokens))) | tokenizer.id_to_special
-
-
 def _all_to_chars(tokens: list[bytes]) -> list[str]:
     """`bytes_to_chars` of each token: all are spelled at once."""
     text = bytes_to_chars(b"".join(tokens))

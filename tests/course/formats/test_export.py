@@ -6,7 +6,6 @@ import pickle
 import shutil
 import subprocess
 import sys
-from hashlib import sha256
 
 import numpy
 import pytest
@@ -20,7 +19,6 @@ from g2c.formats.export import export
 from g2c.formats.interop import from_ranks, parse_ranks
 from g2c.formats.tokenizer_json import fingerprint
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer.chat import chat_template
 
 DOCUMENTS = [f"Once upon a time, {number} " + "and on, " * (number % 7) + "the end." for number in range(40)]
 PLAY = list(b"To be, or not to be" * 200)
@@ -179,96 +177,14 @@ def test_tiktoken_reads_its_ranks_file(artifacts, tmp_path, pattern):
     assert (again.merges, again.special_to_id) == (tokenizer.merges, tokenizer.special_to_id)
 
 
-# llama.cpp: gguf, conversion/base.py, src/llama-vocab.cpp. The text is CHK_TXT in its convert_hf_to_gguf_update.py,
-# spelled in ASCII.
-CONVERTERS_TEXT = (
-    "\n \n\n \n\n\n \t \t\t \t\n  \n   \n    \n     \n\U0001f680 (normal) \U0001f636\u200d\U0001f32b\ufe0f "
-    "(multiple emojis concatenated) \u2705 \U0001f999\U0001f999 3 33 333 3333 33333 333333 3333333 33333333 3.3 "
-    "3..3 3...3 \u1780\u17b6\u1793\u17cb\u178f\u17c2\u1796\u17b7\u179f\u17c1\u179f\u17a2\u17b6\u1785\U0001f601 "
-    "?\u6211\u60f3\u5728apple\u5de5\u4f5c1314151\u5929\uff5e ------======= \u043d\u0435\u0449\u043e \u043d\u0430 "
-    "\u0411\u044a\u043b\u0433\u0430\u0440\u0441\u043a\u0438 ''''''```````\"\"\"\"......!!!!!!?????? I've been 'told "
-    "he's there, 'RE you sure? 'M not sure I'll make it, 'D you like some tea? We'Ve a'lL"
-)
-
-
-@pytest.mark.interop
-@pytest.mark.parametrize(("pattern", "name"), [("gpt2", "gpt-2"), ("gpt4", "llama-bpe")])
-def test_llama_cpp_gets_a_vocabulary_that_gguf_reads_back(artifacts, tmp_path, pattern, name):
-    gguf = pytest.importorskip("gguf", reason="gguf is not installed (pip install -e '.[interop]')")
-    tokenizer, artifact = artifacts[pattern]
-    folder = export(artifact, "llama.cpp", tmp_path / "data")
-    reader = gguf.GGUFReader(folder / "tokenizer.gguf")
-    fields = {key: field.contents() for key, field in reader.fields.items()}
-    content = json.loads((artifact / "tokenizer.json").read_text(encoding="utf-8"))
-    by_id = {token_id: token for token, token_id in content["model"]["vocab"].items()}
-    assert fields["tokenizer.ggml.tokens"] == [by_id[token_id] for token_id in range(300)]
-    assert fields["tokenizer.ggml.merges"] == [" ".join(merge) for merge in content["model"]["merges"]]
-    kinds = fields["tokenizer.ggml.token_type"]
-    assert {token_id for token_id, kind in enumerate(kinds) if kind == 3} == tokenizer.special_token_ids
-    assert (fields["tokenizer.ggml.model"], fields["tokenizer.ggml.pre"]) == ("gpt2", name)
-    for role, token in {"eos": "<|endoftext|>", "eot": "<|end|>", "padding": "<|pad|>"}.items():
-        assert fields[f"tokenizer.ggml.{role}_token_id"] == tokenizer.special_to_id[token]
-    assert fields["tokenizer.ggml.add_bos_token"] is fields["tokenizer.ggml.add_eos_token"] is False
-    assert fields["tokenizer.chat_template"] == chat_template().decode()
-    # The converter hashes the IDs of a text of its own, and looks the hash up in a list of `if` statements.
-    known = sha256(str(tokenizer.encode(CONVERTERS_TEXT)).encode()).hexdigest()
-    lines = (folder / "pre_tokenizer.txt").read_text(encoding="utf-8")
-    assert lines == f'        if chkhsh == "{known}":\n            res = "{name}"\n'
-
-
-@pytest.mark.interop
-def test_unused_ids_are_padding_for_llama_cpp(tmp_path):
-    gguf = pytest.importorskip("gguf", reason="gguf is not installed (pip install -e '.[interop]')")
-    artifact = save_artifact(BPETokenizer({"<|endoftext|>": 258}, pattern="gpt2"), tmp_path / "holes", [1, 2])
-    reader = gguf.GGUFReader(export(artifact, "llama.cpp", tmp_path / "data") / "tokenizer.gguf")
-    assert reader.fields["tokenizer.ggml.tokens"].contents()[255:] == ["ÿ", "[PAD256]", "[PAD257]", "<|endoftext|>"]
-    assert reader.fields["tokenizer.ggml.token_type"].contents()[255:] == [1, 5, 5, 3]
-
-
-@pytest.mark.interop
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
-def test_llama_cpp_gives_our_ids(artifacts, tmp_path, pattern):
-    """By node-llama-cpp, which contains llama.cpp itself."""
-    pytest.importorskip("gguf", reason="gguf is not installed (pip install -e '.[interop]')")
-    tokenizer, artifact = artifacts[pattern]
-    file = export(artifact, "llama.cpp", tmp_path / "data") / "tokenizer.gguf"
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node-llama-cpp needs Node.js, which is not installed")
-    program = f"""import {{ createRequire }} from "module";
-    import {{ pathToFileURL }} from "url";
-    const found = createRequire(import.meta.url).resolve("node-llama-cpp");
-    const {{ getLlama, LlamaLogLevel }} = await import(pathToFileURL(found));
-    const llama = await getLlama({{ build: "never", gpu: false, logLevel: LlamaLogLevel.error }});
-    const model = await llama.loadModel({{ modelPath: {json.dumps(str(file))}, vocabOnly: true }});
-    const ids = {json.dumps(TEXTS)}.map((text) => [...model.tokenize(text, true)]);
-    console.log(JSON.stringify(ids));
-    process.exit(0);"""
-    script = tmp_path / "ids.mjs"
-    script.write_text(program, encoding="utf-8")
-    done = subprocess.run([node, script], capture_output=True, text=True)
-    if "Cannot find module 'node-llama-cpp'" in done.stderr:
-        pytest.skip("node-llama-cpp is not installed (npm install node-llama-cpp, NODE_PATH=…/node_modules)")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == [tokenizer.encode(text) for text in TEXTS]
-
-
 # --- what cannot be done ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.interop
-@pytest.mark.parametrize(
-    ("pattern", "format", "problem"),
-    [
-        ("[a-z]+", "tiktoken", "may split texts in another way in tiktoken's regex engine"),
-        ("[a-z]+", "llama.cpp", r"knows the patterns gpt2 and gpt4, but this tokenizer has the pattern '\[a-z\]\+'"),
-        (None, "llama.cpp", "knows the patterns gpt2 and gpt4, but this tokenizer has no pattern"),
-    ],
-)
-def test_a_pattern_that_the_program_does_not_know_is_refused(artifacts, tmp_path, pattern, format, problem):
+def test_a_pattern_that_tiktoken_does_not_know_is_refused(artifacts, tmp_path):
     pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
-    with pytest.raises(CourseError, match=problem):
-        export(artifacts[pattern][1], format, tmp_path / "data")
+    with pytest.raises(CourseError, match="may split texts in another way in tiktoken's regex engine"):
+        export(artifacts["[a-z]+"][1], "tiktoken", tmp_path / "data")
     assert os.listdir(tmp_path) == []
 
 
@@ -281,7 +197,7 @@ def test_what_cannot_be_exported_leaves_nothing_behind(play, tmp_path):
     for artifact, format, error, problem in (
         (damaged, "nanogpt", FileFormatError, "ids.uint32"),
         (tmp_path / "nothing", "nanogpt", MissingFileError, "There is no artifact"),
-        (play, "numpy", CourseError, "the formats are nanogpt, parquet, tiktoken, llama.cpp"),
+        (play, "numpy", CourseError, "the formats are nanogpt, parquet, tiktoken"),
         (short, "nanogpt", CourseError, "is 1, but training and validation need at least 2"),
         (large, "nanogpt", CourseError, "up to 65,535, but this tokenizer has IDs up to 100,000"),
         (play, "nanogpt", SavingError, "short already exists"),
