@@ -13,7 +13,6 @@ Whoever relies on merges takes them from here: saving and loading, encoding, str
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from numbers import Integral
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -26,18 +25,6 @@ from g2c.common.versioned import VersionedDict
 from g2c.formats.merge_splits import BYTES, first_broken_token
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.special_tokens import BYTE_IDS, ID_LIMIT
-
-
-class MergeError(ValueError):
-    """A merge is not valid.
-
-    Attributes:
-        position: its position among the merges.
-    """
-
-    def __init__(self, message: str, position: int) -> None:
-        super().__init__(message)
-        self.position = position
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,38 +51,54 @@ class MergeTable:
             byte_ids: the ID of each of the 256 bytes.
 
         Raises:
-            MergeError: the new IDs do not increase from merge to merge, a part did not exist before its merge, or
-                something is not an integer. The message names the first such merge.
-            ValueError: the tokens have more bytes than `MAX_TOKEN_BYTES`.
+            ValueError: the new IDs do not increase from merge to merge, a part did not exist before its merge, or
+                something is not an integer: the message names the first such merge. Or the tokens have more bytes than
+                `MAX_TOKEN_BYTES`.
 
         >>> table = MergeTable.of({(116, 104): 264, (264, 101): 265})
         >>> table.left.tolist(), table.right.tolist(), table.ids[255:].tolist(), table.tokens[256:]
         ([116, 256], [104, 101], [255, 264, 265], [b'th', b'the'])
         """
-        _check_types(merges)
-        count = len(merges)
-        try:
-            parts = np.fromiter(chain.from_iterable(merges), np.int64, 2 * count).reshape(-1, 2)
-            new_ids = np.fromiter(merges.values(), np.int64, count)
-        except OverflowError:
-            too_large = [max(map(abs, (*pair, new_id))) >= ID_LIMIT for pair, new_id in merges.items()]
-            raise _problem(
-                merges, too_large.index(True), "has a number that cannot be an ID: IDs are below 2**31"
-            ) from None
-        ids = np.concatenate([np.fromiter(byte_ids, np.int64, BYTES), new_ids])
-        by_id = np.argsort(ids, kind="stable")
-        symbols = by_id[np.minimum(np.searchsorted(ids, parts, sorter=by_id), len(ids) - 1)]
-        unknown = (ids[symbols] != parts) | (symbols >= np.arange(BYTES, len(ids))[:, None])
-        wrong = (new_ids <= np.concatenate([[max(byte_ids)], new_ids[:-1]])) | (new_ids >= ID_LIMIT)
-        if wrong.any() or unknown.any():
-            position = int(np.argmax(wrong | unknown.any(axis=1)))
-            if wrong[position]:
-                rule = "IDs are above those of the bytes, increase from merge to merge, and are below 2**31"
-                raise _problem(merges, position, f"makes a wrong ID: {rule}")
-            part = parts[position][unknown[position]][0]
-            raise _problem(merges, position, f"uses {part}, which is neither a byte nor made by an earlier merge")
-        left, right = symbols[:, 0], symbols[:, 1]
-        return cls(left, right, ids, _tokens(left, right))
+        symbol_of = {token_id: symbol for symbol, token_id in enumerate(byte_ids)}
+        last = max(byte_ids)
+        lefts: list[int] = []
+        rights: list[int] = []
+        for pair, new_id in merges.items():
+            _check_types(pair, new_id)
+            left, right = symbol_of.get(pair[0]), symbol_of.get(pair[1])
+            if left is None or right is None:
+                unknown = pair[0] if left is None else pair[1]
+                raise ValueError(
+                    f"The merge {pair} -> {new_id} uses {unknown}, which is neither a byte nor made by an earlier "
+                    "merge."
+                )
+            if not last < new_id < ID_LIMIT:
+                raise ValueError(
+                    f"The merge {pair} -> {new_id} makes a wrong ID: IDs are above those of the bytes, increase from "
+                    "merge to merge, and are below 2**31."
+                )
+            lefts.append(left)
+            rights.append(right)
+            symbol_of[new_id] = len(symbol_of)
+            last = new_id
+        return cls.of_parts(np.array(lefts, np.int64), np.array(rights, np.int64), np.array(list(symbol_of), np.int64))
+
+    @classmethod
+    def of_parts(cls, left: NDArray[np.int64], right: NDArray[np.int64], ids: NDArray[np.int64]) -> "MergeTable":
+        """The table of merges that are known to be valid: its attributes but for `tokens`, which follow from them.
+
+        Raises:
+            ValueError: the tokens have more bytes than `MAX_TOKEN_BYTES`.
+        """
+        tokens, size = [bytes([byte]) for byte in range(BYTES)], BYTES
+        for one, other in zip(left.tolist(), right.tolist()):
+            token = tokens[one] + tokens[other]
+            tokens.append(token)
+            # Merges can double the length of a token each time, so this is checked on the way.
+            size += len(token)
+            if size > MAX_TOKEN_BYTES:
+                check_table_limits(len(tokens), 0, size)
+        return cls(left, right, ids, tokens)
 
     @cached_property
     def broken(self) -> Pair | None:
@@ -103,36 +106,15 @@ class MergeTable:
         return first_broken_token(self.left, self.right)
 
 
-def _check_types(merges: Mapping[Any, Any]) -> None:
-    # There may be millions of merges, so the loops are those of built-in functions.
-    if all(issubclass(kind, tuple) for kind in set(map(type, merges))) and set(map(len, merges)) <= {2}:
-        if all(map(_is_type_of_ids, set(map(type, chain(chain.from_iterable(merges), merges.values()))))):
+def _check_types(pair: Any, new_id: Any) -> None:
+    if type(pair) is tuple and len(pair) == 2:
+        one, other = pair
+        if type(one) is type(other) is type(new_id) is int:
             return
-    for position, (pair, new_id) in enumerate(merges.items()):
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(_is_type_of_ids(type(i)) for i in (*pair, new_id))):
-            raise MergeError(f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int.", position)
-
-
-def _is_type_of_ids(kind: type) -> bool:
-    """Whether IDs may be of a type. Integers of numpy are accepted: a student may count pairs with numpy."""
-    return kind is int or (issubclass(kind, Integral) and not issubclass(kind, bool))
-
-
-def _problem(merges: Mapping[Pair, int], position: int, problem: str) -> MergeError:
-    pair, new_id = list(merges.items())[position]
-    return MergeError(f"The merge {pair} -> {new_id} {problem}.", position)
-
-
-def _tokens(left: NDArray[np.int64], right: NDArray[np.int64]) -> list[bytes]:
-    tokens, size = [bytes([byte]) for byte in range(BYTES)], BYTES
-    for first, second in zip(left.tolist(), right.tolist()):
-        token = tokens[first] + tokens[second]
-        tokens.append(token)
-        # Merges can double the length of a token each time, so this is checked on the way.
-        size += len(token)
-        if size > MAX_TOKEN_BYTES:
-            check_table_limits(len(tokens), 0, size)
-    return tokens
+        # Integers of numpy are accepted: a student may count pairs with numpy.
+        if all(isinstance(part, Integral) and not isinstance(part, bool) for part in (one, other, new_id)):
+            return
+    raise ValueError(f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int.")
 
 
 # --- the table of a tokenizer -----------------------------------------------------------------------------------------
@@ -150,6 +132,18 @@ class _Known(NamedTuple):
 
 _TABLES: WeakKeyDictionary[BPEBase, _Known] = WeakKeyDictionary()
 """Not an attribute of the tokenizer, because its attributes are its state, which is copied, pickled and compared."""
+
+
+def set_merges(tokenizer: BPEBase, table: MergeTable) -> None:
+    """Give an untrained tokenizer the merges of a table, and their tokens."""
+    # As objects, the integers of the pairs are those of the vocabulary, not copies of them.
+    ids = table.ids.astype(object)
+    merges: VersionedDict[Pair, int] = VersionedDict(
+        zip(zip(ids[table.left].tolist(), ids[table.right].tolist()), ids[BYTES:].tolist())
+    )
+    tokenizer.merges = merges
+    tokenizer.vocab.update(zip(ids.tolist(), table.tokens))
+    _TABLES[tokenizer] = _Known((merges.version, tokenizer.byte_ids), table)
 
 
 def merge_table(tokenizer: BPEBase) -> MergeTable:

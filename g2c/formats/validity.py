@@ -5,12 +5,15 @@ What is refused is what libraries would understand differently.
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from operator import add
 from reprlib import repr
 from typing import Any, TypeVar
 
+import numpy as np
+
 from g2c.common.table_limits import check_table_limits
-from g2c.common.versioned import VersionedDict
-from g2c.formats.merge_table import MergeError, MergeTable, merge_table
+from g2c.formats.merge_splits import BYTES
+from g2c.formats.merge_table import MergeTable, merge_table, set_merges
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
@@ -34,6 +37,9 @@ def build_tokenizer(
 ) -> BPEBase:
     """A tokenizer from its tokens, which are bytes or spelled in an alphabet for bytes, and its merges.
 
+    The tokens that are neither bytes nor special were learned, in the order of their IDs, and each merge makes the
+    next of them from two bytes or tokens before it.
+
     Args:
         cls: the class of the tokenizer.
         vocab: token -> ID, for the bytes and all tokens that merges make. It may also have the special tokens.
@@ -55,25 +61,26 @@ def build_tokenizer(
             )
     tokenizer = cls(pattern=pattern)
     tokenizer._number(special_tokens, [vocab[token] for token in alphabet])
+    more = sum(token not in vocab for token in special_tokens)
+    check_table_limits(len(vocab) + more, len(special_tokens), sum(map(len, vocab)))
+    not_learned = {*alphabet, *special_tokens}
+    learned: list[_Token] = [token for token in sorted(vocab, key=vocab.__getitem__) if token not in not_learned]
+    tokens = list(alphabet) + learned
+    symbol_of = dict(zip(tokens, range(len(tokens))))
+    # Millions of merges are compared at once. The first problem is searched for only if there is one.
     try:
-        tokenizer.merges = VersionedDict({(vocab[left], vocab[right]): vocab[left + right] for left, right in merges})
+        lefts, rights = zip(*merges, strict=True) if merges else ((), ())
+        left, right = (
+            np.fromiter(map(symbol_of.__getitem__, parts), np.int64, len(merges)) for parts in (lefts, rights)
+        )
+        is_in_order = list(map(add, lefts, rights)) == learned
     except (KeyError, TypeError, ValueError):
-        raise _problem_of_merges(vocab, merges) from None
-    if len(tokenizer.merges) < len(merges):
-        raise _problem_of_merges(vocab, merges)
-    try:
-        table = merge_table(tokenizer)
-    except MergeError as error:
-        position = error.position
-        raise UnsupportedTokenizer(f"merges[{position}] is {repr(merges[position])}: {error}") from None
-    tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
-    for token, token_id in vocab.items():
-        if token_id not in tokenizer.vocab:
-            raise UnsupportedTokenizer(
-                f"The vocabulary gives {repr(token)} the ID {token_id}, but that token is neither a byte nor a special "
-                "token, and no merge makes it."
-            )
-    check_tokenizer(tokenizer)
+        is_in_order = False
+    if not is_in_order or (np.maximum(left, right) >= np.arange(BYTES, len(tokens))).any():
+        raise _first_problem(vocab, alphabet, learned, merges)
+    table = MergeTable.of_parts(left, right, np.array([vocab[token] for token in tokens]))
+    set_merges(tokenizer, table)
+    _check_table(tokenizer, table)
     return tokenizer
 
 
@@ -93,22 +100,40 @@ def _check_ids(vocab: Mapping[_Token, int]) -> None:
         owner[token_id] = token
 
 
-def _problem_of_merges(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> ValueError:
-    """What is wrong with the first of the merges that is not one of two tokens, or appears twice."""
-    kind = type(next(iter(vocab)))
-    earlier = set()
+def _first_problem(
+    vocab: Mapping[_Token, int], alphabet: Sequence[_Token], learned: Sequence[_Token], merges: Sequence[Any]
+) -> ValueError:
+    """Why the merges do not make the learned tokens in their order."""
+    kind = type(alphabet[0])
+    made = dict.fromkeys(alphabet)
     for position, merge in enumerate(merges):
         place = f"merges[{position}] is {repr(merge)}"
         if not isinstance(merge, (list, tuple)) or list(map(type, merge)) != [kind, kind]:
             return ValueError(f"{place}, but a merge must be a pair of tokens.")
         left, right = merge
-        unknown = next((token for token in (left, right, left + right) if token not in vocab), None)
-        if unknown is not None:
-            return ValueError(f"{place}, but the vocabulary has no token {repr(unknown)}.")
-        if (left, right) in earlier:
-            return ValueError(f"{place}, which is an earlier merge.")
-        earlier.add((left, right))
-    raise AssertionError("All merges are valid.")
+        for token in (left, right, left + right):
+            if token not in vocab:
+                return ValueError(f"{place}, but the vocabulary has no token {repr(token)}.")
+        for token in (left, right):
+            if token not in made:
+                return UnsupportedTokenizer(
+                    f"{place}, but {repr(token)} is neither a byte nor made by an earlier merge."
+                )
+        if left + right in made:
+            return ValueError(f"{place}, but an earlier merge makes the same token.")
+        made[left + right] = None
+    for token in learned:
+        if token not in made:
+            return UnsupportedTokenizer(
+                f"The vocabulary gives {repr(token)} the ID {vocab[token]}, but that token is neither a byte nor a "
+                "special token, and no merge makes it."
+            )
+    made_in_order = list(made)[BYTES:]
+    position = next(i for i, (token, made_here) in enumerate(zip(learned, made_in_order)) if token != made_here)
+    return UnsupportedTokenizer(
+        f"merges[{position}] is {repr(merges[position])} and makes the ID {vocab[made_in_order[position]]}, but the "
+        "IDs of the tokens that merges make must increase from merge to merge."
+    )
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------
@@ -144,16 +169,9 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
         if found != right:
             raise ValueError(f"{name} is {repr(found)}, but it should be {repr(right)}.")
     table = merge_table(tokenizer)
-    for (pair, new_id), right_id in zip(tokenizer.merges.items(), islice(tokenizer.merge_ids(), len(tokenizer.merges))):
-        if new_id != right_id:
-            raise UnsupportedTokenizer(
-                f"The merge {pair} -> {new_id} should have the ID {right_id}: the IDs of merges start at "
-                f"{next(tokenizer.merge_ids())} and increase by one, in the order in which the merges were learned."
-            )
+    _check_table(tokenizer, table)
     expected.vocab.update(zip(table.ids.tolist(), table.tokens))
     _check_vocab(tokenizer.vocab, expected.vocab)
-    _check_spellings(tokenizer, table)
-    _check_tokens_encode_to_themselves(table)
 
 
 def _check_vocab(vocab: dict[int, bytes], expected: dict[int, bytes]) -> None:
@@ -168,12 +186,19 @@ def _check_vocab(vocab: dict[int, bytes], expected: dict[int, bytes]) -> None:
     raise ValueError(f"vocab contains the ID {unknown!r}, which no merge makes: the highest ID is {max(expected)}.")
 
 
-def _check_spellings(tokenizer: BPEBase, table: MergeTable) -> None:
-    """Check that no two tokens have the same spelling in tokenizer.json.
-
-    A special token can have that of bytes only if it consists of visible ASCII: others are refused earlier, or
-    contain a character that spells no byte, such as a space.
-    """
+def _check_table(tokenizer: BPEBase, table: MergeTable) -> None:
+    """Check that the IDs of the merges have no gaps, that no two tokens are alike, and that each encodes to itself."""
+    new_ids = table.ids[BYTES:]
+    right_ids = np.fromiter(islice(tokenizer.merge_ids(), len(new_ids)), np.int64, len(new_ids))
+    if (new_ids != right_ids).any():
+        position = int(np.argmax(new_ids != right_ids))
+        pair = tuple(table.ids[part].item() for part in (table.left[position], table.right[position]))
+        raise UnsupportedTokenizer(
+            f"The merge {pair} -> {new_ids[position]} should have the ID {right_ids[position]}: the IDs of merges "
+            f"start at {right_ids[0]} and increase by one, in the order in which the merges were learned."
+        )
+    # Two tokens that are spelled alike in tokenizer.json: a special token is spelled like bytes only if it consists of
+    # visible ASCII. Others are refused earlier, or contain a character that spells no byte, such as a space.
     special = [item for item in tokenizer.id_to_special.items() if "!" <= min(item[1]) and max(item[1]) <= "~"]
     tokens = [*table.tokens, *(token.encode() for _, token in special)]
     if len(set(tokens)) < len(tokens):
@@ -182,14 +207,10 @@ def _check_spellings(tokenizer: BPEBase, table: MergeTable) -> None:
             if token in first_id:
                 raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {repr(token)}.")
             first_id[token] = token_id
-
-
-def _check_tokens_encode_to_themselves(table: MergeTable) -> None:
-    if table.broken is None:
-        return
-    token, earlier = table.broken
-    raise ValueError(
-        f"The token {table.ids[token]} ({repr(table.tokens[token])}) does not encode to itself: the merge to "
-        f"{table.ids[earlier]} ({repr(table.tokens[earlier])}), learned earlier, takes bytes of both its parts. "
-        "Libraries would disagree on its encoding; train the tokenizer again."
-    )
+    if table.broken is not None:
+        symbol, earlier = table.broken
+        raise ValueError(
+            f"The token {table.ids[symbol]} ({repr(table.tokens[symbol])}) does not encode to itself: the merge to "
+            f"{table.ids[earlier]} ({repr(table.tokens[earlier])}), learned earlier, takes bytes of both its parts. "
+            "Libraries would disagree on its encoding; train the tokenizer again."
+        )

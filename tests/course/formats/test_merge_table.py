@@ -1,6 +1,7 @@
 """Tables of merges: what they have, which are refused, which tokens are broken, and large ones."""
 
 import base64
+import re
 import time
 from contextlib import nullcontext
 
@@ -15,7 +16,7 @@ from g2c.common.table_limits import MAX_TOKEN_BYTES, MAX_TOKENS
 from g2c.formats import interop
 from g2c.formats.hf_format import bytes_to_chars, from_hf_dict
 from g2c.formats.merge_splits import find_splits, first_broken_token
-from g2c.formats.merge_table import MergeError, MergeTable, merge_table
+from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.formats.tokenizer_json import load, save
 from g2c.solutions.bpe import BPETokenizer
 
@@ -55,12 +56,9 @@ def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
         assert dict(zip(table.ids.tolist(), table.tokens)) == token_of
         assert list(zip(table.ids[table.left].tolist(), table.ids[table.right].tolist())) == list(merges)
     else:
-        with pytest.raises(MergeError) as error:
+        pair, new_id = list(merges.items())[problem]
+        with pytest.raises(ValueError, match=re.escape(f"The merge {pair} -> {new_id} ")):
             MergeTable.of(merges, byte_ids)
-        assert str(list(merges)[error.value.position]) in str(error.value)
-        assert error.value.position == problem or "cannot be an ID" in str(error.value), (
-            "numbers that are too large come first"
-        )
 
 
 @given(st.sampled_from(range(12)), OTHERS, st.sampled_from(["left", "right", "new", "pair"]))
@@ -72,9 +70,9 @@ def test_what_is_not_an_integer_is_refused_with_the_entry(position, other, place
         "pair": (other, new_id),
     }[place]  # fmt: skip
     merges = {(one, two): three for one, two, three in entries[:position]} | dict([changed])
-    with pytest.raises(MergeError, match="but an entry must be") as error:
+    entry = "{!r}: {!r}".format(*list(merges.items())[position])
+    with pytest.raises(ValueError, match=re.escape(f"merges contains {entry}, but an entry must be")):
         MergeTable.of(merges)
-    assert error.value.position == position
 
 
 def test_integers_of_numpy_are_integers():
@@ -97,7 +95,7 @@ def test_a_tokenizers_table_is_built_once_until_its_merges_change():
     assert merge_table(tokenizer).tokens[-1] == b"tt"
     tokenizer.merges[116, 116] = 5
     for _ in range(2):
-        with pytest.raises(MergeError, match=r"The merge \(116, 116\) -> 5 makes a wrong ID"):
+        with pytest.raises(ValueError, match=r"The merge \(116, 116\) -> 5 makes a wrong ID"):
             merge_table(tokenizer)
 
 
