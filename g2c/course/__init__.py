@@ -4,7 +4,6 @@ list        exercises.py             modules and exercises, read from exercises.
             answer_key.py            the modules that G2C_SOLUTIONS names
             source.py                finds the code of an exercise in a file
             student_code.py          which frames of an error are the student's
-            dev_check.py             what a module lacks (`g2c dev check`)
             release.py               the repository that students clone (`g2c release`)
 
 suites      teaching.py              what suites are written with; calls.py and comparison.py do its work

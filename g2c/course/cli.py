@@ -30,7 +30,6 @@ COMMANDS = {
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
     "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
     "release": "for instructors: write the repository that students clone, without answers if you like",
-    "dev": "for authors of the course: list what a module still lacks",
     "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
     "encode": "turn a corpus of any size into token IDs, on all cores; continues after an interruption",
     "verify": "check everything about a saved tokenizer and its token IDs",
@@ -42,7 +41,7 @@ COMMANDS = {
 _ELSEWHERE = {"grade": "g2c.grading.command", "lab": "g2c.lab.command"}
 """Commands whose module is not in g2c/course/commands/."""
 
-FOR_INSTRUCTORS = ("grade", "release", "dev")
+FOR_INSTRUCTORS = ("grade", "release")
 """Commands that a release for students lacks."""
 
 NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *FOR_INSTRUCTORS}

@@ -47,7 +47,7 @@ EXERCISES = {
 }
 """Public name -> the exercise file that defines it, and the ID of its module.
 
-`g2c dev check` compares it with exercises.toml, which this package does not read, so that importing it stays fast.
+A test compares it with exercises.toml, which this package does not read, so that importing it stays fast.
 """
 
 __all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", "encode_chat", *EXERCISES, *forwarding.PUBLIC_NAMES]

@@ -1,6 +1,6 @@
 """The list of exercises: how it is read, which mistakes in it are named, and how an exercise is found.
 
-That it agrees with the exercise files, the answer key and the suites is tested in test_dev_check.py.
+That it agrees with the exercise files, the answer key and the suites is tested in test_modules.py.
 """
 
 import dataclasses

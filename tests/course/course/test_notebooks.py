@@ -1,6 +1,6 @@
 """The notebooks: without answers in the exercise, running, and clear about what a student has yet to write.
 
-That exercise and solution agree and outputs are complete is tested in test_dev_check.py.
+That exercise and solution agree and outputs are complete is tested in test_modules.py.
 """
 
 import html
@@ -17,7 +17,6 @@ from g2c.common.paths import REPOSITORY
 from g2c.corpus.corpora import TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course import noteboosh
-from g2c.course.dev_check import output_texts
 from g2c.course.exercises import modules
 from g2c.course.notebooks import (
     PLACE_FOR_WORDS,
@@ -28,6 +27,7 @@ from g2c.course.notebooks import (
 )
 from g2c.formats.artifact import load_artifact
 from support.clones import copy_course
+from support.notebook_outputs import output_texts
 
 MODULES = [module.id for module in modules().values() if module.solution_file.exists()]
 REMADE = "make it anew with: python -m g2c.course.notebooks"

@@ -115,7 +115,7 @@ def _copy(template: Path, folder: Path, module_ids: Collection[str]) -> None:
 
 
 def copy_whole_course(template: Path, folder: Path) -> Clone:
-    """The course with everything that `g2c dev check` looks at: handouts, notebooks, mistake bank and README."""
+    """The course with everything that test_modules.py looks at: handouts, notebooks, mistake bank and README."""
     clone = copy_course(template, folder)
     for pattern in ("README.md", "docs/*.md", "docs/*.py", "notebooks/*.ipynb", "notebooks/solutions/*.ipynb"):
         for path in REPOSITORY.glob(pattern):

@@ -1,0 +1,98 @@
+"""Each module of the course is complete, and its parts agree: `pytest tests/course/course/test_modules.py -k 04a`.
+
+That the suites pass with the answer key, and fail on the stubs as they should, is tested in test_suite.py.
+"""
+
+import ast
+import re
+from importlib import import_module
+
+import pytest
+
+from g2c.common.paths import REPOSITORY
+from g2c.course.answer_list import answers_of
+from g2c.course.diagnosis import bank
+from g2c.course.exercises import modules
+from g2c.course.notebooks import exercise_from_solution, notebook_text, read_notebook
+from g2c.course.source import functions, todos_in
+from support.notebook_outputs import output_texts
+
+pytestmark = pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
+
+MACHINE_PATH = re.compile(r"(?<![\w.:/<~])/(?:home|Users|root|tmp|work|var|usr|opt|mnt|private)\b")
+WRITE = "write it with: python -m g2c.course.notebooks"
+
+
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_exercise_file_and_answer_key_define_the_exercises_of_exercises_toml(module):
+    listed = {exercise.qualified_name: exercise.name for exercise in module.exercises}
+    found = functions(tree_of(module.exercise_file))
+    assert {name for name, function in found.items() if any(todos_in(function))} == set(listed)
+    for name, todo in listed.items():
+        last = ast.unparse(found[name].body[-1])
+        assert last == f"raise NotImplementedError('TODO: {todo}')", f"{name} does not end in its TODO"
+    assert set(functions(tree_of(module.key_file))) == set(listed), "the key defines the exercises and nothing else"
+    public = {name: entry for name, entry in import_module(module.package).EXERCISES.items() if entry[1] == module.id}
+    assert public == {name: (module.file, module.id) for name in module.public_names}
+    assert module.points == 100
+
+
+def test_the_suite_has_the_groups_of_exercises_toml(module):
+    suite = tree_of(module.suite_file)
+    classes = [node.name for node in suite.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test")]
+    assert set(classes) == set(module.groups)
+    marks = [ast.unparse(node.value) for node in suite.body if isinstance(node, ast.Assign)]
+    mark = f"pytest.mark.student('{module.id}')"
+    assert any(mark in value for value in marks), f"{module.suite} needs the line pytestmark = {mark}"
+
+
+def test_every_exercise_has_a_wrong_solution_and_every_pitfall_that_is_pointed_to_is_explained(module):
+    entries = bank.entries(module.id)
+    assert {entry.exercise for entry in entries} == set(module.exercises)
+    for entry in entries:
+        assert entry.caught_by in module.groups, f"{entry.path.name}, {entry.name}: no group {entry.caught_by}"
+    in_suite = re.findall(r'\bpitfall="([a-z0-9-]+)"', module.suite_file.read_text(encoding="utf-8"))
+    page = module.pitfalls_file.read_text(encoding="utf-8")
+    explained = set(re.findall(r'<a id="pitfall-([a-z0-9-]+)"></a>\n### ', page))
+    missing = {*in_suite, *(entry.pitfall for entry in entries)} - explained
+    assert not missing, f'{module.pitfalls} needs for each a heading, after a line <a id="pitfall-NAME"></a>'
+
+
+def test_the_exercise_notebook_is_made_from_the_solution_which_was_run_from_top_to_bottom(module):
+    exercise, solution = read_notebook(module.notebook_file), read_notebook(module.solution_file)
+    assert module.solution_file.read_text(encoding="utf-8") == notebook_text(solution), f"{WRITE} {module.id}"
+    assert notebook_text(exercise) == notebook_text(exercise_from_solution(solution)), f"{WRITE} {module.id}"
+    code = [cell for cell in solution.cells if cell.cell_type == "code"]
+    counts = [cell.execution_count for cell in code]
+    assert counts == list(range(1, len(code) + 1)), f"{WRITE} --execute {module.id}"
+    outputs = [output for cell in code for output in cell.outputs]
+    assert not [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
+    texts = [text for output in outputs for text in output_texts(output)]
+    assert not [text for text in texts if MACHINE_PATH.search(text)], "paths of a machine"
+    assert any("ANSWER KEY" in text for text in texts), f'the first cell prints code_in_use("{module.id}")'
+
+
+def test_every_answer_in_the_notebook_is_a_function_that_the_next_cell_checks(module):
+    cells = [cell.source for cell in read_notebook(module.solution_file).cells if cell.cell_type == "code"]
+    assert f'answers = Answers("{module.id}")' in cells[0]
+    in_notebook = set()
+    for cell, following in zip(cells, [*cells[1:], ""]):
+        for answer in re.findall(r"### BEGIN ANSWER (\w+)", cell):
+            in_notebook.add(answer)
+            assert f"def {answer}(" in cell
+            assert f"answers.check({answer})" in following.splitlines()
+    declared = answers_of(module)
+    assert set(declared) == in_notebook, "each answer has a check in notebooks/checks/"
+    for name, answer in declared.items():
+        assert len(set(answer.hints)) >= 2 and answer.wrong, f"{name} needs two hints and a wrong variant"
+
+
+def test_readme_leads_to_the_handout(module):
+    row = f"| {module.id} [{module.title}]({module.handout}) |"
+    rows = [
+        line for line in (REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith(row)
+    ]
+    assert len(rows) == 1, f"the table of modules needs a row that begins with {row}"
