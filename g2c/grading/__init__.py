@@ -15,10 +15,8 @@
     the student's process  sandbox.py        runs the student's code
                            wall.py           behind a wall, which the kernel keeps; seccomp.py: its list of system calls
                            policy.py         what a submission may use
-                           sources.py        what the source says, before any of it runs
 
     between the two        protocol.py       requests, and answers as bounded plain data
-                           framing.py        each message with its length before it
 
 In the test runner, a proxy of a method sends its arguments to the student's process and gets back numbers, strings and
 lists; protocol.py lets nothing else through. So nothing that a submission does to pytest, to the tests or to its own
@@ -28,7 +26,8 @@ process can turn a wrong answer into a right one.
                            notebooks.py        calls the answers; notebook_suite.py: a test for each
 
     reports                reports.py          report.md for each student, grades.csv, tables for Moodle and Canvas
-                           class_report.py     class.html; similarity.py: submissions that share code
+                           class_report.py     class.html
+                           sources.py          code that is worth a look
                            written_answers.py  notebooks.html: what a class wrote in words
                            plain_text.py       text from submissions, without what does something when it is shown
 

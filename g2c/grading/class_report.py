@@ -13,7 +13,6 @@ from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade
 from g2c.grading.reports import class_table, format_points, platform_tables, right_answers, write_text
-from g2c.grading.similarity import Similar, similar_submissions
 from g2c.grading.submissions import Submission, file_name
 
 STYLE = """
@@ -48,9 +47,8 @@ def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path)
         SavingError: the folder cannot be written to.
     """
     grades = [grade for grade, _ in marked]
-    similar = similar_submissions({grade.name: grade.sources for grade in grades})
     with saving(folder):
-        write_text(folder / "class.html", page(grades, similar, date.today()))
+        write_text(folder / "class.html", page(grades, date.today()))
         write_text(folder / "grades.csv", class_table(grades))
         for name, text in platform_tables(marked).items():
             write_text(folder / name, text)
@@ -75,12 +73,11 @@ def tests_of_nobody(grades: Sequence[Grade]) -> list[str]:
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def page(grades: Sequence[Grade], similar: Sequence[Similar], day: date) -> str:
+def page(grades: Sequence[Grade], day: date) -> str:
     """The HTML page, with its style inside and nothing from elsewhere.
 
     Args:
         grades: of all students.
-        similar: submissions that share code.
         day: when they were graded.
     """
     ids = list(dict.fromkeys(mark.group.module_id for grade in grades for mark in grade.groups))
@@ -97,8 +94,6 @@ def page(grades: Sequence[Grade], similar: Sequence[Similar], day: date) -> str:
         "<h2>Mistakes</h2>",
         *(_mistake(name, who, len(grades)) for name, who in made.items()),
         "" if made else "<p>No mistake was recognized.</p>",
-        "<h2>Similar submissions</h2>",
-        _similar_table(similar),
         _tests("Tests that nobody passes", tests_of_nobody(grades)),
         "</body></html>\n",
     ]
@@ -173,11 +168,6 @@ def _mistake(name: str, who: Sequence[Grade], students: int) -> str:
         f"{f'<blockquote>{_text(thought)}</blockquote>' if thought else ''}"
         f'<p class="soft">{_text(", ".join(grade.name for grade in who))}</p></details>'
     )
-
-
-def _similar_table(similar: Sequence[Similar]) -> str:
-    rows = [[one.module_id, _text(one.one), _text(one.other), f"{100 * one.share:.0f} %"] for one in similar]
-    return _table(["module", "student", "and", "share"], rows, {3}) if rows else "<p>None.</p>"
 
 
 def _tests(title: str, nodes: Sequence[str]) -> str:

@@ -1,7 +1,6 @@
 """Copies of the course for grading: one for the test runner, and a fresh one for each student's code."""
 
 import compileall
-import pickle
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -14,11 +13,11 @@ from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
 from g2c.grading.policy import COURSE, SandboxSettings
-from g2c.grading.student_process import NoAnswer, StudentProcess
+from g2c.grading.remote import Student
+from g2c.grading.student_process import NoAnswer
 from g2c.grading.wall import refusal, what_is_missing
 
 CACHES = shutil.ignore_patterns("__pycache__", ".*")
-TRIAL_SECONDS = 60.0
 
 SHARED = "common"
 """The room that every package with exercises may import from."""
@@ -90,14 +89,13 @@ def copy_for_student(
         course=course,
         scratch=scratch,
         hidden=tuple(hidden),
-        packages=tuple(importable_packages()),
         exercise_files=tuple(module.exercise_path for module in modules().values()),
         isolated=isolated,
     )
 
 
 def require_wall(folder: Path, original: Path) -> None:
-    """Start a process behind the wall, with a copy that holds no student's code, to see that the kernel allows it.
+    """Start a process behind the wall, with a copy that has no student's code, to see that the kernel allows it.
 
     Args:
         folder: an empty folder for the trial.
@@ -109,14 +107,11 @@ def require_wall(folder: Path, original: Path) -> None:
     problem = what_is_missing()
     if not problem:
         settings = copy_for_student(folder, original, {}, [REPOSITORY, folder])
-        process = StudentProcess(settings, lambda text: None)
         try:
-            process.start()
-            process.exchange(pickle.dumps(("read", settings.exercise_files[0])), TRIAL_SECONDS)
+            with Student(settings) as student:
+                student.start()
         except (OSError, subprocess.SubprocessError, NoAnswer):
             problem = "a process behind the wall does not start"
-        finally:
-            process.stop()
     if problem:
         raise CourseError(refusal(problem))
 

@@ -21,7 +21,6 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.runner import group_of
 from g2c.grading.notebooks import module_of_answer
-from g2c.grading.sources import Functions
 
 Record = dict[str, Any]
 """A line that the test runner wrote; see g2c.grading.runner."""
@@ -119,8 +118,6 @@ class Grade:
     """For the student and the instructor."""
     suspicions: list[str] = field(default_factory=list)
     """For the instructor alone."""
-    sources: dict[str, Functions] = field(default_factory=dict)
-    """Exercise file without ".py" -> the functions in it, as they are compared with those of others."""
     printed: str = ""
     seconds: float = 0.0
     mistakes: list[str] = field(default_factory=list)

@@ -8,14 +8,14 @@ import ast
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from types import FunctionType
 from typing import Any
 
 from g2c.course.answer_list import answers_of, checks_file
 from g2c.course.exercises import Module, modules
 from g2c.course.source import parse_source, read_source
-from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, is_wanted
+from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, definitions
 from g2c.grading.proxies import Target
 from g2c.grading.remote import Student
 
@@ -43,36 +43,28 @@ def grade_answers(modules_with_notebook: Collection[Module], student: Student) -
             graded[f"{module.id}:{name}"] = checks[name], _make_answer(module, name, student)
 
 
-def stand_ins(module: Module, packages: Sequence[str]) -> bytes:
+def stand_ins(module: Module) -> bytes:
     """The classes in a module's file of checks, as a Python file: what its checks hand to answers.
 
     The checks themselves are left out, and with them what an answer should come to.
     """
     path = checks_file(module)
-    tree = parse_source(path, read_source(path))
-    tree.body = [node for node in tree.body if not isinstance(node, ast.FunctionDef) and is_wanted(node, packages)]
-    return ast.unparse(tree).encode()
+    return definitions(parse_source(path, read_source(path)), but=(ast.FunctionDef,)).encode()
 
 
-def notebook_files(module: Module, notebook: bytes, packages: Sequence[str]) -> dict[str, bytes]:
+def notebook_files(module: Module, notebook: bytes) -> dict[str, bytes]:
     """The files that a student's copy of the course needs for the answers: path -> content. Empty without answers.
 
     Args:
         module: the module of the notebook.
         notebook: the notebook that was handed in.
-        packages: of the course, those that may be imported.
     """
     if not answers_of(module):
         return {}
     return {
-        notebook_path(module): notebook,
-        f"{stand_ins_module(module).replace('.', '/')}.py": stand_ins(module, packages),
+        f"{code_module(module).replace('.', '/')}{NOTEBOOK}": notebook,
+        f"{stand_ins_module(module).replace('.', '/')}.py": stand_ins(module),
     }
-
-
-def notebook_path(module: Module) -> str:
-    """Where a student's copy of the course has the notebook."""
-    return f"{code_module(module).replace('.', '/')}{NOTEBOOK}"
 
 
 def code_module(module: Module) -> str:

@@ -1,43 +1,23 @@
 """What a submission may use: the limits of its processes, and the files that it may read and write.
 
-The operating system enforces it (wall.py). What the student's code tries beyond that is noticed by an audit hook
-and becomes a note in the report. The hook runs in the student's own process and refuses nothing.
+The operating system enforces both: it keeps the limits, and wall.py hands it the rules for files.
 """
 
 import os
 import resource
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from importlib.abc import MetaPathFinder
 from pathlib import Path
-from typing import Any
 
 MEGABYTE = 2**20
-MAX_REPORTS = 20
-MAX_REPORT = 300
 
 SYSTEM = ("/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime")
 """Libraries that Python itself needs."""
 DEVICES = ("/dev/null", "/dev/urandom")
-STATUS = "/proc/self/status"
-"""The file of its own in /proc that a process reads to keep its limits."""
-WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
-ATTEMPTS = {
-    "start a program": ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "pty.spawn"),
-    "start a process with fork": ("os.fork", "os.forkpty"),
-    "use the network": ("socket.__new__", "socket.connect", "socket.bind", "socket.getaddrinfo"),
-    "send a signal to a process": ("os.kill", "os.killpg", "signal.pthread_kill"),
-    "use a system library through ctypes": ("ctypes.dlopen", "ctypes.dlsym", "ctypes.call_function", "ctypes.cdata"),
-}
-"""What the code tries to do -> audit events that say so."""
-CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.chmod", "os.chown", "os.truncate", "os.utime")
-LINKS = ("os.link", "os.symlink")
-"""Events whose first argument, or second, is a path that they change."""
-LISTINGS = {"os.listdir", "os.scandir"}
 COURSE = __name__.split(".")[0]
 """The course's top-level package."""
 
@@ -88,8 +68,6 @@ class SandboxSettings:
     hidden: tuple[Path, ...]
     """Files and folders with the answer key, the tests, or the work of others, also those that do not exist yet. They
     may not be read, even inside a folder that may."""
-    packages: tuple[str, ...]
-    """The packages of the course that may be imported."""
     exercise_files: tuple[str, ...]
     """The files that students write, relative to `course`."""
     isolated: bool = True
@@ -124,64 +102,3 @@ def access_rules(settings: SandboxSettings) -> Iterator[tuple[str, Access]]:
 def access_by_folder(settings: SandboxSettings) -> dict[str, Access]:
     """The rules of `access_rules`, by resolved path."""
     return {os.path.realpath(path): access for path, access in access_rules(settings)}
-
-
-class AttemptReporter(MetaPathFinder):
-    """Notices, from `start` on, what the student's code tries beyond what it may use.
-
-    Args:
-        settings: what may be used.
-        report: called with what was tried, as the end of a sentence: "tried to read /etc/shadow".
-    """
-
-    def __init__(self, settings: SandboxSettings, report: Callable[[str], None]) -> None:
-        self.access = access_by_folder(settings)
-        self.attempts = {event: attempt for attempt, events in ATTEMPTS.items() for event in events}
-        self.reported: set[str] = set()
-        self._report = report
-        # What the limits read in every call. Everything else is resolved first.
-        self._own_state = {STATUS, os.path.realpath(STATUS)}
-
-    def start(self) -> None:
-        sys.meta_path.append(self)
-        sys.addaudithook(self._hook)
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: object = None) -> None:
-        """Called last, for a module that is not there: of the course, the student's copy has only a part."""
-        if name.startswith(f"{COURSE}."):
-            self.report(f"tried to import {name}")
-
-    def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open":
-            path, _, flags = arguments
-            self._check_path(path, bool((flags or 0) & WRITE_FLAGS))
-        elif event in CHANGES or event in LINKS:
-            self._check_path(arguments[event in LINKS], True)
-        elif event in LISTINGS:
-            self._check_path(arguments[0] or ".", False)
-        elif event in self.attempts:
-            self.report(f"tried to {self.attempts[event]} ({event})")
-
-    def _check_path(self, path: Any, writing: bool) -> None:
-        if isinstance(path, int) or (type(path) is str and path in self._own_state and not writing):
-            return
-        real = os.fsdecode(path)
-        with suppress(OSError):  # Where the system does not let this process follow a link, the path is as it is given.
-            real = os.path.realpath(real)
-        access = self._access_to(real)
-        if access is Access.NONE or (writing and access is not Access.WRITE):
-            self.report(f"tried to {'change' if writing else 'read'} {real}")
-
-    def _access_to(self, real: str) -> Access:
-        """The access to a resolved path: that of the innermost folder which has a rule."""
-        folder = real
-        while folder not in self.access and folder != os.path.dirname(folder):
-            folder = os.path.dirname(folder)
-        return self.access.get(folder, Access.NONE)
-
-    def report(self, action: str) -> None:
-        """Report an action of the student's code, each one once."""
-        action = action[:MAX_REPORT]
-        if action not in self.reported and len(self.reported) < MAX_REPORTS:
-            self.reported.add(action)
-            self._report(action)

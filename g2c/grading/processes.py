@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -20,14 +20,14 @@ def is_checkout(place):
 sys.path[:] = [{course!r}, *(place for place in sys.path if not is_checkout(place))]
 sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
 from {module} import main
-main({descriptors})
+main({descriptor})
 """
 
 
 def start_process(
-    module: str, course: Path, folder: Path, sockets: Sequence[socket.socket], **variables: str
+    module: str, course: Path, folder: Path, connection: socket.socket, **variables: str
 ) -> subprocess.Popen[bytes]:
-    """Start a process that calls `main` of a module with the file descriptors of these sockets.
+    """Start a process that calls `main` of a module with the file descriptor of its end of a socket pair.
 
     It leads a session of its own, and knows none of the instructor's environment variables but PATH.
 
@@ -35,11 +35,10 @@ def start_process(
         module: the full name of the module.
         course: the folder of a copy of the course. However the course is installed, the process imports this copy.
         folder: its current folder, home folder, and folder for temporary files.
-        sockets: its ends of socket pairs; close them here afterwards.
+        connection: its end of a socket pair; close it here afterwards.
         variables: further environment variables.
     """
-    descriptors = [each.fileno() for each in sockets]
-    code = _START.format(course=str(course), module=module, descriptors=", ".join(map(str, descriptors)))
+    code = _START.format(course=str(course), module=module, descriptor=connection.fileno())
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
@@ -59,26 +58,20 @@ def start_process(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        pass_fds=descriptors,
+        pass_fds=[connection.fileno()],
         start_new_session=True,
     )
 
 
 def end_processes(process_id: int) -> None:
     """Kill a child of this process and everything that it has started, as far as it can be found, and wait for it."""
-    try:
+    with suppress(psutil.Error):
         process = psutil.Process(process_id)
         for member in [*process.children(recursive=True), process]:
-            try:
+            with suppress(psutil.Error):
                 member.kill()
-            except psutil.Error:
-                continue
-    except psutil.Error:
-        pass
-    try:
+    with suppress(ChildProcessError):  # It has been waited for.
         os.waitpid(process_id, 0)
-    except ChildProcessError:
-        pass  # It has been waited for.
 
 
 def die_with_parent() -> None:

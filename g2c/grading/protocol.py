@@ -1,15 +1,12 @@
-"""The protocol between the test runner and the student's process. Every message is a frame of g2c.grading.framing.
+"""The protocol between the test runner and the student's process: one request, one answer, over a socket.
 
-Requests come from the test runner, which no student's code can reach, so they are pickled. Where a request holds what
-is in the student's process alone, it holds a call of `of_student` instead. The first message is the pickled settings of
-the process; after it come tuples of two kinds:
+A message is sent as its length (8 bytes, little-endian) and its content. Requests come from the test runner, which no
+student's code can reach, so they are pickled: first the settings of the process, then calls, in which proxies become
+objects of the student's classes. Where a request holds what only the student's process has, it holds a call of
+`of_student` instead.
 
-    ("read", file)     what the source of a file says; only before the student's code runs
-    ("call", ...)      a call, in which proxies become objects of the student's classes
-
-Answers are plain data, as MessagePack: dictionaries with what the source says, or what the call returned or raised, and
-what it did to its arguments and to the objects. Reports of what the code tried, {"report": text}, come at any time
-before an answer.
+Answers are plain data, as MessagePack: dictionaries with what the call returned or raised, and what it did to its
+arguments and to the objects.
 
 `unpack` returns builtin types, numpy arrays and objects of the classes that it is given: what comes out of it runs no
 student's code, and no name in a message is imported or looked up anywhere else. A list is a plain list, whatever
@@ -24,6 +21,8 @@ passed to the student's code again, the student's process takes the value itself
 
 import pickle
 import re
+import socket
+import struct
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -32,8 +31,9 @@ from typing import Any
 import msgpack
 import numpy as np
 
+LENGTH = struct.Struct("<Q")
 MAX_BYTES = 16 * 2**20
-"""In a message. One of so many empty lists takes about 1 GB of memory when it is read."""
+"""Size of an answer. One that consists of empty lists takes about 1 GB of memory when it is read."""
 MAX_INT_BITS = 10_000
 MAX_REPR = 200
 MAX_KEPT = 1000
@@ -56,8 +56,53 @@ kept: dict[int, Any] = {}
 """In the student's process, the latest values that could not travel, by number."""
 
 
+class NotDefined(NotImplementedError):
+    """The student's code does not define a name that the exercise file gives."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is not defined")
+        self.name = name
+
+
+class MessageTooLarge(Exception):
+    """The other side announced a message that is larger than the limit. None of it has been read."""
+
+
+def send(connection: socket.socket, message: bytes) -> None:
+    """Send a message.
+
+    Raises:
+        OSError: the other side closed the connection.
+    """
+    connection.sendall(LENGTH.pack(len(message)) + message)
+
+
+def receive(connection: socket.socket, limit: int | None = None) -> bytes:
+    """Receive the next message, of at most `limit` bytes.
+
+    Raises:
+        EOFError: the other side closed the connection before or within a message.
+        MessageTooLarge: the message exceeds `limit`.
+    """
+    size = LENGTH.unpack(_receive_exactly(connection, LENGTH.size))[0]
+    if limit is not None and size > limit:
+        raise MessageTooLarge(f"a message of {size:,} bytes")
+    return _receive_exactly(connection, size)
+
+
+def _receive_exactly(connection: socket.socket, size: int) -> bytes:
+    content = bytearray(size)
+    rest = memoryview(content)
+    while rest:
+        count = connection.recv_into(rest)
+        if count == 0:
+            raise EOFError
+        rest = rest[count:]
+    return bytes(content)
+
+
 def of_student(*reference: Any) -> Any:
-    """In a request, the call that gives what is in the student's process alone. The sandbox answers it itself."""
+    """In a request, the call that gives what only the student's process has. The sandbox answers it itself."""
     raise NotImplementedError
 
 
@@ -107,8 +152,6 @@ def unpack(message: bytes, classes: Classes = MappingProxyType({})) -> Any:
     Raises:
         Exception: of any kind, when `message` does not come from `pack`, or there is not enough memory.
     """
-    if len(message) > MAX_BYTES:
-        raise ValueError(f"a message of {len(message):,} bytes")
 
     def read(code: int, content: bytes) -> Any:
         return _read(code, unpack(content, classes), classes)

@@ -6,7 +6,6 @@ and the next call gets a new process.
 
 import builtins
 import io
-import pickle
 import traceback
 from collections import Counter
 from dataclasses import replace
@@ -15,7 +14,8 @@ from typing import Any, NamedTuple, NoReturn
 from g2c.common import errors
 from g2c.common.paths import REPOSITORY
 from g2c.course.limits import Limits, OverLimit
-from g2c.grading.policy import SandboxSettings
+from g2c.grading.policy import COURSE, SandboxSettings
+from g2c.grading.protocol import NotDefined
 from g2c.grading.proxies import RequestWriter, Target, apply_changes, update_in_place
 from g2c.grading.student_process import NoAnswer, StudentProcess
 
@@ -27,7 +27,7 @@ PROCESSOR_GRACE = 0.5
 SECONDS_AFTER_KILL = 0.5
 """Seconds by the clock for a function that has ended its process before."""
 IMPORT_SECONDS = 30.0
-"""Seconds by the clock in which a file is imported, or read, however busy the machine is."""
+"""Seconds by the clock in which a file is imported, however busy the machine is."""
 MAX_ENDS = 4
 """How often a function may end its process before it is not called again."""
 MAX_HITS = 12
@@ -49,7 +49,7 @@ class Student:
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
-        self.process = StudentProcess(settings, lambda action: self.note(f"The code {action}."))
+        self.process = StudentProcess(settings)
         self.classes: dict[str, type] = {}
         """Name -> class, for the classes of the given code and the proxies of the student's."""
         self.notebooks: dict[str, str] = {}
@@ -87,9 +87,9 @@ class Student:
 
     def start_afresh(self) -> None:
         """End the process, and forget what was noted and what went wrong so far."""
-        self.process.stop()
-        for known in (self.notes, self.import_errors, self._ends, self._hits, self._first_hit):
-            known.clear()
+        self._restart()
+        self.notes.clear()
+        self.import_errors.clear()
 
     def use_key(self, code: str) -> None:
         """From now on, have the answer key's code in the place of the student's, and forget what went wrong so far.
@@ -97,8 +97,11 @@ class Student:
         Args:
             code: see `g2c.grading.constants.key_code`.
         """
-        self.process.stop()
+        self._restart()
         self.process.settings = replace(self.settings, key_code=code)
+
+    def _restart(self) -> None:
+        self.process.stop()
         for known in (self._ends, self._hits, self._first_hit):
             known.clear()
 
@@ -106,19 +109,14 @@ class Student:
         if sentence not in self.notes and len(self.notes) < MAX_NOTES:
             self.notes.append(sentence[:MAX_NOTE])
 
-    def read(self, file: str) -> dict[str, Any] | None:
-        """What the source of a file says; see g2c.grading.sources. None when it cannot be read within the limits.
+    def start(self) -> None:
+        """Start the process, and wait until it is ready.
 
-        Args:
-            file: its path in the student's copy of the course.
+        Raises:
+            NoAnswer: it does not start.
         """
-        if not self.process.is_running:
-            self.process.start()
-        try:
-            found = self.process.exchange(pickle.dumps(("read", file)), IMPORT_SECONDS)
-            return found if "functions" in found else None
-        except NoAnswer:
-            return None
+        self.process.start()
+        self._send(Target("builtins", None, ""), None, (), {}, LIMITS.seconds, IMPORT_SECONDS)
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -200,7 +198,7 @@ class Student:
         stream = io.BytesIO()
         limits = {"seconds": processor, "seconds_again": LIMITS.seconds_again, "clock_factor": LIMITS.clock_factor}
         writer = RequestWriter(stream, self.process.generation)
-        writer.dump(("call", *target, owner, args, kwargs, limits))
+        writer.dump((*target, owner, args, kwargs, limits))
         answer = self.process.exchange(stream.getvalue(), clock, self.classes)
         used = self.process.processor_used
         if target.name and "over" not in answer and used > LIMITS.seconds + PROCESSOR_GRACE:
@@ -253,16 +251,20 @@ class Student:
             over = OverLimit(name, where, float(seconds), megabytes=int(megabytes), returns=bool(returns))
             return None, over, origin
         if "error" in answer:
-            return None, *self._error_from(answer["error"])
+            return None, *self._error_from(answer["error"], is_notebook=target.file in self.notebooks)
         if "argument" in answer:
             return [owner, *arguments][answer["argument"]], None, None
         return answer["result"], None, None
 
-    def _error_from(self, fields: dict[str, Any]) -> "tuple[Exception, Origin | None]":
+    def _error_from(self, fields: dict[str, Any], *, is_notebook: bool) -> "tuple[Exception, Origin | None]":
         kinds, text = [str(kind)[:MAX_NAME] for kind in fields["kinds"]], str(fields["text"])
-        origin = Origin.from_answer(fields["origin"])
+        name, origin = str(fields["name"]), Origin.from_answer(fields["origin"])
+        if kinds[0] == NotDefined.__name__:
+            self.note(f"The code does not define {name}.")
+        elif kinds[0] == ModuleNotFoundError.__name__ and name.startswith(f"{COURSE}.") and not is_notebook:
+            self.note(f"The code imports {name}, which is not there when a submission is graded.")
         if not fields["import"]:
-            return make_error(kinds, text, str(fields["name"])), origin
+            return make_error(kinds, text, name), origin
         file = str(fields["import"])
         # The lines of a notebook's code are not those of its cells.
         where = f", line {origin.line}" if origin and file not in self.notebooks else ""

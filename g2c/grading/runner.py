@@ -1,16 +1,14 @@
 """The test runner: runs the course's tests on proxies for one student's code, and records the outcomes.
 
-One process for a class loads what every run needs, and forks for each submission. On each of its connections it takes
-one task after the other, a pickled dictionary that comes from `g2c grade`, and answers with an empty message when the
-run has ended:
+One process for a class loads what every run needs, and forks for each submission. It takes numbered tasks from
+`g2c grade` and sends back the number of each one whose run has ended. A task is a dictionary:
 
     report     file for the records: a line of JSON each
     seconds    time limit of the run, by the clock
     modules    IDs of the modules that are graded; the others use the answer key
     suites     whether the suites are run; without them, only the answers of notebooks are checked
-    explains   whether failures are explained and the source is read
+    explains   whether failures are explained
     notebooks  IDs of the modules whose notebook is graded
-    files      IDs of the modules whose exercise file was handed in
     hidden     folder of the instructor's tests inside the copy, or None
     sandbox    what the student's code may use, a `SandboxSettings`
 """
@@ -18,9 +16,6 @@ run has ended:
 import gc
 import json
 import os
-import pickle
-import select
-import socket
 import sys
 import tempfile
 import time
@@ -28,6 +23,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
@@ -46,7 +42,6 @@ from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
 from g2c.course.suite_process import run_suites
 from g2c.grading.constants import key_code
-from g2c.grading.framing import receive_frame, send_frame
 from g2c.grading.marks import collected
 from g2c.grading.notebooks import SUITE, grade_answers
 from g2c.grading.plain_text import plain_line, plain_text
@@ -218,10 +213,6 @@ def run_tests(task: dict[str, Any]) -> int:
     with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"]) as student:
         first = RecordingPlugin(report, student, task)
         for module in graded:
-            if task["explains"] and module.id in task["files"]:
-                found = student.read(module.exercise_path)
-                unread = {"note": f"{module.file}.py was not compared with other submissions.", "hidden": False}
-                first.write({"source": module.id, **found} if found else unread)
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
         grade_answers([module for module in graded if module.id in task["notebooks"]], student)
@@ -253,41 +244,39 @@ class _Run(NamedTuple):
     """A run in a process of its own."""
 
     process: int
-    end: IO[bytes]
-    """The end of a pipe that can be read once the process has ended."""
+    end: int
+    """The descriptor of a pipe that can be read once the process has ended."""
     deadline: float
 
 
-def main(*descriptors: int) -> None:
-    """Take tasks on these sockets until `g2c grade` closes one of them.
+def main(descriptor: int) -> None:
+    """Take tasks until `g2c grade` closes the connection.
 
     Args:
-        descriptors: the file descriptors of the sockets.
+        descriptor: the file descriptor of the connection.
     """
     protect_from_inspection()
     RUNNER.set()
-    connections = [socket.socket(fileno=descriptor) for descriptor in descriptors]
-    runs: dict[socket.socket, _Run] = {}
+    connection = Connection(descriptor)
+    runs: dict[int, _Run] = {}
     while True:
-        now = time.monotonic()
-        left = [max(run.deadline - now, 0) for run in runs.values()]
-        waiting: list[Any] = [*connections, *(run.end for run in runs.values())]
-        ready, _, _ = select.select(waiting, [], [], min(left, default=None))
-        for connection in [each for each in connections if each in ready]:
+        left = [max(run.deadline - time.monotonic(), 0) for run in runs.values()]
+        ready = wait([connection, *(run.end for run in runs.values())], min(left, default=None))
+        if connection in ready:
             try:
-                task = pickle.loads(receive_frame(connection))
+                number, task = connection.recv()
             except (EOFError, OSError):
                 for run in runs.values():
                     end_processes(run.process)
                 os._exit(0)
             _warm_up(tuple(task["modules"]))
-            runs[connection] = _start_run(task)
-        for connection, run in list(runs.items()):
+            runs[number] = _start_run(task)
+        for number, run in list(runs.items()):
             if run.end in ready or time.monotonic() > run.deadline:
                 end_processes(run.process)
-                run.end.close()
-                del runs[connection]
-                send_frame(connection, b"")
+                os.close(run.end)
+                del runs[number]
+                connection.send(number)
 
 
 @cache
@@ -328,7 +317,7 @@ def _start_run(task: dict[str, Any]) -> _Run:
         finally:
             os._exit(code)
     os.close(writing)
-    return _Run(process, open(reading, "rb"), time.monotonic() + task["seconds"])
+    return _Run(process, reading, time.monotonic() + task["seconds"])
 
 
 def _run(task: dict[str, Any]) -> int:

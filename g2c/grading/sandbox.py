@@ -18,12 +18,10 @@ import tokenizers  # noqa: F401
 
 from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.grading import protocol
-from g2c.grading.framing import receive_frame, send_frame
 from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, notebook_code
-from g2c.grading.policy import STUDENT, AttemptReporter, SandboxSettings
+from g2c.grading.policy import STUDENT, SandboxSettings
 from g2c.grading.processes import die_with_parent
-from g2c.grading.protocol import of_student, snapshot
-from g2c.grading.sources import read_exercise_file
+from g2c.grading.protocol import NotDefined, of_student, snapshot
 from g2c.grading.wall import restrict_this_process
 
 KEPT_OUTPUT = 2000
@@ -66,7 +64,6 @@ class Sandbox:
         self.output = CountedOutput()
         self.owner = os.getpid()
         self.folder = f"{settings.course}{os.sep}"
-        self.packages = settings.packages
         self.key_code = settings.key_code
         self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
         given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
@@ -80,7 +77,7 @@ class Sandbox:
         """Answer requests until the runner closes the connection."""
         while True:
             try:
-                request = receive_frame(self.connection)
+                request = protocol.receive(self.connection)
             except EOFError:
                 return
             try:
@@ -94,24 +91,17 @@ class Sandbox:
                 message = protocol.pack(answer)
             except (ValueError, RecursionError):
                 message = protocol.pack({"result": NestedTooDeeply()})
-            send_frame(self.connection, message)
-
-    def report(self, action: str) -> None:
-        """Send a report at once: neither a later line of the code nor its end can take it back."""
-        send_frame(self.connection, protocol.pack({"report": action}))
+            protocol.send(self.connection, message)
 
     def answer(self, request: bytes) -> dict[str, Any]:
-        """Answer a request: for a call, what came of it and what it changed."""
+        """What came of the call that is asked for, and what it changed."""
         touched: set[int] = set()
         arguments: list[Any] = []
         before: list[bytes | None] = []
         answer: dict[str, Any]
         self.guard.limits = Limits()
         try:
-            kind, *fields = _RequestReader(request, self, touched).load()
-            if kind == "read":
-                return read_exercise_file(Path(self.folder, *fields).read_bytes())
-            file, class_name, name, owner, args, kwargs, limits = fields
+            file, class_name, name, owner, args, kwargs, limits = _RequestReader(request, self, touched).load()
             if not name:
                 self.module(file)
                 return {"result": None}
@@ -147,13 +137,12 @@ class Sandbox:
         """What a module or object has under a name that the exercise file gives.
 
         Raises:
-            NotImplementedError: nothing; that is also reported.
+            NotDefined: nothing.
         """
         try:
             return getattr(owner, name)
         except AttributeError:
-            self.report(f"does not define {name}")
-            raise NotImplementedError(f"{name} is not defined") from None
+            raise NotDefined(name) from None
 
     def module(self, file: str) -> Any:
         """The student's module. One that could not be imported is not tried again."""
@@ -183,7 +172,7 @@ class Sandbox:
             if self.key_code:
                 self._put_in(module)
             return module
-        code = compile(notebook_code(notebook.read_bytes(), self.packages), str(notebook.with_suffix(".py")), "exec")
+        code = compile(notebook_code(notebook.read_bytes()), str(notebook.with_suffix(".py")), "exec")
         module = sys.modules[file] = ModuleType(file)
         exec(code, vars(module))
         return module
@@ -350,11 +339,9 @@ def main(descriptor: int) -> None:
     connection = socket.socket(fileno=descriptor)
     die_with_parent()
     STUDENT.set()
-    settings: SandboxSettings = pickle.loads(receive_frame(connection))
+    settings: SandboxSettings = pickle.loads(protocol.receive(connection))
     sandbox = Sandbox(connection, settings)
-    reporter = AttemptReporter(settings, sandbox.report)
     restrict_this_process(settings)
     sys.stdout = sys.stderr = sandbox.output
-    reporter.start()
     sandbox.serve()
     os._exit(0)  # What the student's code has registered for the end of the process is not run.

@@ -2,21 +2,20 @@
 
 import fcntl
 import json
-import pickle
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import islice
+from multiprocessing.connection import Connection
 from pathlib import Path
-from queue import SimpleQueue
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from g2c.common.errors import CourseError
-from g2c.common.files import write_file
+from g2c.common.files import saving, write_file
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
@@ -24,11 +23,10 @@ from g2c.course.exercises import modules
 from g2c.course.runner import group_of
 from g2c.grading import folders
 from g2c.grading.constants import constant_files, solved_files
-from g2c.grading.framing import receive_frame, send_frame
 from g2c.grading.marks import HIDDEN, Grade, Record, Scheme
 from g2c.grading.notebooks import module_of_answer, notebook_files
 from g2c.grading.processes import end_processes, start_process
-from g2c.grading.sources import UNUSUAL, read_exercise_file
+from g2c.grading.sources import UNUSUAL, unusual_names
 from g2c.grading.submissions import Submission
 
 SECONDS = 240.0
@@ -43,8 +41,19 @@ MAX_NAMED = 3
 """How many recognized mistakes a report names."""
 
 
+class Asked(NamedTuple):
+    """What the tests shall run on."""
+
+    files: dict[str, bytes]
+    """Exercise files without ".py", and notebooks, by name."""
+    suites: bool = True
+    """False checks the answers of the notebooks alone."""
+    explains: bool = True
+    """False leaves out what mistake a failure comes from."""
+
+
 class Run(NamedTuple):
-    """What the test runner wrote about one submission, and the seconds that it took."""
+    """What the test runner wrote, and the seconds that it took. The records end early when it did not finish."""
 
     records: list[Record]
     seconds: float
@@ -97,19 +106,17 @@ class Session:
         self.unsafe = unsafe
         self._scheme_file = scheme
         self._runner: subprocess.Popen[bytes] | None = None
-        self._connections: SimpleQueue[socket.socket] = SimpleQueue()
-        """Those to the test runner that no submission uses just now."""
 
     def __enter__(self) -> "Session":
         with ExitStack() as opened:
             self.folder = opened.enter_context(_temporary_folder())
             self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
             opened.callback(self._stop)
-            self._start_runner()
+            self._connection = self._start_runner()
             self.original = folders.copy_for_students(self.folder / "students")
             if not self.unsafe:
-                with self._place() as place:
-                    folders.require_wall(place, self.original)
+                (self.folder / "trial").mkdir()
+                folders.require_wall(self.folder / "trial", self.original)
             self._make_scheme()
             self._opened = opened.pop_all()
         return self
@@ -117,149 +124,138 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self._opened.close()
 
-    def grade_all(self, submissions: list[Submission]) -> Iterator[Grade]:
+    def grade_all(self, submissions: Sequence[Submission]) -> Iterator[Grade]:
         """Yield the grades, each as soon as it is known."""
-        with ThreadPoolExecutor(self.jobs) as pool:
-            waiting = [pool.submit(self._grade_whatever_happens, submission) for submission in submissions]
+        asked = []
+        for place, submission in enumerate(submissions):
+            files = {name: content for name, content in submission.files.items() if name in self._wanted}
+            if files:
+                asked.append((place, Asked(files)))
+            else:
+                yield self._grade(submission, Run([], 0.0))
+        for place, run in self._runs(asked):
             try:
-                for future in as_completed(waiting):
-                    yield future.result()
-            except BaseException:
-                self._stop()
-                pool.shutdown(cancel_futures=True)
-                raise
+                grade = self._grade(submissions[place], run)
+            except Exception as error:  # Whatever it is, it must not keep the others from their marks.
+                note = f"This submission could not be graded ({type(error).__name__}: {error})."
+                grade = Grade(submissions[place].name, self.scheme.mark([]), [note, *submissions[place].notes])
+            yield grade
 
     def grade(self, submission: Submission) -> Grade:
         """Run the tests on one submission and count its points."""
-        wanted = [module.file for module in self.modules] + [module.notebook_file.name for module in self.notebooks]
-        handed_in = {name: content for name, content in submission.files.items() if name in wanted}
-        grade = Grade(submission.name, notes=list(submission.notes))
+        return next(self.grade_all([submission]))
+
+    @property
+    def _wanted(self) -> list[str]:
+        """Names of the files that students hand in."""
+        return [module.file for module in self.modules] + [module.notebook_file.name for module in self.notebooks]
+
+    def _grade(self, submission: Submission, run: Run) -> Grade:
+        grade = Grade(submission.name, self.scheme.mark(run.records), list(submission.notes), seconds=run.seconds)
         if self.unsafe:
             grade.notes.insert(0, UNSAFE)
-        missing = [name for name in wanted if name not in handed_in]
+        missing = [name for name in self._wanted if name not in submission.files]
         grade.notes += [f"{name if name.endswith('.ipynb') else f'{name}.py'} was not handed in." for name in missing]
-        run = self._run_tests(handed_in) if handed_in else Run([], 0.0)
-        grade.groups = self.scheme.mark(run.records)
-        grade.seconds = run.seconds
-        if handed_in:
-            self._add_sources(grade, run.records)
+        if len(missing) < len(self._wanted):
+            self._add_unusual_names(grade, submission)
             self._add_notes(grade, run)
             _add_mistakes(grade, run.records)
         return grade
 
-    def _grade_whatever_happens(self, submission: Submission) -> Grade:
-        """The grade of a submission; without points when something goes wrong that is not this submission's doing."""
-        try:
-            return self.grade(submission)
-        except CourseError:
-            raise
-        except Exception as error:
-            note = f"This submission could not be graded ({type(error).__name__}: {error}). Grade it again."
-            return Grade(submission.name, self.scheme.mark([]), [note, *submission.notes])
-
     def _make_scheme(self) -> None:
         """Run the tests on what solves nothing, and the answers on the answer key's notebooks."""
-        module_ids = [module.id for module in self.modules]
         try:
             found = json.loads(self._scheme_file.read_bytes()) if self._scheme_file else None
         except (OSError, ValueError):
             found = None
-        untouched, one, empty, answers = found or self._runs_of_scheme(module_ids)
+        untouched, ones, empty, answers = found or self._runs_of_scheme()
         self.answers: list[Record] = answers
-        points = self.notebook_points
-        self.scheme = Scheme(untouched, module_ids, [one, empty], answers=self.answers, notebook_points=points)
-        self.usual_notes = {record["note"] for record in self.answers if "note" in record}
-        """What the answer key's notebook tries, too: the lazy imports of given code."""
+        self.scheme = Scheme(
+            untouched,
+            [module.id for module in self.modules],
+            [ones, empty],
+            answers=answers,
+            notebook_points=self.notebook_points,
+        )
         if self._scheme_file and not found:
-            write_file(self._scheme_file, [json.dumps([untouched, one, empty, self.answers]).encode()])
+            write_file(self._scheme_file, [json.dumps([untouched, ones, empty, answers]).encode()])
 
-    def _runs_of_scheme(self, module_ids: list[str]) -> list[list[Record]]:
+    def _runs_of_scheme(self) -> list[list[Record]]:
+        module_ids = [module.id for module in self.modules]
         untouched = {module.notebook_file.name: module.notebook_file.read_bytes() for module in self.notebooks}
-        key = solved_files(module_ids)
-        key |= {module.notebook_file.name: module.solution_file.read_bytes() for module in self.notebooks}
-        tasks = [(files, True) for files in (untouched, *constant_files(module_ids))]
-        tasks += [(key, False)] if self.notebooks else []
-        with ThreadPoolExecutor(self.jobs) as pool:
-            try:
-                found = pool.map(lambda task: self._run_tests(task[0], suites=task[1], explains=False).records, tasks)
-                return [*found, *([] if self.notebooks else [[]])]
-            except BaseException:
-                self._stop()  # Otherwise the pool would wait for the runs.
-                raise
+        asked = [Asked(files, explains=False) for files in (untouched, *constant_files(module_ids))]
+        if self.notebooks:
+            key = {module.notebook_file.name: module.solution_file.read_bytes() for module in self.notebooks}
+            asked.append(Asked(solved_files(module_ids) | key, suites=False, explains=False))
+        runs = dict(self._runs(enumerate(asked)))
+        return [runs[place].records if place in runs else [] for place in range(4)]
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
-    def _start_runner(self) -> None:
+    def _start_runner(self) -> Connection:
         private = self.folder / "private"
         private.mkdir(mode=0o700)
-        pairs = [socket.socketpair() for _ in range(self.jobs)]
-        self._runner = start_process(
-            "g2c.grading.runner",
-            self.course,
-            private,
-            [theirs for _, theirs in pairs],
-            HYPOTHESIS_STORAGE_DIRECTORY=str(private),
-            COLUMNS="100",
-            G2C_DATA=str(data_folder()),
-        )
-        for mine, theirs in pairs:
-            theirs.close()
-            self._connections.put(mine)
+        mine, theirs = socket.socketpair()
+        with theirs:
+            self._runner = start_process(
+                "g2c.grading.runner",
+                self.course,
+                private,
+                theirs,
+                HYPOTHESIS_STORAGE_DIRECTORY=str(private),
+                COLUMNS="100",
+                G2C_DATA=str(data_folder()),
+            )
+        return Connection(mine.detach())
 
-    @contextmanager
-    def _place(self) -> Iterator[Path]:
-        """A folder for one run, which is removed afterwards."""
-        place = Path(tempfile.mkdtemp(dir=self.folder))
-        try:
-            yield place
-        finally:
-            shutil.rmtree(place, ignore_errors=True)
-
-    def _run_tests(self, files: dict[str, bytes], *, suites: bool = True, explains: bool = True) -> Run:
-        """Run the tests on these files. The records end early when the run did not finish.
-
-        Args:
-            files: exercise files and notebooks.
-            suites: False checks the answers of the notebooks alone.
-            explains: False leaves out what mistake a failure comes from, and what the source says.
+    def _runs(self, asked: Iterable[tuple[int, Asked]]) -> Iterator[tuple[int, Run]]:
+        """Run the tests on each, as many at a time as there are jobs, and yield what came of it under its number.
 
         Raises:
-            OSError: the test runner has ended.
+            CourseError: the test runner has ended.
+            SavingError: there is no room for the copies of the course.
         """
-        connection = self._connections.get()
-        started = time.monotonic()
-        with self._place() as place:
-            private = place / "runner"
-            private.mkdir(mode=0o700)
-            exercises = {module.exercise_path: files[module.file] for module in self.modules if module.file in files}
-            notebooks = [module for module in self.notebooks if module.notebook_file.name in files]
-            for module in notebooks:
-                exercises |= notebook_files(module, files[module.notebook_file.name], folders.importable_packages())
-            task = {
-                "report": private / "records",
-                "seconds": self.seconds,
-                "modules": [module.id for module in self.modules],
-                "suites": suites,
-                "explains": explains,
-                "notebooks": [module.id for module in notebooks],
-                "files": [module.id for module in self.modules if module.file in files],
-                "hidden": self.course / "tests" / "hidden" if self.hidden and suites else None,
-                "sandbox": folders.copy_for_student(
-                    place,
-                    self.original,
-                    exercises,
-                    [REPOSITORY, self.folder, *self.private],
-                    isolated=not self.unsafe,
-                ),
-            }
+        waiting = iter(asked)
+        running: dict[int, tuple[Path, float]] = {}
+
+        def start_more() -> None:
+            for number, one in islice(waiting, self.jobs - len(running)):
+                place = Path(tempfile.mkdtemp(dir=self.folder))
+                running[number] = place, time.monotonic()
+                with saving(place):
+                    self._connection.send((number, self._task(place, one)))
+
+        start_more()
+        while running:
             try:
-                send_frame(connection, pickle.dumps(task))
-                receive_frame(connection)
-            except EOFError:
-                raise OSError("the test runner has ended") from None
-            finally:
-                self._connections.put(connection)
-            return Run(_read_records(private / "records"), time.monotonic() - started)
+                number = self._connection.recv()
+            except (EOFError, OSError):
+                raise CourseError("The process that runs the tests has ended. Grade again, with --jobs 1.") from None
+            place, started = running.pop(number)
+            run = Run(_read_records(place / "runner" / "records"), time.monotonic() - started)
+            shutil.rmtree(place, ignore_errors=True)
+            start_more()
+            yield number, run
+
+    def _task(self, place: Path, one: Asked) -> dict[str, Any]:
+        """The task for the test runner, with everything that it needs in the folder `place`."""
+        private = place / "runner"
+        private.mkdir(mode=0o700)
+        files = {module.exercise_path: one.files[module.file] for module in self.modules if module.file in one.files}
+        notebooks = [module for module in self.notebooks if module.notebook_file.name in one.files]
+        for module in notebooks:
+            files |= notebook_files(module, one.files[module.notebook_file.name])
+        hidden = [REPOSITORY, self.folder, *self.private]
+        return {
+            "report": private / "records",
+            "seconds": self.seconds,
+            "modules": [module.id for module in self.modules],
+            "suites": one.suites,
+            "explains": one.explains,
+            "notebooks": [module.id for module in notebooks],
+            "hidden": self.course / "tests" / "hidden" if self.hidden and one.suites else None,
+            "sandbox": folders.copy_for_student(place, self.original, files, hidden, isolated=not self.unsafe),
+        }
 
     def _stop(self) -> None:
         """End the test runner and everything that it has started."""
@@ -269,24 +265,17 @@ class Session:
 
     # --- what a grade says beside points ------------------------------------------------------------------------------
 
-    def _add_sources(self, grade: Grade, records: list[Record]) -> None:
-        """Add what the source says: functions to compare, and what is worth a look."""
-        for record in records:
-            if "source" in record:
-                module = modules()[record["source"]]
-                # What the scaffold has, too, is not reported.
-                given = {name for _, name in read_exercise_file(module.exercise_file.read_bytes())["unusual"]}
-                grade.sources[module.file] = record["functions"]
-                grade.suspicions += [
-                    f"{module.file}.py, line {line}, has {name}: {UNUSUAL[name]}."
-                    for line, name in record["unusual"]
-                    if name not in given
-                ]
+    def _add_unusual_names(self, grade: Grade, submission: Submission) -> None:
+        for module in self.modules:
+            grade.suspicions += [
+                f"{module.file}.py, line {line}, has {name}: {UNUSUAL[name]}."
+                for line, name in unusual_names(submission.files.get(module.file, b""))
+            ]
 
     def _add_notes(self, grade: Grade, run: Run) -> None:
         """Add what the run showed, a sentence each. What comes from a hidden test is for the instructor alone."""
         for record in run.records:
-            if "note" in record and record["note"] not in self.usual_notes:
+            if "note" in record:
                 if record["hidden"]:
                     grade.suspicions.append(f"In the hidden tests: {record['note']}")
                 else:

@@ -1,8 +1,9 @@
 """The process that runs one student's code, seen from the test runner: start it, exchange messages with it, end it.
 
-What comes back is read under limits for time and size, and the process is watched meanwhile.
+Answers are read under limits for time and size, and the process is watched meanwhile.
 """
 
+import math
 import os
 import pickle
 import shutil
@@ -11,7 +12,6 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,14 +19,11 @@ from typing import Any
 import psutil
 
 from g2c.grading import protocol
-from g2c.grading.framing import FrameTooLarge, receive_frame, send_frame
-from g2c.grading.policy import MAX_FILES, MAX_REPORT, MAX_THREADS, SandboxSettings
+from g2c.grading.policy import MAX_FILES, MAX_THREADS, SandboxSettings
 from g2c.grading.processes import start_process
 
-MAX_REPORTS = 1000
-"""More reports than that before one answer are not from this course's code."""
 WATCH_INTERVAL = 0.1
-"""Seconds between two looks at the files and threads of the process."""
+"""Seconds between two looks at the process."""
 
 
 class NoAnswer(Exception):
@@ -52,6 +49,8 @@ class _Running:
     scratch: str
     used: float | None = None
     """Seconds of processor time when it answered last; None before it has answered for the first time."""
+    deadline: float = math.inf
+    """The `time.monotonic()` at which it must have answered."""
     exceeded: str = ""
     """What it has had too much of, as a clause."""
     is_over: threading.Event = field(default_factory=threading.Event)
@@ -76,12 +75,16 @@ class _Running:
                 self.exceeded = f"it has more than {MAX_THREADS} threads"
 
     def watch(self) -> None:
-        """In a thread of its own: end the process once it has too much, also between calls and within an answer."""
-        while not self.exceeded and not self.is_over.wait(WATCH_INTERVAL):
+        """In a thread of its own: end the process once it has too much, or does not answer in time."""
+        while not self.is_over.wait(WATCH_INTERVAL):
             self.look()
+            if self.exceeded or time.monotonic() > self.deadline:
+                break
         # `is_over` is set before the process is waited for, so the number cannot be another process's by now.
         if not self.is_over.is_set():
             self.kill()
+            with suppress(OSError):  # Without isolation, a process that it has started may keep the connection open.
+                self.connection.shutdown(socket.SHUT_RDWR)
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -93,12 +96,10 @@ class StudentProcess:
 
     Args:
         settings: what the process may use.
-        report: called with each report of what the code tried, as soon as it arrives.
     """
 
-    def __init__(self, settings: SandboxSettings, report: Callable[[str], None]) -> None:
+    def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
-        self.report = report
         self.generation = 0
         """How many processes have been started: a new one knows nothing of what the last one was sent."""
         self.processor_used = self.clock_used = 0.0
@@ -116,12 +117,12 @@ class StudentProcess:
         scratch.mkdir(mode=0o700, exist_ok=True)
         mine, theirs = socket.socketpair()
         with theirs:
-            process = start_process("g2c.grading.sandbox", self.settings.course, scratch, [theirs])
+            process = start_process("g2c.grading.sandbox", self.settings.course, scratch, theirs)
         self.generation += 1
         self._running = _Running(process, psutil.Process(process.pid), mine, str(scratch))
         threading.Thread(target=self._running.watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
-            send_frame(mine, pickle.dumps(self.settings))
+            protocol.send(mine, pickle.dumps(self.settings))
 
     def stop(self) -> int | None:
         """End the process and everything that it has started. Returns its exit code; None without a process."""
@@ -147,27 +148,28 @@ class StudentProcess:
             classes: those that objects in the answer may have.
 
         Raises:
-            NoAnswer: none came within `seconds`, what came is none or exceeds the bounds of one, the process ended, or
-                it has too many files or threads.
+            NoAnswer: none came within `seconds`, it is unreadable or too large, the process ended, or it has too many
+                files or threads.
         """
         running = self._running
         if running is None:
             raise NoAnswer("ended its process", 0.0)
         began = time.monotonic()
+        running.deadline = began + seconds
         try:
-            send_frame(running.connection, request, began + seconds)
-            answer = self._receive_answer(running.connection, began + seconds, classes or {})
+            protocol.send(running.connection, request)
+            answer = protocol.unpack(protocol.receive(running.connection, protocol.MAX_BYTES), classes or {})
             if running.used is None:
                 # What it has too much of from the start ends it here: `watch` would come after some calls, or others.
                 running.look()
-            if not running.exceeded:
+            if isinstance(answer, dict) and not running.exceeded:
                 return answer
-            why = ""
-        except TimeoutError:
-            why = ""
+            why = "was stopped: its answer cannot be read"
         except (EOFError, OSError):
-            why = f"ended its process (exit code {self.stop()})"
-        except (FrameTooLarge, MemoryError):
+            is_late = time.monotonic() > running.deadline
+            code = self.stop()
+            why = "" if is_late else f"ended its process (exit code {code})"
+        except (protocol.MessageTooLarge, MemoryError):
             why = f"was stopped: its answer exceeds {protocol.MAX_BYTES // 2**20} MB"
         except Exception:
             why = "was stopped: its answer cannot be read"
@@ -175,23 +177,10 @@ class StudentProcess:
             self.stop()
             raise
         finally:
+            running.deadline = math.inf
             self.clock_used += time.monotonic() - began
             used = running.processor_seconds()
             self.processor_used += max(used - running.used, 0.0) if running.used is not None else 0.0
             running.used = used
         self.stop()
-        why = f"was stopped: {running.exceeded}" if running.exceeded else why
-        raise NoAnswer(why, time.monotonic() - began)
-
-    def _receive_answer(self, connection: socket.socket, deadline: float, classes: protocol.Classes) -> dict[str, Any]:
-        """The next message that is not a report. Reports come at once, so that nothing can take them back."""
-        size = 0
-        for _ in range(MAX_REPORTS):
-            frame = receive_frame(connection, deadline, protocol.MAX_BYTES - size)
-            message, size = protocol.unpack(frame, classes), size + len(frame)
-            if not isinstance(message, dict):
-                raise ValueError("the answer is not a dictionary")
-            if "report" not in message:
-                return message
-            self.report(str(message["report"])[:MAX_REPORT])
-        raise ValueError("too many reports")
+        raise NoAnswer(f"was stopped: {running.exceeded}" if running.exceeded else why, time.monotonic() - began)

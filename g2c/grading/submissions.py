@@ -6,13 +6,11 @@ is unpacked to disk.
 """
 
 import io
-import lzma
 import math
 import os
 import re
 import unicodedata
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -27,18 +25,16 @@ from g2c.grading.policy import COURSE
 
 MAX_FILE = 2**20
 MAX_NOTEBOOK = 16 * 2**20
-"""A notebook holds its figures."""
+"""A notebook contains its figures."""
 MAX_ZIP = 200 * 2**20
 MAX_FILES = 100_000
 MIN_SIZE = 2**16
-"""What a file that is read from a zip counts at least: reading very many small ones takes long, too."""
+"""What a file in a zip counts at least: reading very many small ones takes long, too."""
 ZIP_ENTRY = b"PK\x01\x02"
 """What every entry in a zip's list of files begins with."""
 PART = 2**20
-MAX_DEPTH = 3
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
 USUAL_FOLDERS = ("src", "code", "submissions?", "homework", "hw", "assignment", "main", "master", "notebooks?", "mine")
-MAX_STUDENTS = 5000
 MAX_NAME = 255
 """Bytes in the name of a file or folder, as file systems have it. Longer ones occur in zips alone."""
 MAX_STUDENT_NAME = 150
@@ -47,27 +43,13 @@ MAX_FOLDER_NAME = 200
 MAX_NOTES = 20
 MAX_NOTE = 300
 MOODLE, CANVAS = "moodle", "canvas"
-PLATFORMS = {
-    MOODLE: re.compile(r"_(?P<id>\d+)_assignsubmission_(file|onlinetext)(_.*)?$", re.S),
-    CANVAS: re.compile(r"(_late)?_(?P<id>\d+)_\d+(_.*_\d+_\d+)?_?$", re.I | re.S),
-}
-"""What a platform adds to a student's name: the number of the participant, then what the student has named the file;
-or the student's number, then that of the file. A student may name a file like that of another student, so the first
-numbers are the platform's."""
+MARKED = re.compile(
+    r"(?P<name>.*?)(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)_|(?i:_late)?_(?P<canvas>\d+)_\d+_)", re.DOTALL
+)
+"""What a platform puts before a student's own name for a file: the student's name and number, and on Canvas the number
+of the file. What comes first is the platform's: the rest may look like the file of another student."""
 METADATA = "submission_metadata.yml"
 """Gradescope's file about the folders in its export."""
-UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    NotImplementedError,
-    ValueError,
-    MemoryError,
-)
-"""What a damaged zip raises, or one that its maker has damaged."""
 
 Place = tuple[str, ...]
 """The names of the folders around a file, and its own."""
@@ -116,16 +98,9 @@ def find_submissions(paths: list[Path]) -> list[Submission]:
     """Every student's submission in these files, folders and zips, in order of name.
 
     Raises:
-        CourseError: a path does not exist, or is far more than the submissions of a class.
+        CourseError: a path does not exist.
     """
-    submissions: list[Submission] = []
-    for path in paths:
-        submissions += _students(path, list(_look_at(path)))
-        if len(submissions) > MAX_STUDENTS:
-            raise CourseError(
-                f"{path} has folders for more than {MAX_STUDENTS:,} students. "
-                "Name the folder that holds the submissions."
-            )
+    submissions = [submission for path in paths for submission in _students(path, list(_look_at(path)))]
     return _with_different_names(sorted(submissions, key=lambda submission: submission.name.casefold()))
 
 
@@ -145,7 +120,7 @@ def one_submission(path: Path) -> Submission:
 
 
 class _Found(NamedTuple):
-    """A file at a place of the tree; without content, a folder; or a problem with either."""
+    """A folder, or a file that may count: with its content, or the problem with it."""
 
     place: Place
     content: bytes | None = None
@@ -157,7 +132,7 @@ class _Found(NamedTuple):
 
 
 class _Member(NamedTuple):
-    """What a folder or a zip holds."""
+    """What a folder or a zip contains."""
 
     parts: Place
     size: int
@@ -167,16 +142,14 @@ class _Member(NamedTuple):
 
 @dataclass
 class _Quota:
-    """What may still be read from a zip together with the zips inside it."""
+    """What may still be read from a student's zip, together with the zips inside it."""
 
     size: float = MAX_ZIP
     files: float = MAX_FILES
-    outer: "_Quota | None" = None
-    """The quota of the zip that this one is in."""
 
     def take(self, size: int, files: int = 0) -> bool:
-        """Whether there is quota for so many bytes and entries in lists of files, which it then has no more."""
-        if size > self.size or files > self.files or not (self.outer is None or self.outer.take(size, files)):
+        """Use up so many bytes and entries in lists of files. False, and nothing is used, where they are not left."""
+        if size > self.size or files > self.files:
             return False
         self.size -= size
         self.files -= files
@@ -184,38 +157,28 @@ class _Quota:
 
 
 UNLIMITED = _Quota(math.inf, math.inf)
-"""For the files that the instructor names: the zip of a class holds those of many students."""
+"""For what the instructor names: the zip of a class contains the files of many students."""
 
 
 def _look_at(path: Path) -> Iterator[_Found]:
     if not exists(path):
         raise CourseError(f"{path} does not exist.")
     if path.is_dir():
-        return _look((), _members_of_folder(path), UNLIMITED, 0)
+        return _look((), _members_of_folder(path), UNLIMITED)
     if path.suffix.lower() == ".zip":
-        return _zip((), path.name, lambda: path.open("rb"), UNLIMITED, 1)
-    return _look((), [_Member((path.name,), path.stat().st_size, path.read_bytes)], UNLIMITED, 0)
+        return _zip((), path.name, lambda: path.open("rb"), UNLIMITED)
+    return _look((), [_Member((path.name,), path.stat().st_size, path.read_bytes)], UNLIMITED)
 
 
 def _members_of_folder(folder: Path) -> Iterator[_Member]:
-    """Everything in a folder that may be looked into.
-
-    Raises:
-        CourseError: it is far more than the submissions of a class.
-    """
     found: list[Path] = []
     for place, names, files in os.walk(folder):
         names[:] = [name for name in names if not _is_hidden((name,))]
         found += (Path(place, name) for name in (*names, *files))
-        if len(found) > MAX_FILES:
-            raise CourseError(
-                f"{folder} has more than {MAX_FILES:,} files. Name the folder that holds the submissions."
-            )
     for path in sorted(found):
         if not path.is_symlink() and (path.is_dir() or path.is_file()):
-            yield _Member(
-                path.relative_to(folder).parts, path.stat().st_size, path.read_bytes if path.is_file() else None
-            )
+            read = path.read_bytes if path.is_file() else None
+            yield _Member(path.relative_to(folder).parts, path.stat().st_size, read)
 
 
 def _members_of_zip(archive: zipfile.ZipFile) -> Iterator[_Member]:
@@ -229,12 +192,9 @@ def _members_of_zip(archive: zipfile.ZipFile) -> Iterator[_Member]:
     return iter(sorted(found, key=lambda member: member.parts))
 
 
-def _zip(place: Place, name: str, opened: Callable[[], BinaryIO], quota: _Quota, depth: int) -> Iterator[_Found]:
+def _zip(place: Place, name: str, opened: Callable[[], BinaryIO], quota: _Quota) -> Iterator[_Found]:
     if place:
         yield _Found(place)
-    if depth > MAX_DEPTH:
-        yield _Found(place, problem=f"{name} is a zip nested too deeply and was not opened.")
-        return
     try:
         with opened() as file:
             # Before the list of files is read: one of some millions takes minutes and gigabytes.
@@ -242,12 +202,12 @@ def _zip(place: Place, name: str, opened: Callable[[], BinaryIO], quota: _Quota,
             if not quota.take(0, entries):
                 raise zipfile.BadZipFile("it has too many files")
             with zipfile.ZipFile(file) as archive:
-                yield from _look(place, _members_of_zip(archive), quota, depth)
-    except UNREADABLE as error:
-        yield _Found(place, problem=f"{name} cannot be opened: {error}.")
+                yield from _look(place, _members_of_zip(archive), quota)
+    except Exception as error:  # Damaged zips raise errors of many kinds.
+        yield _Found((*place, name), problem=f"{name} cannot be opened: {error}.")
 
 
-def _look(place: Place, members: Iterable[_Member], quota: _Quota, depth: int) -> Iterator[_Found]:
+def _look(place: Place, members: Iterable[_Member], quota: _Quota) -> Iterator[_Found]:
     """The folders at the top, the exercise files and notebooks, also in zips, and what is wrong with them."""
     for parts, size, read in members:
         if any(len(part.encode("utf-8", errors="replace")) > MAX_NAME for part in parts):
@@ -264,20 +224,21 @@ def _look(place: Place, members: Iterable[_Member], quota: _Quota, depth: int) -
         if read is None or not (is_zip or _exercise_file(name) or name == METADATA):
             continue
         largest = MAX_ZIP if is_zip else MAX_NOTEBOOK if name.endswith(".ipynb") else MAX_FILE
+        # A zip that cannot be read belongs to the same student as what is in it.
+        own_place = (*inside[:-1], PurePosixPath(name).stem) if is_zip else inside[:-1]
         if size > largest:
             problem = f"{name} is too large and was not read: the limit is {largest // 2**20} MB."
-            yield _Found(inside, problem=problem)
+            yield _Found((*own_place, name), problem=problem)
         elif not quota.take(size):
             problem = f"{name} was not read: the files in its zip are too many or too large together."
-            yield _Found(inside, problem=problem)
+            yield _Found((*own_place, name), problem=problem)
         elif is_zip:
-            place_of_zip = (*inside[:-1], PurePosixPath(name).stem)
-            own = _Quota(outer=None if quota is UNLIMITED else quota)
-            yield from _zip(place_of_zip, name, partial(_as_file, read), own, depth + 1)
+            own_quota = _Quota() if quota is UNLIMITED else quota
+            yield from _zip(own_place, name, partial(_as_file, read), own_quota)
         else:
             try:
                 yield _Found(inside, read())
-            except UNREADABLE as error:
+            except Exception as error:  # Damaged zips raise errors of many kinds.
                 yield _Found(inside, problem=f"{name} cannot be read: {error}.")
 
 
@@ -330,11 +291,10 @@ def _names_with(ending: str) -> re.Pattern[str]:
 def _students(path: Path, found: list[_Found]) -> list[Submission]:
     """Group what was found in one path by student."""
     groups = _gradescope_groups(found)
-    owners = {entry: _owner(entry) for entry in found if entry.exercise}
-    # A zip or exercise file that cannot be read belongs to somebody as well.
-    unread = [entry.place[:-1] or entry.place for entry in found if entry.problem]
-    # The common beginning of all students' places; what comes after it is a student's own.
-    common = tuple(os.path.commonprefix([*owners.values(), *unread]))
+    owners = {entry: _owner(entry) for entry in found if entry.exercise or entry.problem}
+    # What comes after the common beginning of all students' places is a student's own.
+    common = tuple(os.path.commonprefix(list(owners.values())))
+    is_one_student = any(entry.exercise and owner == common for entry, owner in owners.items())
     submissions: dict[str, Submission] = {}
 
     def submission(owner: Place) -> Submission:
@@ -345,33 +305,29 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
         return submissions[key]
 
     for entry, owner in owners.items():
-        _add(submission(owner), entry)
-    places = {place[: len(common) + 1] for place in (*owners.values(), *unread)}
-    # A folder beside those of other students belongs to a student too, whatever it contains.
-    is_class = len(submissions) > 1 or not owners or (common not in places and len(places) > 1)
-    for entry in found:
-        folder = entry.place if entry.content is None and not entry.problem else entry.place[:-1] or entry.place
-        if folder[: len(common)] != common or (len(folder) == len(common) and not entry.problem):
-            continue
-        if entry.problem:
-            _add(submission(folder if is_class else common), entry)
-        elif is_class and entry.content is None and not _no_names().fullmatch(folder[len(common)]):
-            submission(folder)
+        _add(submission(common if entry.problem and is_one_student else owner), entry)
+    if len(submissions) > 1 or not owners:
+        # A folder beside those of other students belongs to a student too, whatever it contains.
+        for entry in found:
+            own = entry.place[len(common) :]
+            is_folder = entry.content is None and not entry.problem
+            if is_folder and own and entry.place[: len(common)] == common and not _no_names().fullmatch(own[0]):
+                submission(entry.place)
     return [_with_note_if_empty(each) for each in submissions.values() or [Submission(_name_of(path, ()))]]
 
 
 def _owner(entry: _Found) -> Place:
-    """The place of the student whose file this is: its folder, without folders inside the submission, and what the
-    learning platform put before the name of the file."""
+    """The place of the student whose file this is: its folder, without folders inside the submission, and what comes
+    before the name of the file."""
     folder = list(entry.place[:-1])
     while folder and (folder[-1] in modules() or _no_names().fullmatch(folder[-1]) and not _is_gradescope(folder[-1])):
         folder.pop()
     before = entry.exercise[0] if entry.exercise else ""
-    if not before:
-        return tuple(folder)
-    # Of what a student has named a file, nothing is left.
-    before = PLATFORMS[MOODLE].sub(r"_\g<id>_assignsubmission_file_", before)
-    return *folder, PLATFORMS[CANVAS].sub(r"_\g<id>_0_", before)
+    if marked := MARKED.match(before):
+        # Without the number of the file, and without the student's own part.
+        before = f"{marked['name']}_{marked['moodle'] or marked['canvas']}_"
+        before += "assignsubmission_file_" if marked["moodle"] else "0_"
+    return (*folder, before) if before else tuple(folder)
 
 
 def _is_gradescope(folder: str) -> bool:
@@ -386,7 +342,7 @@ def _add(submission: Submission, entry: _Found) -> None:
         return
     _, file = entry.exercise
     if _notebooks_handed_out().get(file) == entry.content:
-        return  # It lies beside the student's own in a clone.
+        return  # In a clone, it is beside the student's own.
     if submission.files.get(file, entry.content) != entry.content:
         name = file if file.endswith(".ipynb") else f"{file}.py"
         submission.note(f"There is more than one {name}; the last one, {'/'.join(entry.place)}, was graded.")
@@ -419,10 +375,11 @@ def _gradescope_groups(found: list[_Found]) -> dict[str, str]:
 
 def _with_platform(name: str, marked: str) -> Submission:
     """A submission without files, with what Moodle and Canvas put into the names of folders and files."""
-    for platform, pattern in PLATFORMS.items():
-        if match := pattern.search(marked):
-            return Submission(name, platform=platform, platform_name=_plain_name(marked), platform_id=match["id"])
-    return Submission(name)
+    match = MARKED.match(marked)
+    if match is None:
+        return Submission(name)
+    platform = MOODLE if match["moodle"] else CANVAS
+    return Submission(name, platform=platform, platform_name=_plain_name(marked), platform_id=match[platform])
 
 
 def _plain_name(name: str) -> str:
@@ -431,7 +388,8 @@ def _plain_name(name: str) -> str:
     >>> _plain_name("Ada Lovelace_4711_assignsubmission_file_"), _plain_name("lovelaceada_4711_12_")
     ('Ada Lovelace', 'lovelaceada')
     """
-    return PLATFORMS[CANVAS].sub("", PLATFORMS[MOODLE].sub("", plain_line(name))).strip(" _-")
+    match = MARKED.match(name)
+    return plain_line(match["name"] if match else name).strip(" _-")
 
 
 def _name_of(path: Path, place: Place) -> str:

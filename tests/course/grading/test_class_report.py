@@ -1,4 +1,4 @@
-"""What an instructor gets for a class: the page, submissions that are alike, and tables for platforms."""
+"""What an instructor gets for a class: the page, and tables for platforms."""
 
 import csv
 import io
@@ -12,53 +12,24 @@ from g2c.course.exercises import modules
 from g2c.grading.class_report import write_class_report
 from g2c.grading.marks import Grade, Group, GroupMark
 from g2c.grading.reports import platform_tables
-from g2c.grading.similarity import ANSWER_KEY, similar_submissions
-from g2c.grading.sources import read_exercise_file
 from g2c.grading.submissions import Submission
 
-KEY = modules()["04"].key_file.read_text(encoding="utf-8")
-OWN = '''class BPETokenizer:
-    def _get_pair_counts(self, ids, *, barrier_ids=None):
-        """Count."""
-        result = {}
-        for place in range(len(ids) - 1):  # the last one has no neighbor
-            left, right = ids[place], ids[place + 1]
-            if barrier_ids is None or (left not in barrier_ids and right not in barrier_ids):
-                result[left, right] = result.get((left, right), 0) + 1
-        return result
-
-    def decode(self, ids):
-        data = b""
-        for number in ids:
-            if number not in self.vocab:
-                raise ValueError(f"{number} is not an ID")
-            data += self.vocab[number]
-        return data.decode("utf-8")
-'''
-RENAMED_OWN = OWN.replace("result", "table").replace("place", "i").replace("left", "a").replace("number", "n")
-OTHER = OWN.replace("for place in range(len(ids) - 1):", "for place, _ in enumerate(ids[:-1]):").replace(
-    'data = b""', "data = bytearray()"
-)
 STRICT = "04: strict UTF-8"
 
 
-def a_grade(name, passed=1, code=OWN, **fields) -> Grade:
+def a_grade(name, passed=1, **fields) -> Grade:
     group = Group("04", "decode", "TestDecode", Fraction(10), ("t::TestDecode::a", "t::TestDecode::b"))
     failures = tuple((node, "why") for node in group.nodes[passed:])
-    return Grade(name, [GroupMark(group, passed, 2, failures)], sources={"bpe": functions_of(code)}, **fields)
-
-
-def functions_of(code):
-    return read_exercise_file(code.encode())["functions"]
+    return Grade(name, [GroupMark(group, passed, 2, failures)], **fields)
 
 
 @pytest.fixture
 def page_of_three(tmp_path):
-    """The page on Ada, Bob, who copied from her, and <Cy>, who wrote his own."""
+    """The page on Ada, Bob and <Cy>."""
     grades = [
         a_grade("Ada", mistakes=[STRICT]),
-        a_grade("Bob", mistakes=[STRICT], notes=["bpe.py was not handed in."], code=RENAMED_OWN),
-        a_grade("<Cy>", passed=0, suspicions=["x"], code=OTHER),
+        a_grade("Bob", mistakes=[STRICT], notes=["bpe.py was not handed in."]),
+        a_grade("<Cy>", passed=0, suspicions=["x"]),
     ]
     write_class_report([(grade, Submission(grade.name)) for grade in grades], tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"class.html", "grades.csv"}
@@ -82,46 +53,6 @@ def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes
     assert made.split("<blockquote>")[1].split("</blockquote>")[0].strip() and "Ada, Bob" in made
     assert "<li>t::TestDecode::b</li>" in page and "<li>t::TestDecode::a</li>" not in page
     assert "&lt;Cy&gt;" in page and "<Cy>" not in page
-
-
-# --- similar submissions ----------------------------------------------------------------------------------------------
-
-
-def similar(**files):
-    found = similar_submissions({name: {"bpe": functions_of(code)} for name, code in files.items()})
-    return [(one.one, one.other) for one in found]
-
-
-def test_a_copy_with_another_layout_is_a_copy():
-    laid_out = OWN.replace('"""Count."""', "# counts\n").replace("  # the last one has no neighbor", "")
-    assert similar(ada=OWN, bob=laid_out) == [("ada", "bob")]
-
-
-def test_a_copy_with_other_names_is_found():
-    assert similar(ada=OWN, bob=RENAMED_OWN) == [("ada", "bob")]
-
-
-def test_other_code_for_the_same_is_not_similar():
-    assert similar(ada=OWN, cy=OTHER) == []
-
-
-def test_the_pasted_answer_key_is_named_once_for_each():
-    assert similar(ada=KEY, bob=KEY.replace("merged", "out").replace("piece_ids", "p").replace("position", "i")) == [
-        ("ada", ANSWER_KEY),
-        ("bob", ANSWER_KEY),
-    ]
-
-
-def test_a_copy_that_says_the_same_in_other_words_is_a_copy():
-    changed = OWN.replace("data += self", "data = data + self").replace("return result", "pass\n        return result")
-    changed = changed.replace("len(ids) - 1", "len(ids) - 1 if 0 < len(ids) else 0")
-    turned = changed.replace("0 < len(ids)", "len(ids) > 0").replace("data = data + self", "data += self")
-    assert similar(ada=changed, bob=turned) == [("ada", "bob")]
-
-
-def test_untouched_and_unreadable_files_are_not_similar():
-    untouched = modules()["04"].exercise_file.read_text(encoding="utf-8")
-    assert similar(ada=untouched, bob=untouched, cy="def (", dee="def (") == []
 
 
 # --- platforms --------------------------------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 import csv
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from support.clones import copy_small_course, make_template
-from support.hostile_small import HOSTILE, RIGHT, source
+from support.clones import Clone, copy_small_course, make_template
+from support.hostile import HOSTILE, RIGHT, TO_THE_KEY, source
 
 TITLES = ("91 double", "91 halve", "91 all together")
 CLASSES = 4
@@ -25,19 +26,37 @@ def state_of(folder: Path) -> dict[str, tuple]:
     return found
 
 
+def small_course(folder: Path) -> Clone:
+    """A copy of the course with module 91, and beside it the folder `outside` with a zip of the answer key."""
+    course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
+    (folder / "outside").mkdir()
+    (folder / "outside" / "file").write_text("content", encoding="utf-8")
+    with zipfile.ZipFile(folder / "outside" / "key.zip", "w") as archive:
+        archive.write(course.path("g2c/solutions/doubling.py"), "doubling.py")
+    return course
+
+
+@pytest.mark.whole
+def test_where_nothing_stops_them_the_ways_to_the_answer_key_lead_there(tmp_path):
+    """Otherwise it would prove nothing that they earn no points."""
+    course = small_course(tmp_path)
+    codes = {name: source(name, course.folder, tmp_path / "outside") for name in TO_THE_KEY}
+    found = {name: course.python(f"{code}\nprint(halve(8))").splitlines()[-1] for name, code in codes.items()}
+    assert found == dict.fromkeys(TO_THE_KEY, "4")
+
+
 @pytest.mark.whole
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize("number", range(CLASSES))
 def test_no_attack_earns_a_point_or_costs_one(wall, tmp_path, number):
-    course = copy_small_course(make_template(tmp_path / "template"), tmp_path / "course", ["91"])
+    course = small_course(tmp_path)
     # Less time for each call: what is endless would cost most of the test.
     remote = course.path("g2c/grading/remote.py")
     text = remote.read_text(encoding="utf-8")
     assert "LIMITS = Limits(" in text
     remote.write_text(text.replace("LIMITS = Limits(", "LIMITS = Limits(seconds=0.5, "), encoding="utf-8")
-    for name in ("outside", "home", "temporary", "reports"):
+    for name in ("home", "temporary", "reports"):
         (tmp_path / name).mkdir()
-    (tmp_path / "outside" / "file").write_text("content", encoding="utf-8")
     attacks = {
         f"{place:02}-{name}": source(name, course.folder, tmp_path / "outside")
         for place, name in enumerate(list(HOSTILE)[number::CLASSES])

@@ -1,16 +1,12 @@
-"""A submission has its own room of the course only: no other way leads to the answers, and each attempt is reported.
+"""The student's process: what it may use, what ends it, and the wall around it.
 
-Here every route is taken in a sandbox process, without the suite. That it earns no points is part of test_session.py.
+Here single calls are made, without a suite. That attacks earn no points is part of test_hostile.py.
 """
 
 import os
-import re
-import subprocess
-import sys
 import sysconfig
 import tempfile
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +22,7 @@ from g2c.grading import wall as wall_module
 from g2c.grading.protocol import OpaqueIterator
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
-from support.hostile import MODULE, ROUTES, all_but, by_route, solved
+from support.exercise_files import MODULE, all_but, solved
 
 IDS, PAIR, NEW_ID = [1, 2, 3, 1, 2], (1, 2), 256
 MERGED = [256, 3, 256]
@@ -34,13 +30,9 @@ MERGED = [256, 3, 256]
 
 @pytest.fixture(scope="module")
 def session_folder(tmp_path_factory) -> Path:
-    """The folder of a session as `g2c grade` makes it, with a zip of the answer key beside it."""
-    folder = tmp_path_factory.mktemp("isolation")
-    with zipfile.ZipFile(folder / "key.zip", "w") as archive:
-        archive.write(MODULE.key_file, "bpe.py")
-    session = folder / "session"
+    """The folder of a session as `g2c grade` makes it."""
+    session = tmp_path_factory.mktemp("isolation") / "session"
     session.mkdir()
-    folders.copy_for_runner(session / "runner", None)
     folders.copy_for_students(session / "students")
     return session
 
@@ -91,36 +83,19 @@ def test_an_iterator_that_the_code_returned_can_be_passed_to_it_again(hand_in):
         list(ids)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.whole if place % 6 else ()) for place, name in enumerate(ROUTES)]
-)
-def test_a_route_to_the_answers_is_closed_and_reported(hand_in, session_folder, name):
-    code, note = by_route(name, session_folder.parent / "key.zip")
-    student = hand_in(code)
-    with pytest.raises(NotImplementedError, match="no route"):
+def test_what_needs_the_rest_of_the_course_is_refused_and_noted(hand_in):
+    student = hand_in(all_but("_merge", "return self.train_exact('abab', 257)"))
+    with pytest.raises(ImportError, match="No module named 'g2c.engine"):
         merge(student)
-    assert not note or any(re.search(note, each) for each in student.notes), student.notes
+    [note] = student.notes
+    assert note.startswith("The code imports g2c.engine") and note.endswith("not there when a submission is graded.")
 
 
-def test_the_routes_would_work_outside_the_sandbox(session_folder):
-    """The routes prove something only if they find the key where nothing stops them."""
-    for name in ("import_module", "exec_of_text", "spec_from_file", "zipimport", "pickle", "runpy_path"):
-        space: dict = {}
-        exec(by_route(name, session_folder.parent / "key.zip")[0], space)
-        assert space["BPETokenizer"]()._merge(IDS, PAIR, NEW_ID) == MERGED, name
-
-
-def test_a_report_cannot_be_taken_back(hand_in):
-    code = (
-        "import gc, os\ntry:\n    import g2c.engine\nexcept ImportError:\n    pass\n"
-        "for found in gc.get_objects():\n    if type(found).__name__ == 'AttemptReporter':\n"
-        "        found.__dict__.update(reported=set(), _report=print)\n"
-        "os._exit(0)"
-    )
-    student = hand_in(all_but("_merge", code))
-    with pytest.raises(RuntimeError, match="ended its process"):
+def test_what_the_code_does_not_define_is_noted(hand_in):
+    student = hand_in(solved().replace("def _merge(", "def merge("))
+    with pytest.raises(NotImplementedError, match="_merge is not defined"):
         merge(student)
-    assert "The code tried to import g2c.engine." in student.notes
+    assert student.notes == ["The code does not define _merge."]
 
 
 # --- limits that the code may switch off in its own process -----------------------------------------------------------
@@ -337,49 +312,3 @@ def test_behind_the_wall_nobody_has_a_capability(hand_in):
     inherited, permitted, effective, *bounding_and_ambient = merge(hand_in(all_but("_merge", CAPABILITIES)))
     assert {inherited, permitted, effective} == {"0" * 16}
     assert os.geteuid() != 0 or set(bounding_and_ambient) == {"0" * 16}
-
-
-RESTRICTED = """
-import os, sys
-from g2c.grading.wall import restrict_files
-from g2c.grading.policy import Access
-folder = os.path.realpath(sys.argv[1])
-python = {os.path.realpath(path): Access.READ for path in (sys.prefix, sys.base_prefix, "/usr", "/lib")}
-rules = {folder: Access.READ, f"{folder}/inner/hidden": Access.NONE, f"{folder}/scratch": Access.WRITE}
-restrict_files(python | rules)
-for name in ("top", "inner/beside", "inner/hidden/key", "../outside"):
-    try:
-        print(name, open(f"{folder}/{name}").read())
-    except OSError as error:
-        print(name, type(error).__name__)
-for name in ("scratch/new", "new"):
-    try:
-        print(name, open(f"{folder}/{name}", "w").write(""))
-    except OSError as error:
-        print(name, type(error).__name__)
-print(sorted(os.listdir(f"{folder}/inner")))
-try:
-    os.posix_spawn("/bin/true", ["true"], {})
-except OSError as error:
-    print("spawn", type(error).__name__)
-"""
-
-
-def test_the_kernel_keeps_hidden_folders_inside_readable_ones(wall, tmp_path):
-    folder = tmp_path / "folder"
-    (folder / "inner" / "hidden").mkdir(parents=True)
-    (folder / "scratch").mkdir()
-    for path in (folder / "top", folder / "inner/beside", folder / "inner/hidden/key", tmp_path / "outside"):
-        path.write_text("content", encoding="utf-8")
-    command = [sys.executable, "-c", RESTRICTED, str(folder)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
-    assert done.stdout.splitlines() == [
-        "top content",
-        "inner/beside content",
-        "inner/hidden/key PermissionError",
-        "../outside PermissionError",
-        "scratch/new 0",
-        "new PermissionError",
-        "['beside', 'hidden']",
-        "spawn PermissionError",
-    ], done.stderr

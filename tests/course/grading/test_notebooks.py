@@ -16,7 +16,7 @@ from g2c.grading.constants import solved_files
 from g2c.grading.marks import Scheme
 from g2c.grading.notebook_code import NotANotebook, notebook_code
 from g2c.grading.reports import report
-from g2c.grading.session import Session
+from g2c.grading.session import Asked, Session
 from g2c.grading.submissions import Submission, find_submissions, one_submission
 
 MODULE = modules()["04f"]
@@ -98,18 +98,18 @@ def of_student(name: str, files: dict[str, str | bytes]) -> Submission:
 
 def test_what_an_answer_may_use_is_kept_and_nothing_else_is_run():
     cells = (
-        "%matplotlib inline\nimport math\nfrom g2c.course.notebook_answers import Answers",
+        "%matplotlib inline\nimport math\nfrom g2c.nowhere import something",
         "from g2c.tokenizer import A, B",
         "SIZES = [1, 2]\nlearned = train()\nprint('no')",
         "def function(x):\n    '''Text\n    in lines'''\n    return x",
         "not Python",
     )
-    code = notebook_code(notebook(*cells).encode(), ["g2c.tokenizer"]).decode()
+    code = notebook_code(notebook(*cells).encode()).decode()
     space: dict = {}
     exec(code, space)
     assert space["function"](7) == 7 and space["SIZES"] == [1, 2] and space["math"]
     assert inspect.getdoc(space["function"]) == "Text\nin lines"
-    assert "Answers" not in code and "learned" not in code and "print" not in code
+    assert "learned" not in code and "print" not in code
     assert "from g2c.tokenizer import A\n" in code and "from g2c.tokenizer import B\n" in code
 
 
@@ -126,7 +126,7 @@ def test_what_an_answer_may_use_is_kept_and_nothing_else_is_run():
 def test_a_cell_that_does_not_compile_leaves_the_others(cell):
     """Python finds some errors after parsing. `from __future__` is no error in a cell, though it is in a file."""
     space: dict = {}
-    exec(notebook_code(notebook("A = 1", cell, "B = 2").encode(), ["g2c.tokenizer"]), space)
+    exec(notebook_code(notebook("A = 1", cell, "B = 2").encode()), space)
     assert (space["A"], space["B"]) == (1, 2)
     assert ("math" in space) == ("math" in cell)
 
@@ -145,38 +145,36 @@ def test_a_cell_that_does_not_compile_leaves_the_others(cell):
 )
 def test_names_for_literals_and_lambdas_are_kept_however_they_are_written(cell):
     space: dict = {}
-    exec(notebook_code(notebook(cell).encode(), ["g2c.tokenizer"]), space)
+    exec(notebook_code(notebook(cell).encode()), space)
     assert space["SIZE"] == 500
     assert ("size" in space) == ("lambda" in cell) and space.get("size", lambda: 500)() == 500
 
 
 def test_a_line_of_a_text_is_no_command_of_jupyter():
     space: dict = {}
-    exec(notebook_code(notebook('TEXT = """\n%d tokens\n!\n"""').encode(), ["g2c.tokenizer"]), space)
+    exec(notebook_code(notebook('TEXT = """\n%d tokens\n!\n"""').encode()), space)
     assert space["TEXT"] == "\n%d tokens\n!\n"
 
 
 def test_what_stands_in_cells_of_text_is_not_counted_as_code():
     found = json.loads(notebook("A = 1"))
     found["cells"] += [{"cell_type": "markdown", "source": "x" * 2**21}, {"cell_type": "raw"}]
-    assert b"A = 1" in notebook_code(json.dumps(found).encode(), ["g2c.tokenizer"])
+    assert b"A = 1" in notebook_code(json.dumps(found).encode())
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"def f(): pass", "it is not JSON"),
-        (b"\xff\xfe", "it is not JSON"),
-        (b"[" * 200_000, "it is not JSON"),
-        (b"[1, 2]", "it has no list of cells"),
-        (b'{"cells": 3}', "it has no list of cells"),
-        (b'{"cells": [{"source": 3}]}', "one of its cells has no source"),
-        (notebook("x" * 2**20, "y").encode(), "its cells hold more than 1 MB"),
+        (b"def f(): pass", "it is not in Jupyter's format"),
+        (b"\xff\xfe", "it is not in Jupyter's format"),
+        (b"[" * 200_000, "it is not in Jupyter's format"),
+        (b'{"cells": [3]}', "it is not in Jupyter's format"),
+        (notebook("x" * 2**20, "y").encode(), "its cells have more than 1 MB of code"),
     ],
 )
 def test_what_is_not_a_notebook_is_refused_with_the_reason(content, reason):
     with pytest.raises(NotANotebook, match=reason):
-        notebook_code(content, ["g2c.tokenizer"])
+        notebook_code(content)
 
 
 def test_a_notebook_belongs_to_the_student_of_its_folder_or_name(tmp_path):
@@ -226,9 +224,9 @@ class AnswersAlone(Session):
         pass
 
 
-def outcomes(session: Session, text: str, *, exercises: bool = True) -> dict[str, tuple[str, str]]:
-    files = solved_files(["04f"]) if exercises else {}
-    run = session._run_tests({**files, NAME: text.encode()}, suites=False)
+def outcomes(session: Session, text: str) -> dict[str, tuple[str, str]]:
+    asked = Asked(solved_files(["04f"]) | {NAME: text.encode()}, suites=False)
+    [(_, run)] = session._runs([(0, asked)])
     found = {record["test"]: (record["outcome"], record["message"]) for record in run.records if "test" in record}
     return {node.partition(":")[2].rpartition(":")[2].rstrip("]"): value for node, value in found.items()}
 
@@ -312,7 +310,8 @@ class TestAClassWithNotebooks:
     def test_reports_say_what_was_missing(self, graded):
         grades, _ = graded
         assert f"{NAME} was not handed in." in grades["missing"].notes
-        assert f"{NAME} cannot be imported: NotANotebook: it is not JSON." in grades["not a notebook"].notes
+        note = f"{NAME} cannot be imported: NotANotebook: it is not in Jupyter's format."
+        assert note in grades["not a notebook"].notes
         assert "Came back:  ['top']" in report(grades["wrong"])
 
     def test_the_tables_have_the_number_of_right_answers(self, graded):

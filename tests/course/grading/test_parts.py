@@ -23,7 +23,7 @@ from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.protocol import OpaqueValue, pack, unpack
 from g2c.grading.remote import make_error
 from g2c.grading.reports import class_table, report, results
-from g2c.grading.sources import read_exercise_file
+from g2c.grading.sources import unusual_names
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
@@ -101,7 +101,6 @@ def test_what_holds_itself_is_refused_before_it_is_sent():
         b"\x81\x90\x02",
         b"\xc0\xc0",
         pack({"a": 1})[:-1],
-        bytes(protocol.MAX_BYTES + 1),
     ],
     ids=[
         "empty",
@@ -113,7 +112,6 @@ def test_what_holds_itself_is_refused_before_it_is_sent():
         "a list as key",
         "two values",
         "cut off",
-        "too large",
     ],
 )
 def test_what_pack_has_not_written_is_refused(message):
@@ -357,22 +355,16 @@ def test_a_name_is_no_formula():
         ("f.__globals__", "__globals__"),
         ("import os\nos.environ['G2C_SOLUTIONS'] = 'all'", "G2C_SOLUTIONS"),
         ("exec('x')", "exec"),
-        ("from importlib import import_module", "importlib"),
     ],
 )
 def test_unusual_code_is_named_with_its_line(code, name):
-    assert (code.count("\n") + 1, name) in read_exercise_file(code.encode())["unusual"]
+    assert unusual_names(code.encode()) == [(code.count("\n") + 1, name)]
 
 
-@pytest.mark.parametrize("content", [b"def (", b"\xff\x00", b"(" * 200_000, b"x = 1\0", b"# coding: nothing\nx = 1\n"])
-def test_code_that_is_no_python_says_nothing(content):
-    assert read_exercise_file(content) == {"functions": {}, "unusual": []}
-
-
-@pytest.mark.parametrize("module", modules().values(), ids=modules())
-def test_the_courses_own_exercise_files_are_not_unusual(module):
-    found = read_exercise_file(module.exercise_file.read_bytes())
-    assert found == {"functions": found["functions"], "unusual": []}
+def test_words_in_comments_and_the_courses_own_exercise_files_are_not_unusual():
+    assert unusual_names(b"# the pairs that are still open; compile a list of signals, pickle, gc") == []
+    for module in modules().values():
+        assert unusual_names(module.exercise_file.read_bytes()) == [], module.id
 
 
 def test_the_students_process_starts_without_the_test_tools():

@@ -224,16 +224,6 @@ def test_no_two_students_share_a_folder_of_reports(tmp_path):
     assert all(len(folder.encode()) <= 255 for folder in folders)
 
 
-def test_a_disk_is_not_a_class(tmp_path, monkeypatch):
-    monkeypatch.setattr("g2c.grading.submissions.MAX_STUDENTS", 3)
-    write(tmp_path / "many", {f"student{number}/bpe.py": CODE for number in range(4)})
-    with pytest.raises(CourseError, match="more than 3 students. Name the folder"):
-        find_submissions([tmp_path / "many"])
-    monkeypatch.setattr("g2c.grading.submissions.MAX_FILES", 5)
-    with pytest.raises(CourseError, match="more than 5 files. Name the folder"):
-        find_submissions([tmp_path / "many"])
-
-
 @pytest.mark.parametrize(
     ("platform", "file"), [("moodle", "Ada L_4711_assignsubmission_file_/bpe.py"), ("canvas", "Ada L_4711_2001_bpe.py")]
 )

@@ -1,0 +1,49 @@
+"""Exercise files of module 04 as students hand them in, with the answer key's code or other code for each exercise."""
+
+from pathlib import Path
+
+from g2c.course.exercises import modules
+from g2c.course.source import find_function
+
+MODULE = modules()["04"]
+RIGHT = Path(__file__).resolve().parents[1] / "right" / "04"
+STUB = MODULE.exercise_file.read_text(encoding="utf-8")
+
+
+def solved(*names: str) -> str:
+    """The exercise file with the answer key's code for these exercises; without names, for all."""
+    text = STUB.replace("import BPEBase\n", "import BOUNDARY, BPEBase\n")
+    for exercise in MODULE.exercises:
+        if not names or exercise.name in names:
+            answer = find_function(MODULE.key_file, exercise).code.split("\n", 1)[1]
+            text = with_body(text, exercise.name, answer)
+    return text
+
+
+def with_body(text: str, name: str, body: str) -> str:
+    """The exercise file with this code for one exercise, which must still be a TODO."""
+    todo = f'        raise NotImplementedError("TODO: {name}")'
+    assert text.count(todo) == 1
+    return text.replace(todo, body)
+
+
+def all_but(name: str, body: str | None = None, top: str = "") -> str:
+    """Everything solved but one exercise, which has this code instead."""
+    text = solved(*(exercise.name for exercise in MODULE.exercises if exercise.name != name))
+    if body is not None:
+        text = with_body(text, name, "\n".join(f"        {line}" for line in body.splitlines()))
+    return at_top(text, top)
+
+
+def at_top(text: str, code: str) -> str:
+    """The file with code that runs when it is imported, before the classes."""
+    first, rest = text.split("from collections.abc", 1)
+    return f"{first}{code}\nfrom collections.abc{rest}"
+
+
+def standing_alone(path: Path) -> str:
+    """A right solution of another kind, as a student would hand it in."""
+    text = path.read_text(encoding="utf-8")
+    return text.replace(
+        "from g2c.tokenizer.bpe import BPETokenizer as Exercise", "from g2c.tokenizer.base import BPEBase as Exercise"
+    )
