@@ -216,7 +216,7 @@ def main() -> int:
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"Written: {display_path(arguments.folder.absolute())}. To read it, run:")
+    print(f"Wrote {display_path(arguments.folder.absolute())}. To read it, run:")
     print(f"    python -m http.server --directory {arguments.folder}")
     return 0
 

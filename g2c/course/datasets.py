@@ -44,10 +44,10 @@ def main(arguments: list[str]) -> int:
     except CorpusError as error:
         print(error, file=sys.stderr)
         if "tinyshakespeare" in names:
-            print("Until it is here, the course runs on the corpus pydocs, which is part of Python.", file=sys.stderr)
+            print("Until then, the course uses the corpus pydocs, which is part of Python.", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nStopped. The same command continues where it was.", file=sys.stderr)
+        print("\nStopped. Run the same command again to resume.", file=sys.stderr)
         return STOPPED
     return 0
 
@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("names", nargs="*", metavar="NAME", help="corpora and tables by name; --list shows them")
     for group, names in GROUPS.items():
         parser.add_argument(f"--{group}", action="store_true", help=" and ".join(names))
-    parser.add_argument("--list", action="store_true", help="show every corpus and table and whether it is here")
+    parser.add_argument("--list", action="store_true", help="list every corpus and table, and whether it is here")
     return parser
 
 

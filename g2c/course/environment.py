@@ -73,8 +73,11 @@ class EnvironmentFolder:
         """
         if self.problem(groups) is None:
             return self.python
-        lock = self.repository / ".g2c" / "environment.lock"
-        with locked(lock, lambda: self.say("Another process is making the environment; waiting for it.")) as handle:
+        lock, waiting = (
+            self.repository / ".g2c" / "environment.lock",
+            "Another process is creating .venv; waiting for it.",
+        )
+        with locked(lock, lambda: self.say(waiting)) as handle:
             problem = self.problem(groups)
             if problem is not None:
                 self._make(problem, sorted({COURSE, *groups, *self._stamp().get("groups", [])}), handle)
@@ -85,10 +88,10 @@ class EnvironmentFolder:
         if not os.path.lexists(self.folder):
             return "there is none yet"
         if not (self.folder / STAMP).is_file():
-            return "the one here was not made by the course"
+            return "the course did not create it"
         stamp = self._stamp()
         if not stamp:
-            return "the one here is not complete"
+            return "it is incomplete"
         if stamp["folder"] != str(self.folder):
             return "the clone was moved or copied"
         if stamp["python"] != self._version():
@@ -125,13 +128,13 @@ class EnvironmentFolder:
     def _make(self, problem: str, groups: list[str], lock: int) -> None:
         if os.path.lexists(self.folder) and not (self.folder / STAMP).is_file():
             raise CourseError(
-                "The folder .venv was not made by the course, and stays as it is. Move it away, with: "
-                "mv .venv .venv-old. Then run the same command again, and the course makes a new environment."
+                "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
+                "mv .venv .venv-old. Then run the same command again to create a new environment."
             )
         started = time.monotonic()
         stamp = self._stamp()
         is_kept = bool(stamp) and stamp["folder"] == str(self.folder) and stamp["python"] == self._version()
-        doing = "Updating" if is_kept else "Making"
+        doing = "Updating" if is_kept else "Creating"
         self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
         self.log.write_bytes(b"")
         if is_kept:
@@ -168,7 +171,7 @@ class EnvironmentFolder:
             )
         # Inside a virtual environment sys.executable belongs to it; the new one is made from its base interpreter.
         base_python = getattr(sys, "_base_executable", None) or sys.executable
-        self._run([base_python, "-m", "venv", str(self.folder)], lock, "The folder .venv could not be made")
+        self._run([base_python, "-m", "venv", str(self.folder)], lock, "The folder .venv could not be created")
 
     def _install(self, groups: list[str], lock: int) -> None:
         """Install the packages with uv, which takes seconds, or with pip where uv does not work; compile the engine.
@@ -192,8 +195,8 @@ class EnvironmentFolder:
             raise problem
         if COMPILED not in chosen:
             self.say(
-                "numba cannot be installed on this computer: encoding and training with the engine give the same "
-                f"results, but take much longer. The reason is in {self.log}."
+                "numba could not be installed. Without it the engine gives the same results, but encoding and training "
+                f"take much longer. The reason is in {self.log}."
             )
         # A student cannot act on the warnings of a notebook's kernel, such as that it listens on this machine only.
         settings = self.folder / "etc" / "ipython" / "ipython_kernel_config.json"
@@ -236,7 +239,7 @@ class EnvironmentFolder:
             quoted = "\n".join(f"    {line[:200]}" for line in errors[:4] or lines[-4:])
             raise CourseError(
                 f"{failure}. From {self.log}:\n{quoted}\n"
-                "Check that this computer is online and that the disk has room, then run the same command again."
+                "Check that this computer is online and that the disk is not full, then run the same command again."
             )
 
     def _settings_of_pip(self) -> dict[str, str]:
@@ -266,10 +269,10 @@ def main(groups: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"The environment could not be made: {error.filename}: {error.strerror}.", file=sys.stderr)
+        print(f"The environment could not be created: {error.filename}: {error.strerror}.", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Stopped. The next run makes the environment again.", file=sys.stderr)
+        print("Stopped. The next run starts over.", file=sys.stderr)
         return 130
     return 0
 

@@ -211,7 +211,9 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python -m g2c.course.notebooks", description="Make the exercise notebooks from the solution notebooks."
     )
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="module IDs, such as 04; default: all")
-    parser.add_argument("--execute", action="store_true", help="run the solution notebooks first, keep their outputs")
+    parser.add_argument(
+        "--execute", action="store_true", help="run the solution notebooks first, and store their outputs"
+    )
     options = parser.parse_args(arguments)
     if not is_checkout():
         parser.error("this needs a checkout of the course, with its notebooks, but g2c is installed as a library")

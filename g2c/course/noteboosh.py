@@ -142,8 +142,8 @@ def require_writable(*folders: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise CourseError(
-                f"Nothing can be written to {folder}, where the results go. Run the notebook in a copy of the course "
-                "that you may write to."
+                f"The folder {folder}, where the results go, is not writable. Run the notebook in a copy of the course "
+                "that you can write to."
             )
 
 

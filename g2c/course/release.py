@@ -91,7 +91,7 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
         CourseError: `folder` is not empty, or as for `files_for_students`.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CourseError(f"{folder} is there already. Name a folder that does not exist yet, or an empty one.")
+        raise CourseError(f"{folder} already exists and is not empty. Name a new folder or an empty one.")
     files = files_for_students(module_ids, answers=answers)
     stored = {} if answers else _fingerprints(_chosen(module_ids))
     for module_id, text in stored.items():
@@ -142,7 +142,7 @@ def _committed() -> Iterator[tuple[str, File]]:
     """Path and content of every committed file."""
     if _git("status", "--porcelain", "--untracked-files=no"):
         raise CourseError(
-            "A release has what is committed, and some files have changes that are not. Commit them first."
+            "Some files have uncommitted changes, and a release has only what is committed. Commit them first."
         )
     with tarfile.open(fileobj=io.BytesIO(_git("archive", "HEAD"))) as archive:
         for member in archive:
@@ -154,7 +154,7 @@ def _git(*arguments: str) -> bytes:
     try:
         done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True)
     except FileNotFoundError:
-        raise CourseError("A release is made from a git repository, and git was not found. Install it.") from None
+        raise CourseError("A release is made from a git repository, and git is not installed. Install it.") from None
     if done.returncode:
         raise CourseError(f"A release is made from a clone with git: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout

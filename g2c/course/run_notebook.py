@@ -73,7 +73,7 @@ def run_in_view(path: Path, executed: Path) -> None:
     except CellTimeoutError:
         raise CourseError(f"{view.place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
     except CellExecutionError as error:
-        line = _line(view.cell, notebook) if view.cell else ""
+        line = _place_of_error(view.cell, notebook) if view.cell else ""
         # A report of several lines stays aligned on lines of its own.
         separator = "\n" if "\n" in str(error.evalue) else " "
         todo = re.fullmatch(r"TODO: (\w+)", str(error.evalue))
@@ -116,30 +116,18 @@ def _title(cell: NotebookNode) -> str:
     return cut(title, limit)
 
 
-def _line(cell: NotebookNode, notebook: NotebookNode) -> str:
-    """The line of the cell that raised the error, by the kernel's traceback, and its source.
-
-    Of the cell's own lines, it is the innermost: in a function of the cell, if the error came from there. If the error
-    came from a function of another cell, its line is named as well.
-    """
+def _place_of_error(cell: NotebookNode, notebook: NotebookNode) -> str:
+    """The innermost line of the notebook in the kernel's traceback, with its source; it may be in an earlier cell."""
     traceback: list[str] = next((output.traceback for output in cell.outputs if output.output_type == "error"), [])
-    text = _ANSI.sub("", "\n".join(traceback))
-    frames = [(int(count), int(line)) for count, line in _FRAME.findall(text)]
-    own = [line for count, line in frames if count == cell.execution_count]
-    if not own:
+    frames = _FRAME.findall(_ANSI.sub("", "\n".join(traceback)))
+    if not frames:
         # A report in place of a traceback, as for a wrong answer.
         return f": {_title(cell)}"
-    place = f" at its line {own[-1]}: {_source_line(cell, own[-1])}"
-    count, line = frames[-1]
+    count, number = map(int, frames[-1])
     other = next((one for one in notebook.cells if one.get("execution_count") == count), cell)
-    if other is cell:
-        return place
-    return f"{place}\nThe error was raised in code cell {count}, line {line}: {_source_line(other, line)}"
-
-
-def _source_line(cell: NotebookNode, number: int) -> str:
-    lines: list[str] = cell.source.splitlines()
-    return lines[number - 1].strip() if number <= len(lines) else ""
+    where = "" if other is cell else f" of code cell {count}"
+    source = other.source.splitlines()[number - 1 : number]
+    return f" at line {number}{where}: {''.join(source).strip()}"
 
 
 def print_artifacts(since: float) -> None:

@@ -143,11 +143,13 @@ def check_edited_files() -> Iterator[Finding]:
                 PROBLEM, f"The tests in {suite} are missing, or differ from the course's.", _restore(base, suite)
             )
         else:
-            yield Finding(FINE, f"tests {suite}, as handed out")
+            yield Finding(FINE, f"tests {suite}, unchanged")
     others = sorted(edited - set(suites))
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-        yield Finding(NOTE, f"Given files were edited: {', '.join(others[:3])}{more}.", _restore(base, others[0]))
+        yield Finding(
+            NOTE, f"Files beside the exercises were edited: {', '.join(others[:3])}{more}.", _restore(base, others[0])
+        )
 
 
 def _restore(base: str, path: str) -> str:
@@ -188,7 +190,9 @@ def check_corpora() -> Iterator[Finding]:
         elif item.state == inventory.VALID:
             yield Finding(FINE, f"corpus {item.name}, {item.detail}")
         elif item.name == "tinyshakespeare":
-            yield Finding(NOTE, "The corpus tinyshakespeare is not here; module 04 ends with it.", item.remedy)
+            yield Finding(
+                NOTE, "The corpus tinyshakespeare is missing; the last exercise of module 04 uses it.", item.remedy
+            )
 
 
 def check_artifacts() -> Iterator[Finding]:

@@ -8,13 +8,8 @@ from g2c.formats.export import FORMATS, export
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("artifact", help="shakespeare, story, g2c, the name of another artifact, or its folder")
-    parser.add_argument(
-        "--format",
-        required=True,
-        metavar="FORMAT",
-        help=f"one of {', '.join(FORMATS)}",
-    )
-    parser.add_argument("--output", metavar="FOLDER", help="the folder to make; by default ARTIFACT-FORMAT, here")
+    parser.add_argument("--format", required=True, metavar="FORMAT", help=f"one of {', '.join(FORMATS)}")
+    parser.add_argument("--output", metavar="FOLDER", help="the folder to create; default: ARTIFACT-FORMAT, here")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -15,21 +15,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-solutions",
         action="store_true",
-        help="leave out the answer key, solution notebooks, model answers and the code of the mistake bank; the "
-        "diagnosis then knows the mistakes by stored calls",
+        help="leave out the answer key, solution notebooks, model answers and the code of the mistake bank; reports "
+        "then recognize mistakes by stored calls",
     )
-    parser.epilog = "docs/instructors.md says what a release has, and what it lacks."
+    parser.epilog = "docs/instructors.md says what a release contains."
 
 
 def run(arguments: argparse.Namespace) -> int:
     folder = arguments.folder.absolute()
     if arguments.no_solutions:
-        print("Every wrong solution of the mistake bank is tested, which takes a minute or two …", flush=True)
+        print("Testing every wrong solution in the mistake bank, which takes a minute or two …", flush=True)
     module_ids = arguments.modules.split(",")
     made = write_release(folder, module_ids, answers=not arguments.no_solutions)
-    print(f"Written: {folder}, {made.files} files with module {', '.join(module_ids)}.")
+    print(f"Wrote {made.files} files to {folder}, with module {', '.join(module_ids)}.")
     if made.mistakes:
         recognized, known = (sum(numbers) for numbers in zip(*made.mistakes.values()))
-        print(f"Reports name {recognized} of the bank's {known} mistakes where a test first meets them.")
+        print(f"Reports recognize {recognized} of the {known} mistakes in the bank.")
     print(f"To publish it:\n\n    cd {folder}\n    git init && git add --all && git commit -m 'Module {module_ids[0]}'")
     return 0

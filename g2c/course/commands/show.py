@@ -16,7 +16,7 @@ from g2c.tokenizer.show import TokenStrip, explain
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="shakespeare, story, g2c, another artifact, or a path to tokenizer.json")
     parser.add_argument("text", nargs="*", help="the text; without it, standard input")
-    parser.add_argument("--table", action="store_true", help="a table of tokens, IDs, bytes and merges")
+    parser.add_argument("--table", action="store_true", help="show a table of tokens, IDs, bytes and merges")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -299,7 +299,7 @@ def test_two_processes_fetch_once_and_the_stopped_first_one_is_continued(data, s
         errors = first.communicate(timeout=30)[1]
         assert first.returncode == (130 if sent == signal.SIGTERM else -sent)
         if sent == signal.SIGTERM:
-            assert "Stopped. The same command continues where it was." in errors and "Traceback" not in errors
+            assert "Stopped. Run the same command again to resume." in errors and "Traceback" not in errors
         assert second.wait(30) == 0
         assert len(server.asked) == 2
     assert_only_the_right_file(data)
@@ -333,7 +333,7 @@ def test_script_refuses_a_wrong_tinyshakespeare(data, datasets):
         done = datasets("--tiny", mirror=server.url)
     assert done.returncode == 1
     assert "from the mirror" in done.stderr and "the file has the wrong size" in done.stderr
-    assert "Until it is here, the course runs on the corpus pydocs" in done.stderr
+    assert "Until then, the course uses the corpus pydocs" in done.stderr
     assert files(data) == []
 
 

@@ -60,11 +60,11 @@ def test_a_course_in_which_a_student_works_has_no_problems(course, tmp_path):
     save_artifact(BPETokenizer(), tmp_path / "artifacts" / "StoryTokenizer", [72, 105])
     findings = examine(course, G2C_ARTIFACTS=str(tmp_path / "artifacts"))
     fine = [text for text, _ in findings["✓"]]
-    for text in (f"tests {SUITE}, as handed out", f"exercise file {EXERCISE}", "your own code is in use"):
+    for text in (f"tests {SUITE}, unchanged", f"exercise file {EXERCISE}", "your own code is in use"):
         assert any(each.startswith(text) for each in fine)
     assert "artifact StoryTokenizer, 256 tokens, 2 IDs" in fine
     assert findings["✗"] == []
-    missing = ("The corpus tinyshakespeare is not here; module 04 ends with it.", "./datasets.sh --tiny")
+    missing = ("The corpus tinyshakespeare is missing; the last exercise of module 04 uses it.", "./datasets.sh --tiny")
     in_use = f"g2c runs in {sys.prefix}, not in the course's environment .venv."
     assert findings["!"] == [(in_use, f"{doctor.MAKE_ENVIRONMENT}; source .venv/bin/activate"), missing]
 
@@ -96,7 +96,10 @@ def test_everything_that_is_wrong_is_found_and_comes_with_its_remedy(course, tmp
     assert len(findings["✗"]) == len(expected)
     for (text, remedy), (text_begins, remedy_begins) in zip(findings["✗"], expected):
         assert text.startswith(text_begins) and remedy.startswith(remedy_begins)
-    edited = ("Given files were edited: g2c/common/paths.py.", "git restore --source=HEAD g2c/common/paths.py")
+    edited = (
+        "Files beside the exercises were edited: g2c/common/paths.py.",
+        "git restore --source=HEAD g2c/common/paths.py",
+    )
     [copied] = [note for note in findings["!"] if "mine/" in note[0]]
     assert edited in findings["!"]
     assert copied[0] == f"{NOTEBOOK} has changed since your copy notebooks/mine/04-tokenizer.ipynb was made."

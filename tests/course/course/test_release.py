@@ -41,7 +41,7 @@ def released(course) -> Clone:
     """What students of module 04a get, without answers."""
     done = course.g2c("release", "../released", "--modules", "04a", "--no-solutions")
     assert done.returncode == 0, done.stderr
-    named, known = map(int, re.search(r"name (\d+) of the bank's (\d+) mistakes", done.stdout).groups())
+    named, known = map(int, re.search(r"recognize (\d+) of the (\d+) mistakes", done.stdout).groups())
     assert named >= 0.95 * known > 50
     return Clone(course.folder.parent / "released")
 
