@@ -160,12 +160,13 @@ def test_a_file_of_the_other_kind_is_refused(wordpiece, unigram, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda model: model["vocab"].clear(), "unk_id is 0, which is not the ID"),
-        (lambda model: model.update(unk_id=True), "unk_id is True"),
-        (lambda model: model.update(vocab={"a": 1}), "not a list of pairs"),
-        (lambda model: model["vocab"].append(["zzz", "x"]), "must be a number"),
+        (lambda model: model["vocab"].clear(), "cannot be read by the library tokenizers"),
+        (lambda model: model.update(unk_id=True), "boolean `true`, expected usize"),
+        (lambda model: model.update(vocab={"a": 1}), "expected a sequence"),
+        (lambda model: model["vocab"].append(["zzz", "x"]), "expected f64"),
         (lambda model: model["vocab"].append(["zzz", 1e999]), "Infinity is not a JSON value"),
         (lambda model: model["vocab"].append(model["vocab"][1]), "appears twice"),
+        (lambda model: model.pop("unk_id"), "names no unknown token"),
         (lambda model: model.update(byte_fallback=True), "byte_fallback"),
     ],
 )
