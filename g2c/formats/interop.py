@@ -129,14 +129,14 @@ def from_vocab(
     [257, 102, 0]
     """
     merges = list(merges)
-    ids = {token: token_id for token_id, token in vocab.items()}
-    next_ids = count(max(vocab, default=0) + 1)
+    ids = {token: int(token_id) for token_id, token in vocab.items()}
+    next_ids = count(max(ids.values(), default=0) + 1)
     special = {token: ids[key] if (key := token.encode()) in ids else next(next_ids) for token in special_tokens or ()}
     made = {*BYTES, *(left + right for left, right in merges)}
     merged = {token: token_id for token, token_id in ids.items() if token in made}
     tokenizer = build_tokenizer(cls, merged, BYTES, merges, special, pattern)
     for token_id, token in vocab.items():
-        tokenizer.vocab.setdefault(token_id, token)
+        tokenizer.vocab.setdefault(int(token_id), token)
     return tokenizer
 
 

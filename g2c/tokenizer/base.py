@@ -7,8 +7,10 @@ The five methods that merge, encode and decode are the exercise, in bpe.py. Noth
 
 import copy
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count, filterfalse, islice
+from numbers import Integral
 from typing import TYPE_CHECKING, Literal, Self
 
 from g2c.common.errors import VocabularyNotReached
@@ -269,7 +271,7 @@ class BPEBase(Forwarding):
 
     def _check_training(self, vocab_size: int) -> None:
         """Raise an error if this tokenizer cannot be trained to this size. See `train`."""
-        if isinstance(vocab_size, bool) or not hasattr(vocab_size, "__index__"):
+        if not is_integer(vocab_size):
             raise TypeError(f"vocab_size must be an integer, but it is {vocab_size!r}.")
         if vocab_size < self.base_vocab_size:
             special = f"{len(self.special_tokens)} special token" + ("" if len(self.special_tokens) == 1 else "s")
@@ -388,12 +390,44 @@ def each_text(text: str | Iterable[str]) -> Iterable[str]:
     return text
 
 
+def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], Iterable[str]]) -> dict[str, int]:
+    """The words of a corpus and their frequencies, for training on words.
+
+    Args:
+        text_or_counts: a text, which is split into words, or a dictionary word -> frequency, which is checked.
+        split: splits a text into words.
+
+    Raises:
+        TypeError: it is neither of the two, a word is not a str, or a frequency is not an integer.
+        ValueError: a word is empty or contains a lone surrogate, or a frequency is below 1.
+
+    >>> word_counts("to be or not to be", str.split)
+    {'to': 2, 'be': 2, 'or': 1, 'not': 1}
+    """
+    if isinstance(text_or_counts, str):
+        return dict(Counter(split(text_or_counts)))
+    if not isinstance(text_or_counts, Mapping):
+        kind = type(text_or_counts).__name__
+        raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
+    for word, frequency in text_or_counts.items():
+        check_text(word)
+        if not word:
+            raise ValueError("A word must not be empty.")
+        check_number(f"the frequency of the word {word!r}", frequency, at_least=1)
+    return dict(text_or_counts)
+
+
 def check_number(name: str, number: int, *, at_least: int, why: str = "") -> None:
     """Raise TypeError unless it is an integer, ValueError for one that is too small; `why` explains the bound."""
-    if not isinstance(number, int) or isinstance(number, bool):
+    if not is_integer(number):
         raise TypeError(f"{name} must be an integer, but it is {number!r}.")
     if number < at_least:
         raise ValueError(f"{name} is {number}, but it must be at least {at_least}{', ' + why if why else ''}.")
+
+
+def is_integer(value: object) -> bool:
+    """Whether it is an integer, of Python or numpy. True and False are not."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def check_text(text: str) -> None:

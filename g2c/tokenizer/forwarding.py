@@ -18,10 +18,8 @@ from g2c.common.progress import Progress
 from g2c.tokenizer.special_tokens import AllowedSpecial
 
 if TYPE_CHECKING:
-    import numpy
     import tiktoken
     import tokenizers
-    from numpy.typing import NDArray
 
     from g2c.corpus.batch_loader import BatchLoader as BatchLoader
     from g2c.corpus.published_tokenizers import load_bert as load_bert
@@ -192,20 +190,6 @@ class Forwarding:
         from g2c.formats.artifact import load_artifact
 
         return load_artifact(name_or_folder, mmap=mmap, cls=_tokenizer_class(cls))
-
-    @staticmethod
-    def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
-        """Write token IDs. See `g2c.formats.token_ids.save_token_ids`."""
-        from g2c.formats.token_ids import save_token_ids
-
-        return save_token_ids(ids, path)
-
-    @staticmethod
-    def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> "NDArray[numpy.uint32]":
-        """Read token IDs. See `g2c.formats.token_ids.load_token_ids`."""
-        from g2c.formats.token_ids import load_token_ids
-
-        return load_token_ids(path, mmap=mmap)
 
     # --- other libraries ----------------------------------------------------------------------------------------------
 

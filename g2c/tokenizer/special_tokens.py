@@ -14,6 +14,7 @@ libraries tokenizers and transformers.
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from numbers import Integral
 from typing import Literal
 
 from g2c.common.text import DOCUMENT_SEPARATOR
@@ -123,8 +124,9 @@ def special_token_ids(
     owner: dict[int, str] = {}
     ids_of_bytes = frozenset(byte_ids)
     for token, token_id in special_tokens.items():
-        if type(token_id) is not int:
+        if isinstance(token_id, bool) or not isinstance(token_id, Integral):
             raise TypeError(f"The ID of a special token must be an int, but that of {token!r} is {token_id!r}.")
+        token_id = int(token_id)  # of numpy, perhaps
         if token_id in ids_of_bytes and byte_ids != BYTE_IDS:
             raise ValueError(f"The special token {token!r} has the ID {token_id}, which is that of a byte.")
         if not 0 <= token_id < ID_LIMIT or token_id in ids_of_bytes:

@@ -24,10 +24,11 @@ Fill in the six TODOs from top to bottom; the tests follow the same order:
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from random import Random
 from typing import Any, NamedTuple
 
-from g2c.tokenizer.base import check_number, check_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import check_number, check_text, warn_vocabulary_not_reached, word_counts
 
 SPACE = "\u2581"
 """Stands for a space at the beginning of a word, as in SentencePiece."""
@@ -357,8 +358,8 @@ class UnigramTokenizer:
         numbers = {"max_length": max_length, "seed_factor": seed_factor, "min_frequency": min_frequency}
         for name, number in numbers.items():
             check_number(name, number, at_least=1)
-        counts = Counter(self._words(text_or_counts)) if isinstance(text_or_counts, str) else text_or_counts
-        words = _frequent_words(counts, min_frequency)
+        counts = word_counts(text_or_counts, self._words)
+        words = {word: count for word, count in counts.items() if count >= min_frequency}
         characters = {character for word in words for character in word}
         check_number("vocab_size", vocab_size, at_least=1 + len(characters))
         self.scores = _seed({self.unk_token: 0.0}, words, max_length, seed_factor * vocab_size)
@@ -475,18 +476,6 @@ def _seed(special: dict[str, float], words: Mapping[str, int], max_length: int, 
     return special | {token: math.log(count / total) for token, count in counts.items() if token not in special}
 
 
-def _frequent_words(counts: Mapping[str, int], min_frequency: int) -> dict[str, int]:
-    if not isinstance(counts, Mapping):
-        kind = type(counts).__name__
-        raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
-    for word, count in counts.items():
-        check_text(word)
-        if not word:
-            raise ValueError("A word must not be empty.")
-        check_number(f"the frequency of the word {word!r}", count, at_least=1)
-    return {word: count for word, count in counts.items() if count >= min_frequency}
-
-
 def _check_scores(scores: Mapping[str, float], unk_token: str) -> None:
     if not scores:
         raise ValueError("The vocabulary is empty. It needs at least the unknown token.")
@@ -501,7 +490,7 @@ def _check_scores(scores: Mapping[str, float], unk_token: str) -> None:
             raise ValueError("The vocabulary contains the empty token, which fits everywhere. Remove it.")
         if any("\ud800" <= character <= "\udfff" for character in token):
             raise ValueError(f"The token {token!r} contains a lone surrogate, which UTF-8 cannot represent.")
-        if isinstance(score, bool) or not isinstance(score, int | float):
+        if isinstance(score, bool) or not isinstance(score, Real):
             raise TypeError(f"The score of the token {token!r} must be a number, but it is {score!r}.")
         if not math.isfinite(score):
             raise ValueError(f"The score of the token {token!r} is {score}, but it must be finite.")

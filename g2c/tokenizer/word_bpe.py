@@ -16,10 +16,10 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
     pytest tests/test_word_bpe.py
 """
 
-from collections import Counter
+from collections import Counter  # noqa: F401 (you may count with it)
 from collections.abc import Iterable, Mapping, Sequence
 
-from g2c.tokenizer.base import check_number, check_text
+from g2c.tokenizer.base import check_number, check_text, word_counts
 
 Symbols = tuple[str, ...]
 SymbolPair = tuple[str, str]
@@ -227,7 +227,7 @@ class WordBPETokenizer:
         """
         if (num_merges is None) == (vocab_size is None):
             raise ValueError("Give either num_merges or vocab_size, but not both.")
-        words = {self._symbols(word): count for word, count in self._word_counts(text_or_counts).items()}
+        words = {self._symbols(word): count for word, count in word_counts(text_or_counts, self._words).items()}
         alphabet = sorted({symbol for word in words for symbol in word})
         if num_merges is not None:
             check_number("num_merges", num_merges, at_least=0)
@@ -331,16 +331,6 @@ class WordBPETokenizer:
         """Split a text at whitespace. Raises TypeError or ValueError if the text is not valid."""
         check_text(text)
         return text.split()
-
-    def _word_counts(self, text_or_counts: str | Mapping[str, int]) -> Mapping[str, int]:
-        if isinstance(text_or_counts, str):
-            return Counter(self._words(text_or_counts))
-        if not isinstance(text_or_counts, Mapping):
-            kind = type(text_or_counts).__name__
-            raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
-        for word, count in text_or_counts.items():
-            check_number(f"the frequency of the word {word!r}", count, at_least=1)
-        return text_or_counts
 
     def _symbols(self, word: str) -> Symbols:
         """A word as symbols: its characters, then the marker.

@@ -19,10 +19,10 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
 """
 
 import unicodedata
-from collections import Counter
+from collections import Counter  # noqa: F401 (you may count with it)
 from collections.abc import Iterable, Mapping
 
-from g2c.tokenizer.base import check_number, check_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import check_number, check_text, warn_vocabulary_not_reached, word_counts
 
 Symbols = tuple[str, ...]
 SymbolPair = tuple[str, str]
@@ -247,8 +247,12 @@ class WordPieceTokenizer:
         [(('##s', '##t'), 1.0), (('##e', '##r'), 0.3333333333333333)]
         """
         check_number("min_frequency", min_frequency, at_least=1)
-        counts = Counter(self._words(text_or_counts)) if isinstance(text_or_counts, str) else text_or_counts
-        words = _symbols_of_words(counts, min_frequency)
+        counts = word_counts(text_or_counts, self._words)
+        words = {
+            (word[0], *(PREFIX + character for character in word[1:])): count
+            for word, count in counts.items()
+            if count >= min_frequency
+        }
         special = [token for token in self.token_to_id if token in (*BERT_SPECIAL_TOKENS, self.unk_token)]
         alphabet = sorted({symbol for word in words for symbol in word} - set(special))
         check_number("vocab_size", vocab_size, at_least=len(special) + len(alphabet))
@@ -334,22 +338,6 @@ def _is_punctuation(character: str) -> bool:
     """Whether BERT makes a word of this character: ASCII other than letters and digits, or Unicode punctuation."""
     is_ascii_sign = "!" <= character <= "~" and not character.isalnum()
     return is_ascii_sign or unicodedata.category(character).startswith("P")
-
-
-def _symbols_of_words(counts: Mapping[str, int], min_frequency: int) -> dict[Symbols, int]:
-    """Words as symbols, with their frequencies."""
-    if not isinstance(counts, Mapping):
-        kind = type(counts).__name__
-        raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
-    words = {}
-    for word, count in counts.items():
-        check_text(word)
-        check_number(f"the frequency of the word {word!r}", count, at_least=1)
-        if not word:
-            raise ValueError("A word must not be empty.")
-        if count >= min_frequency:
-            words[word[0], *(PREFIX + character for character in word[1:])] = count
-    return words
 
 
 def _numbered(vocab: Iterable[str]) -> dict[str, int]:
