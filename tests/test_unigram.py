@@ -236,7 +236,7 @@ class TestBestPath:
         check(
             call(hug(hug=-9, hu=-3.5, ug=-1).best_path, "hug"),
             ["h", "ug"],
-            idea="hu is cheaper than h + u, but then g has to be paid: 6.5. h + ug costs 4.",
+            idea="hu is cheaper than h + u, but then g must be covered too: 6.5. h + ug costs 4.",
             pitfall="viterbi",
         )
 
@@ -254,7 +254,7 @@ class TestBestPath:
         check(
             call(tokenizer.best_path, "ab"),
             ["ab"],
-            idea="a is the best token to begin with, but then b has to be paid: 9 and not 5.",
+            idea="a is the best token to begin with, but then b must be covered too: 9 and not 5.",
             pitfall="viterbi",
         )
 
@@ -460,7 +460,7 @@ class TestEmStep:
         check(
             call(tokens_with({"a": 1 / 4, "b": 1 / 4}).em_step, {"a": 2}),
             {"<unk>": 0.0, "a": log(2 / 2.5), "b": log(0.5 / 2.5)},
-            idea="b is not used, and gets the count 0.5: every character must stay writable.",
+            idea="b is not used, and gets the count 0.5: every character must still be segmentable.",
             pitfall="left-out",
         )
 

@@ -396,7 +396,7 @@ class TestLearnPiece:
         check(
             outcome.seen_as(lambda result: result[0], "the words that came back"),
             {("a",): 2, ("lo",): 1, ("b", "##a", "##b", "##a"): 1},
-            idea="All words come back, in their order and with their frequencies.",
+            idea="Return all words, in their order and with their frequencies.",
             pitfall="words-back",
         )
 
@@ -453,7 +453,7 @@ class TestLongestMatch:
         check(
             call(small().longest_match, "unables"),
             ["una", "##ble", "##s"],
-            idea="una is longer than un, so un + ##able is not found, although it has fewer tokens behind it.",
+            idea="una is longer than un, so un + ##able is not found, although it would give fewer tokens.",
             pitfall="greedy",
         )
 

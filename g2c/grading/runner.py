@@ -54,7 +54,7 @@ MAX_MESSAGE = 4000
 GUESSES = ("Mistake:", "You may have thought:")
 """Lines of a failure's report that say where the failure may come from."""
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors")
-"""For pytest. Where a file of hidden tests calls code that does not return, the other tests run all the same."""
+"""For pytest. Where a file of hidden tests calls code that does not return, the other tests still run."""
 HIDDEN_TESTS = "tests/hidden/"
 """The folder of the instructor's tests, in the runner's copy."""
 

@@ -136,10 +136,10 @@ class UnigramTokenizer:
 
         1. For each position from 0 to len(text), keep the best score of a path that ends there. At 0 it is 0.0; no
            other position has been reached yet.
-        2. Go through the edges of `self.lattice(text, without)`, which is given, in their order. The path that goes on
-           with an edge has the best score at its start plus the score of the edge. If that is higher than the best at
-           its end, it is the new best there: keep the score and the edge.
-        3. From the end of the text go back along the edges that you kept, and turn their tokens around.
+        2. Go through the edges of `self.lattice(text, without)`, which is given, in their order. A path that
+           continues with an edge has the best score at its start plus the score of the edge. If that is higher than
+           the best at its end, it is the new best there: keep the score and the edge.
+        3. From the end of the text, go back along the edges that you kept, and reverse their tokens.
 
         Args:
             text: any str.
@@ -155,7 +155,7 @@ class UnigramTokenizer:
         (['hug'], ['h', 'ug'])
 
         The trap: the best token at each position does not make the best path. "hug" has a lower score than "h", and
-        wins because nothing else has to be paid.
+        wins because no other token is needed.
         """
         raise NotImplementedError("TODO: best_path")
 
@@ -216,7 +216,7 @@ class UnigramTokenizer:
         """By how much the loss of the words would rise if a token were removed.
 
         1. Count how often each token occurs in the best paths of the words, each times the frequency of its word.
-        2. Without a token, its text has to be written in other tokens: the best path of its text without it. The
+        2. Without a token, its text is split into other tokens: the best path of its text without it. The
            difference is the loss of that path minus the loss of the token itself.
         3. The removal loss of a token is its count times this difference.
 
@@ -243,8 +243,8 @@ class UnigramTokenizer:
         1. Compute forward[p] as for `expected_counts`, but with alpha * score in place of each score.
         2. Begin at the end of the text. The last token is an edge that ends here, each with the weight
            exp(forward[start] + alpha * score - forward[end]). Draw one with `rng.choices(edges, weights)[0]`, the edges
-           in the order of the lattice, where rng is `Random(seed)`, made once. Go on at the edge's start, up to 0.
-        3. Turn the tokens around.
+           in the order of the lattice, where rng is `Random(seed)`, made once. Continue at the edge's start, down to 0.
+        3. Reverse the tokens.
 
         Args:
             text: any str.
@@ -260,8 +260,8 @@ class UnigramTokenizer:
         >>> [" ".join(tokenizer.sample_path("hug", seed)) for seed in range(4)]
         ['h ug', 'hug', 'h ug', 'hug']
 
-        The trap: forward[start] belongs to the weight. It says how much probability comes together before the edge;
-        without it, segmentations with many ways to begin are drawn too seldom.
+        The trap: forward[start] belongs to the weight. It says how much probability leads up to the edge; without it,
+        segmentations with many possible beginnings are drawn too rarely.
         """
         raise NotImplementedError("TODO: sample_path")
 

@@ -122,7 +122,7 @@ class WordPieceTokenizer:
     def join_symbols(self, symbols: Symbols, pair: SymbolPair) -> Symbols:
         """Join each occurrence of `pair` in a word into one symbol, from left to right.
 
-        1. Compare whole symbols; a symbol that went into one pair is not part of another.
+        1. Compare whole symbols; each symbol can be part of only one pair.
         2. The joined symbol is the left one followed by the right one without its "##".
 
         Args:

@@ -51,8 +51,8 @@ def decode_backwards(self, ids):
 
 
 @mistake(
-    "an ID is taken for a place in vocab",
-    why="IDs can have gaps, and -1 is a list's last place: look the ID up as a key.",
+    "an ID is used as a position in vocab",
+    why="IDs can have gaps, and -1 is the last position of a list: look the ID up as a key.",
     pitfall="unknown-id",
 )
 def decode_by_place(self, ids):
@@ -190,7 +190,7 @@ def decode_question_marks(self, ids):
 
 
 @mistake(
-    "an ID that exists is refused",
+    "an ID that exists is rejected",
     why="Raise the ValueError only for an ID that is not in vocab.",
     pitfall="unknown-id",
     change={
@@ -217,7 +217,7 @@ def decode_returns_in_the_loop(self, ids):
 
 
 @mistake(
-    "an ID that does not exist is passed over",
+    "an ID that does not exist is ignored",
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",
 )
@@ -266,7 +266,7 @@ def decode_strict(self, ids):
 
 @mistake(
     "characters of the text are lost",
-    why="White space and line ends are part of the text: return exactly what the bytes say.",
+    why="White space and line endings are part of the text: return exactly what the bytes say.",
     pitfall="changed-text",
     group="TestRoundTrip",
 )
@@ -327,7 +327,7 @@ def decode_truth_of_array(self, ids):
 
 
 @mistake(
-    "an ID that does not exist is passed over",
+    "an ID that does not exist is ignored",
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",
 )

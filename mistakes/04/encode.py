@@ -24,7 +24,7 @@ def encode_across_pieces(self, text):
 
 
 @mistake(
-    "a special token is added that is not in the text",
+    "a special token that is not in the text is added",
     why="A caller who wants one writes it into the text.",
     pitfall="special-tokens",
 )
@@ -78,7 +78,7 @@ def encode_characters(self, text):
 
 
 @mistake(
-    "characters' numbers instead of bytes",
+    "code points instead of bytes",
     why="ord gives a code point, which may exceed 255: start from the UTF-8 bytes.",
     pitfall="str-for-bytes",
 )
@@ -114,8 +114,8 @@ def encode_counts_from_256(self, text):
 
 
 @mistake(
-    "the text is cut at spaces",
-    why="Only self._pieces cuts the text, and without a pattern it does not cut at all.",
+    "the text is split at spaces",
+    why="Only self._pieces splits the text, and without a pattern it does not split at all.",
     pitfall="barriers",
 )
 def encode_cuts_at_spaces(self, text):
@@ -128,7 +128,7 @@ def encode_cuts_at_spaces(self, text):
 
 @mistake(
     "the text is normalized first",
-    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
 )
 def encode_decomposes(self, text):
@@ -168,7 +168,7 @@ def encode_ends_with_a_piece():
 
 
 @mistake(
-    "only one of the pieces comes back",
+    "only one of the pieces is returned",
     why="Collect the IDs of all pieces in one list, and return it after the loop.",
     pitfall="barriers",
     change={"ids.append(piece)": "return ids + [piece]", "ids.extend(piece_ids)": "return ids + piece_ids"},
@@ -215,7 +215,7 @@ def encode_highest_first():
 
 
 @mistake(
-    "the place in merges decides",
+    "the position in merges decides",
     why="The lowest new ID was learned first; merges may be in another order.",
     pitfall="merge-order",
     change={
@@ -249,8 +249,8 @@ def encode_joined_bytes(self, text):
 
 
 @mistake(
-    "the text is stripped of repeated white space first",
-    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    "repeated white space is removed first",
+    why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
 )
 def encode_joins_spaces(self, text):
@@ -259,7 +259,7 @@ def encode_joins_spaces(self, text):
 
 
 @mistake(
-    "only one of the pieces comes back",
+    "only one of the pieces is returned",
     why="Collect the IDs of all pieces in one list, and return it after the loop.",
     pitfall="barriers",
     change={"ids.extend(piece_ids)": "ids = piece_ids"},
@@ -269,8 +269,8 @@ def encode_last_piece_only():
 
 
 @mistake(
-    "the text is given other line ends first",
-    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    "line endings are changed first",
+    why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
 )
 def encode_line_ends(self, text):
@@ -279,7 +279,7 @@ def encode_line_ends(self, text):
 
 
 @mistake(
-    "a list of lists comes back",
+    "a list of lists is returned",
     why="Add a piece's IDs with extend: append adds the list itself.",
     pitfall="barriers",
     change={"ids.extend(piece_ids)": "ids.append(piece_ids)"},
@@ -309,8 +309,8 @@ def encode_longest_token(self, text):
 
 
 @mistake(
-    "the text is put into lower case first",
-    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    "the text is lowercased first",
+    why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
 )
 def encode_lower_case(self, text):
@@ -352,7 +352,7 @@ def encode_most_frequent():
 
 @mistake(
     "the text is normalized first",
-    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
 )
 def encode_normalizes(self, text):
@@ -406,7 +406,7 @@ def encode_pair_not_learned():
 
 
 @mistake(
-    "the merge learned first is taken for one that was not learned",
+    "the merge learned first counts as not learned",
     why="Its rank is 0, and 0 is false in Python: write ranks.get(pair, large).",
     pitfall="merge-order",
 )
@@ -478,8 +478,8 @@ def encode_special_as_text(self, text):
 
 
 @mistake(
-    "special tokens are not where they stood",
-    why="Append each ID in its turn, in the order of the pieces.",
+    "special tokens are in the wrong place",
+    why="Append each ID when its piece comes, in the order of the pieces.",
     pitfall="special-tokens",
 )
 def encode_special_at_the_front(self, text):
@@ -493,8 +493,8 @@ def encode_special_at_the_front(self, text):
 
 
 @mistake(
-    "the text is stripped of white space at its ends first",
-    why="Decoding has to give back the text exactly as it was: encode the text as it is.",
+    "white space at the ends is removed first",
+    why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
 )
 def encode_strips(self, text):

@@ -123,7 +123,7 @@ def count_default_dictionary(self, ids, *, barrier_ids=None, counts={}):
 
 @mistake(
     "counting ends at the first barrier",
-    why="After a barrier the text goes on: continue, not break.",
+    why="The text continues after a barrier: continue, not break.",
     pitfall="barriers",
 )
 def count_ends_at_barrier(self, ids, *, barrier_ids=None):
@@ -144,7 +144,7 @@ def count_ends_at_barrier(self, ids, *, barrier_ids=None):
     change={"for pair in zip(ids, ids[1:]):": "for pair in zip(ids[::2], ids[1::2]):"},
 )
 def count_every_second():
-    """A pair is two IDs, so the list falls into pairs: the first two, the next two, and so on."""
+    """A pair is two IDs, so the list splits into pairs: the first two, the next two, and so on."""
 
 
 @mistake("the counts are floats", why="A count is a whole number: begin at 0.", pitfall="pair-count")
@@ -164,7 +164,7 @@ def count_from_one():
     """A pair that I have not met yet was seen once, so get gives 1."""
 
 
-@mistake("the first pair is left out", why="The first pair begins with the first ID, at place 0.", pitfall="pair-count")
+@mistake("the first pair is left out", why="The first pair begins with the first ID, at index 0.", pitfall="pair-count")
 def count_from_place_1(self, ids, *, barrier_ids=None):
     """Each ID is compared with the one before it, so I begin with the second and take it from there."""
     barriers = barrier_ids or ()
@@ -177,7 +177,7 @@ def count_from_place_1(self, ids, *, barrier_ids=None):
 
 
 @mistake(
-    "each pair is counted once only",
+    "each pair is counted only once",
     why="Add 1 to the count that the pair already has.",
     pitfall="pair-count",
     change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = counts[pair] + 1 if pair in counts else 0"},
@@ -208,7 +208,7 @@ def count_left_barrier_only():
 
 @mistake(
     "the neighbor is looked up with index",
-    why="ids.index gives the first place of a value, every time: loop over positions, or pair ids with ids[1:].",
+    why="ids.index always gives the first position of a value: loop over positions, or pair ids with ids[1:].",
     pitfall="pair-count",
     change={
         "for pair in zip(ids, ids[1:]):": "for token_id in ids[:-1]:\n    pair = (token_id, ids[ids.index(token_id) + 1])"
@@ -242,7 +242,7 @@ def count_none_is_no_collection():
 
 
 @mistake(
-    "None is taken for the special tokens",
+    "None is treated as the special tokens",
     why="None means no barriers; train_step names them itself.",
     pitfall="barriers",
 )
@@ -254,7 +254,7 @@ def count_none_is_special(self, ids, *, barrier_ids=None):
 
 
 @mistake(
-    "each pair is counted once only",
+    "each pair is counted only once",
     why="Add 1 to the count that the pair already has.",
     pitfall="pair-count",
     change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = 1"},
@@ -366,7 +366,7 @@ def count_sorted_ids(self, ids, *, barrier_ids=None):
 
 
 @mistake(
-    "left and right are not told apart",
+    "left and right are not distinguished",
     why="(1, 2) and (2, 1) are two different pairs.",
     pitfall="byte-order",
     change={
@@ -378,7 +378,7 @@ def count_sorted_pairs():
 
 
 @mistake(
-    "left and right are not told apart",
+    "left and right are not distinguished",
     why="(1, 2) and (2, 1) are two different pairs: the left ID comes first.",
     pitfall="byte-order",
 )
@@ -428,7 +428,7 @@ def count_with_none_at_the_end():
 
 @mistake(
     "overlapping pairs are skipped while counting",
-    why="Counting looks at every two neighbors; only merging uses IDs up.",
+    why="Counting looks at every pair of neighbors; only merging uses up IDs.",
     pitfall="overlap",
 )
 def count_without_overlap(self, ids, *, barrier_ids=None):

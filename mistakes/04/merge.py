@@ -7,8 +7,8 @@ from g2c.solutions.bpe import BPETokenizer as AnswerKey
 
 
 @mistake(
-    "IDs are made into bytes",
-    why="An ID may exceed 255 and is then no byte: work on a list of integers.",
+    "IDs are converted to bytes",
+    why="An ID may exceed 255, and then it is not a byte: work on a list of integers.",
     pitfall="str-for-bytes",
 )
 def merge_as_bytes(self, ids, pair, new_id):
@@ -41,7 +41,7 @@ def merge_as_text_between_spaces(self, ids, pair, new_id):
 
 @mistake(
     "numbers are compared with `is`",
-    why="`is` asks for the same object, and two equal integers may be two objects: compare with ==.",
+    why="`is` asks whether both are the same object, and equal integers may be two objects: compare with ==.",
     pitfall="overlap",
     change={
         "if tuple(ids[position : position + 2]) == pair:": "if position + 1 < len(ids) and ids[position] is pair[0] and (ids[position + 1] is pair[1]):"
@@ -65,7 +65,7 @@ def merge_copies_the_last_twice():
 
 
 @mistake(
-    "the new ID is not put in",
+    "the new ID is missing",
     why="The pair is removed, and new_id takes its place.",
     pitfall="overlap",
     change={"merged.append(new_id)": ""},
@@ -75,7 +75,7 @@ def merge_drops_the_pair():
 
 
 @mistake(
-    "left and right are not told apart",
+    "left and right are not distinguished",
     why="(2, 1) is not the pair (1, 2): compare the IDs in order.",
     pitfall="byte-order",
     change={
@@ -162,7 +162,9 @@ def merge_loses_the_last():
 
 
 @mistake(
-    "after a match the position moves on by one", why="A match uses up two IDs, so move on by two.", pitfall="overlap"
+    "after a match the position advances by only one",
+    why="A match uses up two IDs, so advance by two.",
+    pitfall="overlap",
 )
 def merge_moves_by_one(self, ids, pair, new_id):
     """A for loop over the positions: where the pair begins I append new_id, everywhere else the ID."""
@@ -249,7 +251,7 @@ def merge_returns_in_the_loop(self, ids, pair, new_id):
 
 
 @mistake(
-    "the very list that was passed comes back",
+    "the list that was passed is returned",
     why="Whoever changes the result would change the argument as well: build a new list.",
     pitfall="mutated-argument",
 )
@@ -277,7 +279,7 @@ def merge_right_half(self, ids, pair, new_id):
 
 
 @mistake(
-    "the list gets shorter while a loop runs over its old length",
+    "the list gets shorter while a loop runs over its original length",
     why="range(len(ids)) is computed once: build a new list instead.",
     pitfall="pair-count",
 )
@@ -290,7 +292,7 @@ def merge_shrinking_list(self, ids, pair, new_id):
     return ids
 
 
-@mistake("IDs between the matches are skipped", why="Without a match, move on by one position.", pitfall="overlap")
+@mistake("IDs between the matches are skipped", why="Without a match, advance by one position.", pitfall="overlap")
 def merge_steps_of_two(self, ids, pair, new_id):
     """Pairs have two IDs, so I walk in steps of two."""
     merged = []
@@ -302,7 +304,7 @@ def merge_steps_of_two(self, ids, pair, new_id):
 
 @mistake(
     "the last pair is not replaced",
-    why="A pair may end at the very last ID: go on while one more ID follows.",
+    why="A pair may end at the very last ID: continue while one more ID follows.",
     pitfall="overlap",
 )
 def merge_stops_at_the_last_pair(self, ids, pair, new_id):
@@ -328,7 +330,7 @@ def merge_uses_an_id_twice(self, ids, pair, new_id):
 
 
 @mistake(
-    "IDs are made into characters",
+    "IDs are converted to characters",
     why="Not every ID is the number of a character: BOUNDARY is -1. Compare numbers.",
     pitfall="str-for-bytes",
     group="TestTrainStep",

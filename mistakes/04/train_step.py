@@ -56,7 +56,11 @@ def step_bytes_only_once(self, ids, new_id):
     return self._merge(ids, pair, new_id), pair, counts[pair]
 
 
-@mistake("the count is not the pair's", why="It is how often the pair occurred before merging.", pitfall="pair-count")
+@mistake(
+    "the count is not the count of the pair",
+    why="It is how often the pair occurred before merging.",
+    pitfall="pair-count",
+)
 def step_counts_after_merging(self, ids, new_id):
     """How often it was merged is how often the new ID is in the result."""
     counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
@@ -69,7 +73,11 @@ def step_counts_after_merging(self, ids, new_id):
     return merged, pair, merged.count(new_id)
 
 
-@mistake("the count is not the pair's", why="It is how often the pair occurred before merging.", pitfall="pair-count")
+@mistake(
+    "the count is not the count of the pair",
+    why="It is how often the pair occurred before merging.",
+    pitfall="pair-count",
+)
 def step_counts_again_afterwards(self, ids, new_id):
     """The count that I return is the one that is left."""
     counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
@@ -115,7 +123,7 @@ def step_forgets_vocab():
 
 
 @mistake(
-    "IDs are taken for bytes",
+    "IDs are treated as bytes",
     why="An ID above 255 is not a byte: look up both halves in vocab and join their bytes.",
     pitfall="byte-order",
     change={"self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": "self.vocab[new_id] = bytes(pair)"},
@@ -203,7 +211,7 @@ def step_merges_both_ways(self, ids, new_id):
 
 
 @mistake(
-    "merges is the wrong way round",
+    "keys and values of merges are swapped",
     why="The pair is the key, the new ID is the value.",
     pitfall="replaced-dictionaries",
     change={"self.merges[pair] = new_id": "self.merges[new_id] = pair"},
@@ -255,7 +263,7 @@ def step_no_barriers():
 
 
 @mistake(
-    "the count is not the pair's",
+    "the count is not the count of the pair",
     why="It is how often the pair occurred before merging.",
     pitfall="pair-count",
     change={
@@ -345,7 +353,7 @@ def step_results_in_another_order():
 
 
 @mistake(
-    "the IDs come back unmerged",
+    "the IDs are returned unmerged",
     why="After the pair is chosen, replace it in the IDs and return the shorter list.",
     pitfall="overlap",
 )
@@ -426,7 +434,7 @@ def step_swaps_the_bytes():
 
 
 @mistake(
-    "BOUNDARY is taken out",
+    "BOUNDARY is removed",
     why="BOUNDARY has to stay for the next step; train removes it at the end.",
     pitfall="barriers",
 )
@@ -495,7 +503,7 @@ def step_ties_middle(self, ids, new_id):
 
 
 @mistake(
-    "the pair is entered the other way round",
+    "the pair is stored in reverse order",
     why="The key is (left, right), in the order of the text.",
     pitfall="byte-order",
     change={"self.merges[pair] = new_id": "self.merges[pair[::-1]] = new_id"},

@@ -8,7 +8,7 @@ from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
 @mistake(
     "the symbols are numbered by frequency",
-    why="Sort the symbols; then the ID of a symbol can be told from the list alone.",
+    why="Sort the symbols: then the list alone determines each ID.",
     pitfall="order",
 )
 def vocab_by_frequency(self, text):
@@ -22,7 +22,7 @@ def vocab_by_frequency(self, text):
 
 @mistake(
     "the symbols are not sorted",
-    why="IDs follow the order of sorted(symbols): a set has no reliable order, and no other order is wanted.",
+    why="IDs follow the order of sorted(symbols): a set has no reliable order.",
     pitfall="order",
 )
 def vocab_from_a_set(self, text):
@@ -56,7 +56,7 @@ def vocab_holds_none(self, text):
 
 @mistake(
     "the symbols are not sorted",
-    why="IDs follow the order of sorted(symbols): a set has no reliable order, and no other order is wanted.",
+    why="IDs follow the order of sorted(symbols): a set has no reliable order.",
     pitfall="order",
 )
 def vocab_ignores_capitals(self, text):
@@ -70,7 +70,7 @@ def vocab_ignores_capitals(self, text):
 
 @mistake(
     "the symbols are not sorted",
-    why="IDs follow the order of sorted(symbols): a set has no reliable order, and no other order is wanted.",
+    why="IDs follow the order of sorted(symbols): a set has no reliable order.",
     pitfall="order",
 )
 def vocab_in_order_of_text(self, text):
@@ -106,7 +106,7 @@ def vocab_numbers_the_text(self, text):
     self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
 
 
-@mistake("ord in place of numbering", why="IDs are places in the sorted list: 0, 1, 2, and so on.", pitfall="order")
+@mistake("ord in place of numbering", why="IDs are positions in the sorted list: 0, 1, 2, and so on.", pitfall="order")
 def vocab_of_ord(self, text):
     """A character has a number already: ord."""
     AnswerKey.build_vocab(self, text)
@@ -127,7 +127,7 @@ def vocab_one_dictionary(self, text):
 
 
 @mistake(
-    "the dictionary is the other way round",
+    "keys and values of the dictionary are swapped",
     why="token_to_id has the symbol as its key, id_to_token the ID.",
     pitfall="two-dictionaries",
 )
@@ -232,7 +232,7 @@ def vocab_unknown_twice(self, text):
     self.id_to_token = dict(enumerate(symbols))
 
 
-@mistake("symbols of the text are missing", why="A space and a line end are symbols like any other.", pitfall="order")
+@mistake("symbols of the text are missing", why="Spaces and line breaks are symbols too.", pitfall="order")
 def vocab_without_spaces(self, text):
     """White space is not a character that anybody reads."""
     AnswerKey.build_vocab(self, "".join(text.split()) if type(self).__name__ == "CharTokenizer" else text)

@@ -5,8 +5,8 @@ from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
 
 @mistake(
-    "an ID that does not exist is passed over",
-    why="A negative place counts from the end of a list: ask whether the ID is in id_to_token, and raise a ValueError.",
+    "an ID that does not exist is ignored",
+    why="A negative index counts from the end of a list: ask whether the ID is in id_to_token, and raise a ValueError.",
     pitfall="unknown-id",
 )
 def decode_by_place(self, ids):
@@ -31,8 +31,8 @@ def decode_drops_unknown(self, ids):
 
 
 @mistake(
-    "words are put together without a space",
-    why="decode gives the symbols to self._join, which knows what belongs between them.",
+    "words are joined without a space",
+    why="Pass the symbols to self._join, which knows what goes between them.",
     pitfall="hooks",
     group="TestWordTokenizer",
 )
@@ -61,7 +61,7 @@ def decode_loses_zero(self, ids):
 
 
 @mistake(
-    "an ID that does not exist is passed over",
+    "an ID that does not exist is ignored",
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",
 )
@@ -71,8 +71,8 @@ def decode_skips_unknown_ids(self, ids):
 
 
 @mistake(
-    "spaces at the ends of the text are taken off",
-    why="They are symbols, and come back like all others.",
+    "spaces at the ends of the text are removed",
+    why="They are symbols like all others.",
     pitfall="hooks",
     group="TestRoundTrip",
 )
@@ -94,7 +94,7 @@ def decode_truth_of_array(self, ids):
 
 
 @mistake(
-    "an ID that does not exist is passed over",
+    "an ID that does not exist is ignored",
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",
 )
@@ -113,7 +113,7 @@ def decode_unnamed_error(self, ids):
 
 @mistake(
     "there are spaces between the characters",
-    why="decode gives the symbols to self._join; only for words that adds spaces.",
+    why="Pass the symbols to self._join, which adds spaces only for words.",
     pitfall="hooks",
 )
 def decode_with_spaces(self, ids):
@@ -125,7 +125,7 @@ def decode_with_spaces(self, ids):
 
 
 @mistake(
-    "an ID that exists is refused",
+    "an ID that exists is rejected",
     why="IDs may come in an array, and a numpy integer is not an int: ask only whether the ID is in id_to_token.",
     pitfall="unknown-id",
     change={

@@ -46,7 +46,7 @@ def encode_all_unknown(self, text):
 
 
 @mistake(
-    "an unknown symbol is refused, though there is an unknown token",
+    "an unknown symbol is rejected although there is an unknown token",
     why="With an unk_token it becomes that token's ID, 0.",
     pitfall="unknown-symbol",
 )
@@ -59,7 +59,7 @@ def encode_always_refuses(self, text):
 
 
 @mistake(
-    "an unknown symbol gets an ID, though there is no unknown token",
+    "an unknown symbol gets an ID although there is no unknown token",
     why="Without an unk_token it is a ValueError.",
     pitfall="unknown-symbol",
 )
@@ -69,7 +69,7 @@ def encode_always_unknown(self, text):
 
 
 @mistake(
-    "the symbol with ID 0 is taken for unknown",
+    "the symbol with ID 0 counts as unknown",
     why="0 counts as false: ask `symbol in token_to_id`, not whether the ID is true.",
     pitfall="zero",
 )
@@ -113,8 +113,8 @@ def encode_key_error(self, text):
 
 
 @mistake(
-    "the text is changed before it is cut",
-    why="self.symbols(text) does all that has to be done to the text.",
+    "the text is changed before it is split",
+    why="self.symbols(text) does everything that the text needs.",
     pitfall="hooks",
 )
 def encode_lowers(self, text):
@@ -142,7 +142,7 @@ def encode_skips_unknown(self, text):
 
 @mistake(
     "the unknown token's text becomes the unknown token",
-    why="What is written in the text is cut into symbols like everything else.",
+    why="Text that looks like it is split into symbols like any other.",
     pitfall="hooks",
 )
 def encode_unknown_in_text(self, text):
@@ -164,7 +164,7 @@ def encode_unnamed_error(self, text):
 
 
 @mistake(
-    "the symbol with ID 0 is taken for unknown",
+    "the symbol with ID 0 counts as unknown",
     why="0 counts as false: ask `symbol in token_to_id`, not whether the ID is true.",
     pitfall="zero",
 )

@@ -3,7 +3,7 @@
 from g2c.course.diagnosis.bank import mistake
 
 
-@mistake("the words are changed", why="Put them together as they are.", pitfall="join")
+@mistake("the words are changed", why="Join them unchanged.", pitfall="join")
 def join_capitalizes(self, symbols):
     """A sentence begins with a capital."""
     return " ".join(symbols).capitalize()
@@ -22,7 +22,7 @@ def join_with_line_ends(self, symbols):
 
 
 @mistake(
-    "words are put together without a space",
+    "words are joined without a space",
     why='Put one space between every two words: " ".join(symbols).',
     pitfall="join",
 )

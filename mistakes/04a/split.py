@@ -6,7 +6,7 @@ from g2c.course.diagnosis.bank import mistake
 
 
 @mistake(
-    "only some kinds of white space are borders",
+    "only some kinds of white space separate words",
     why="Unicode has more than these: call split without an argument.",
     pitfall="words",
 )
@@ -16,8 +16,8 @@ def split_ascii_white_space(self, text):
 
 
 @mistake(
-    "the text is cut at every single space",
-    why="Two spaces then enclose an empty word, and line ends stay: call split without an argument.",
+    "the text is split at every single space",
+    why="Two adjacent spaces then enclose an empty word, and line breaks stay: call split without an argument.",
     pitfall="empty-words",
 )
 def split_at_spaces(self, text):
@@ -32,7 +32,7 @@ def split_casefold(self, text):
 
 
 @mistake(
-    "each word is there only once",
+    "each word appears only once",
     why="_split gives all words of the text in order; the vocabulary comes later.",
     pitfall="words",
     group="TestWordTokenizer",
@@ -49,14 +49,14 @@ def split_keeps_capitals(self, text):
 
 
 @mistake(
-    "a list of lists comes back", why="One list of words for the whole text, not one for each line.", pitfall="words"
+    "a list of lists is returned", why="One list of words for the whole text, not one for each line.", pitfall="words"
 )
 def split_lines_apart(self, text):
     """Lines first, then words."""
     return [line.split() for line in text.lower().splitlines()]
 
 
-@mistake("the text is not cut into words", why="str.split cuts it, and returns a list.", pitfall="words")
+@mistake("the text is not split into words", why="str.split does this, and returns a list.", pitfall="words")
 def split_not_at_all(self, text):
     """list makes a list of the text."""
     return list(text.lower())
@@ -64,7 +64,7 @@ def split_not_at_all(self, text):
 
 @mistake(
     "punctuation is a separate word",
-    why='This tokenizer cuts at white space alone, so "be," is one word.',
+    why='This tokenizer splits only at white space, so "be," is one word.',
     pitfall="words",
 )
 def split_punctuation_apart(self, text):
@@ -72,14 +72,14 @@ def split_punctuation_apart(self, text):
     return re.findall(r"\w+|[^\w\s]", text.lower())
 
 
-@mistake("the text is not cut into words", why="str.split cuts it, and returns a list.", pitfall="words")
+@mistake("the text is not split into words", why="str.split does this, and returns a list.", pitfall="words")
 def split_returns_text(self, text):
     """Lower case first."""
     return text.lower()
 
 
 @mistake(
-    "punctuation is taken off", why='This tokenizer cuts at white space alone, so "be," is one word.', pitfall="words"
+    "punctuation is removed", why='This tokenizer splits only at white space, so "be," is one word.', pitfall="words"
 )
 def split_takes_punctuation_off(self, text):
     """A comma is not part of a word."""

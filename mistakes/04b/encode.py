@@ -11,7 +11,7 @@ def encode_always_adds(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "an unknown token is accepted without an unknown token",
+    "a token outside the vocabulary is accepted without an unknown token",
     why="Without one there is no ID to give: raise a ValueError.",
     pitfall="unknown-token",
 )
@@ -42,7 +42,7 @@ def encode_begins_only(self, text, add_special_tokens=False):
 
 @mistake(
     "each word is encoded only once",
-    why="A word that comes again has its IDs again, in the order of the text.",
+    why="A word that occurs again gets its IDs again, in the order of the text.",
     pitfall="special-tokens",
 )
 def encode_each_word_once(self, text, add_special_tokens=False):
@@ -62,7 +62,7 @@ def encode_ends_only(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "the IDs of [BOS] and [EOS] are fixed",
+    "the IDs of [BOS] and [EOS] are hard-coded",
     why="They depend on the list of special tokens: look them up in token_to_id.",
     pitfall="special-tokens",
 )
@@ -88,7 +88,7 @@ def encode_key_error(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "a list of lists comes back",
+    "a list of lists is returned",
     why="One list of IDs for the whole text, not one for each word.",
     pitfall="special-tokens",
 )
@@ -98,8 +98,8 @@ def encode_list_of_lists(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "the text is changed before it is cut",
-    why="self._words(text) does all that has to be done to it.",
+    "the text is changed before it is split",
+    why="self._words(text) does everything that the text needs.",
     pitfall="unknown-token",
 )
 def encode_lowers(self, text, add_special_tokens=False):
@@ -108,8 +108,8 @@ def encode_lowers(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "a missing [BOS] or [EOS] is passed over",
-    why="Whoever asks for it must hear that there is none: raise a ValueError.",
+    "a missing [BOS] or [EOS] is ignored",
+    why="It was asked for and does not exist: raise a ValueError.",
     pitfall="special-tokens",
 )
 def encode_missing_is_unknown(self, text, add_special_tokens=False):
@@ -126,7 +126,7 @@ def encode_missing_is_unknown(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "the names of the special tokens are written out",
+    "the names of the special tokens are hard-coded",
     why="A tokenizer can call them something else: use self.bos_token and self.eos_token.",
     pitfall="special-tokens",
 )
@@ -172,7 +172,7 @@ def encode_skips_unknown(self, text, add_special_tokens=False):
 
 @mistake(
     "text that looks like a special token becomes one",
-    why="It is plain text: cut it with tokenize like any other word.",
+    why="It is plain text: split it with tokenize like any other word.",
     pitfall="special-tokens",
 )
 def encode_special_in_text(self, text, add_special_tokens=False):
@@ -247,7 +247,7 @@ def encode_zero_is_false(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "the text is not cut into words",
+    "the text is not split into words",
     why="tokenize takes one word: call it for each word of self._words(text).",
     pitfall="across-words",
 )
@@ -290,7 +290,7 @@ def encode_unknown_as_default(self, text, add_special_tokens=False):
 
 @mistake(
     "an empty text gets no special tokens",
-    why="add_special_tokens alone decides; without any token between them there are still two.",
+    why="add_special_tokens alone decides: an empty text gets both.",
     pitfall="special-tokens",
     change={"if add_special_tokens:": "if add_special_tokens and ids:"},
 )

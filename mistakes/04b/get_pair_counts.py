@@ -128,7 +128,7 @@ def count_returns_in_the_loop(self, words):
 
 @mistake(
     "the frequency is set and not added",
-    why="The same pair comes again, in this word or another: add to the count it has.",
+    why="The same pair occurs again, in this word or another: add to its count.",
     pitfall="frequency",
     change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = frequency"},
 )
@@ -160,7 +160,7 @@ def count_text_as_key():
 
 
 @mistake(
-    "left and right are not told apart",
+    "left and right are not distinguished",
     why='("l", "o") and ("o", "l") are two different pairs: the left symbol comes first.',
     pitfall="across-words",
     change={
@@ -172,9 +172,7 @@ def count_turned_pairs():
     """I look at the symbol and the one before it."""
 
 
-@mistake(
-    "the marker is left out", why="It is a symbol like any other: low_ and lower_ differ by it.", pitfall="across-words"
-)
+@mistake("the marker is left out", why="The end-of-word marker is a symbol like any other.", pitfall="across-words")
 def count_without_marker(self, words):
     """The marker is not part of the word."""
     counts = {}
@@ -187,7 +185,7 @@ def count_without_marker(self, words):
 
 @mistake(
     "overlapping pairs are skipped while counting",
-    why="Every two neighbors count; only joining uses a symbol up.",
+    why="Every pair of neighbors counts; only joining uses up a symbol.",
     pitfall="overlap",
 )
 def count_without_overlap(self, words):

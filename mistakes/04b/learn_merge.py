@@ -21,7 +21,7 @@ def learn_adds_the_id(self, words):
 
 
 @mistake(
-    "the pair is entered at the front",
+    "the pair is added at the front",
     why="merges is in the order learned: append at the end.",
     pitfall="append",
     change={"self.merges.append(pair)": "self.merges.insert(0, pair)"},
@@ -30,14 +30,16 @@ def learn_at_the_front():
     """The newest merge first."""
 
 
-@mistake("the count is not the pair's", why="Return what _get_pair_counts counted for it.", pitfall="frequency")
+@mistake(
+    "the count is not the count of the pair", why="Return what _get_pair_counts counted for it.", pitfall="frequency"
+)
 def learn_counts_words(self, words):
     """The count says how many words the pair is in."""
     step = AnswerKey.learn_merge(self, words)
     return step and (step[0], step[1], sum(step[1] in zip(word, word[1:]) for word in words))
 
 
-@mistake("the joined symbol is entered, not the pair", why="merges holds pairs: (left, right).", pitfall="append")
+@mistake("the joined symbol is added, not the pair", why="merges holds pairs: (left, right).", pitfall="append")
 def learn_enters_the_symbol(self, words):
     """What was learned is the new symbol."""
     step = AnswerKey.learn_merge(self, words)
@@ -57,7 +59,7 @@ def learn_forgets_merges():
 
 
 @mistake(
-    "the largest of equal pairs is taken",
+    "in a tie the largest pair wins",
     why="max of (count, pair) compares the pairs as well; compare the counts alone.",
     pitfall="ties",
     change={"pair = max(counts, key=counts.get)": "pair = max(((count, pair) for pair, count in counts.items()))[1]"},
@@ -66,9 +68,7 @@ def learn_largest_of_equals():
     """max over (count, pair) gives the highest count."""
 
 
-@mistake(
-    "the last of equal pairs is taken", why="The pair seen first wins: compare with > and not with >=.", pitfall="ties"
-)
+@mistake("in a tie the last pair wins", why="The pair seen first wins: compare with > and not with >=.", pitfall="ties")
 def learn_last_of_equals(self, words):
     """With >= I keep the best pair so far."""
     counts = self._get_pair_counts(words)
@@ -94,7 +94,7 @@ def learn_least_frequent():
 
 @mistake(
     "words of one symbol are left out",
-    why="All words come back, in their order and with their frequencies.",
+    why="Return all words, in their order and with their frequencies.",
     pitfall="words-back",
 )
 def learn_leaves_out_finished_words(self, words):
@@ -123,7 +123,7 @@ def learn_loses_words():
 
 
 @mistake(
-    "the counts are not looked at",
+    "the counts are not used",
     why="max(counts) compares the keys; give it key=counts.get.",
     pitfall="ties",
     change={"pair = max(counts, key=counts.get)": "pair = max(counts)"},
@@ -143,7 +143,7 @@ def learn_replaces_merges():
 
 
 @mistake(
-    "the words come back unmerged",
+    "the words are returned unmerged",
     why="Join the pair in every word, and return those.",
     pitfall="words-back",
     change={"{self._merge(symbols, pair): frequency for symbols, frequency in words.items()}": "dict(words)"},
@@ -164,7 +164,7 @@ def learn_returns_words_only(self, words):
 
 
 @mistake(
-    "the first of equal pairs in the alphabet is taken",
+    "in a tie the first pair in the alphabet wins",
     why="The pair seen first wins.",
     pitfall="ties",
     change={"pair = max(counts, key=counts.get)": "pair = min(counts, key=lambda pair: (-counts[pair], pair))"},

@@ -15,7 +15,7 @@ def merge_as_text(self, symbols, pair):
 
 
 @mistake(
-    "symbols are compared by their text put together",
+    "symbols are compared by their joined text",
     why="('a', 'bc') and ('ab', 'c') make the same text and are two pairs.",
     pitfall="symbols",
     change={
@@ -43,7 +43,7 @@ def merge_copies_the_last_twice(self, symbols, pair):
 
 
 @mistake(
-    "left and right are not told apart",
+    "left and right are not distinguished",
     why='("o", "l") is not the pair ("l", "o").',
     pitfall="symbols",
     group="TestRoundTrip",
@@ -75,7 +75,11 @@ def merge_from_the_right(self, symbols, pair):
     return tuple(symbols)
 
 
-@mistake("joined symbols are joined again", why="One call joins one pair, and what it makes stays.", pitfall="overlap")
+@mistake(
+    "joined symbols are joined again",
+    why="One call joins one pair; joined symbols stay as they are.",
+    pitfall="overlap",
+)
 def merge_joins_again(self, symbols, pair):
     """After a match I look whether it goes on."""
     joined = pair[0] + pair[1]
@@ -116,7 +120,7 @@ def merge_loses_the_last():
     """The loop ends at the last symbol that has a neighbor."""
 
 
-@mistake("after a match the position moves on by one", why="A match uses up two symbols.", pitfall="overlap")
+@mistake("after a match the position advances by only one", why="A match uses up two symbols.", pitfall="overlap")
 def merge_moves_by_one(self, symbols, pair):
     """At every position I look whether the pair begins there."""
     merged = [pair[0] + pair[1] if (left, right) == pair else left for left, right in zip(symbols, symbols[1:])]

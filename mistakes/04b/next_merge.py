@@ -15,7 +15,7 @@ def next_compares_text(self, symbols):
 
 @mistake(
     "an empty tuple where None belongs",
-    why="Without a pair to join, return None: tokenize goes on until it gets None.",
+    why="Without a pair to join, return None: tokenize continues until it gets None.",
     pitfall="no-merge",
 )
 def next_empty_pair(self, symbols):
@@ -37,7 +37,7 @@ def next_error_when_done(self, symbols):
 
 @mistake(
     "only the first of the merges is tried",
-    why="The return None belongs after the loop: only when no merge was found is there none.",
+    why="Return None after the loop, when no merge was found.",
     pitfall="merge-order",
 )
 def next_first_merge_only(self, symbols):

@@ -63,7 +63,7 @@ def all_rows_alike(sequences, pad_id, **options):
 
 
 @mistake(
-    "an argument that makes no sense is not refused",
+    "an invalid argument is not rejected",
     why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
     pitfall="refusals",
     group="TestRefusals",
@@ -74,7 +74,7 @@ def any_other_side_is_left():
 
 
 @mistake(
-    "an argument that makes no sense is not refused",
+    "an invalid argument is not rejected",
     why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
     pitfall="refusals",
     group="TestRefusals",
@@ -92,7 +92,7 @@ def arrays_back(sequences, pad_id, *, side="right", max_length=None, multiple_of
 
 @mistake(
     "max_length limits the rounded length",
-    why="It cuts sequences; padding may go beyond it.",
+    why="It truncates sequences; padding may exceed it.",
     pitfall="multiple-of",
     group="TestLength",
     change={
@@ -125,7 +125,7 @@ def dictionary_of_two(sequences, pad_id, **options):
 
 
 @mistake(
-    "an argument that makes no sense ends in another error",
+    "an invalid argument raises another error",
     why="Check the arguments first, and raise a ValueError.",
     pitfall="refusals",
     group="TestRefusals",
@@ -181,7 +181,7 @@ def ids_only(sequences, pad_id, **options):
 
 
 @mistake(
-    "the end is kept in place of the beginning",
+    "the end is kept instead of the beginning",
     why="row[:max_length] keeps the first IDs.",
     pitfall="truncation",
     group="TestSide",
@@ -222,8 +222,8 @@ def left_by_reversing(sequences, pad_id, *, side="right", max_length=None, multi
 
 
 @mistake(
-    "the length is measured before cutting",
-    why="Cut first, then look for the longest.",
+    "the length is measured before truncating",
+    why="Truncate first, then find the longest.",
     pitfall="truncation",
     group="TestSide",
     change={"length = max(map(len, rows), default=0)": "length = max(map(len, sequences), default=0)"},
@@ -246,7 +246,7 @@ def length_of_the_first():
 
 @mistake(
     "max_length is rounded up",
-    why="It cuts sequences as it is; the length of the batch is rounded up after that.",
+    why="It truncates sequences unchanged; only the length of the batch is rounded up.",
     pitfall="truncation",
     group="TestLength",
 )
@@ -282,7 +282,7 @@ def mask_all_ones(sequences, pad_id, *, side="right", max_length=None, multiple_
 
 
 @mistake(
-    "the mask is not filled up",
+    "the mask is not padded",
     why="It has the shape of the IDs, with 1 for each real ID and 0 for padding.",
     pitfall="mask",
 )
@@ -318,7 +318,7 @@ def mask_from_truth(sequences, pad_id, *, side="right", max_length=None, multipl
     return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
 
 
-@mistake("the mask is the other way round", why="1 is for what is real, 0 for padding.", pitfall="mask")
+@mistake("the mask is inverted", why="1 is for what is real, 0 for padding.", pitfall="mask")
 def mask_inverted(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """A mask hides something, so it is 1 where there is something to hide."""
     ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
@@ -412,7 +412,7 @@ def multiple_doubled(sequences, pad_id, *, side="right", max_length=None, multip
 
 
 @mistake(
-    "an argument that makes no sense is not refused",
+    "an invalid argument is not rejected",
     why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
     pitfall="refusals",
     group="TestRefusals",
@@ -434,7 +434,7 @@ def never_rounds():
 
 
 @mistake(
-    "longer sequences are not cut",
+    "longer sequences are not truncated",
     why="With max_length, keep the first max_length IDs of each sequence.",
     pitfall="truncation",
     group="TestSide",
@@ -445,7 +445,7 @@ def not_cut():
 
 
 @mistake(
-    "a length that is a multiple grows by one more",
+    "a length that is already a multiple is increased",
     why="Rounding up leaves a multiple as it is.",
     pitfall="multiple-of",
     group="TestLength",
@@ -457,7 +457,7 @@ def one_multiple_more():
     """I divide, add one, and multiply again."""
 
 
-@mistake("one padding too many", why="The longest row needs none.", pitfall="length")
+@mistake("one padding ID too many", why="The longest row needs none.", pitfall="length")
 def one_padding_too_many(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """Every row ends with padding."""
     ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=True)
@@ -487,7 +487,7 @@ def one_row_for_all(sequences, pad_id, *, side="right", max_length=None, multipl
     return as_asked(ids, mask, as_lists)
 
 
-@mistake("the padding is the same whatever pad_id says", why="Fill up with pad_id.", pitfall="pad-id")
+@mistake("the padding is the same whatever pad_id says", why="Pad with pad_id.", pitfall="pad-id")
 def padded_with_minus_one(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """-1 is not an ID, so it is safe as padding."""
     ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=True)
@@ -497,7 +497,7 @@ def padded_with_minus_one(sequences, pad_id, *, side="right", max_length=None, m
     return as_asked(ids, mask, as_lists)
 
 
-@mistake("the padding is 0 whatever pad_id says", why="Fill up with pad_id.", pitfall="pad-id")
+@mistake("the padding is 0 whatever pad_id says", why="Pad with pad_id.", pitfall="pad-id")
 def pads_with_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """np.zeros gives a rectangle that is padded already."""
     refuse(side, max_length, multiple_of)
@@ -519,8 +519,8 @@ def parts_swapped(sequences, pad_id, **options):
 
 
 @mistake(
-    "arguments in order are refused",
-    why="0 is a max_length, and 1 a multiple_of: refuse only what is below.",
+    "valid arguments are rejected",
+    why="0 is a max_length, and 1 a multiple_of: reject only what is below.",
     pitfall="refusals",
     group="TestLength",
 )
@@ -624,8 +624,8 @@ def rounds_to_the_nearest():
 
 
 @mistake(
-    "the mask is filled up with pad_id",
-    why="pad_id belongs into the IDs; where there is padding, the mask is 0.",
+    "the mask is padded with pad_id",
+    why="pad_id belongs in the IDs; where there is padding, the mask is 0.",
     pitfall="mask",
     group="TestMask",
     change={"[0] * before + [1] * len(row) + [0] * after": "[pad_id] * before + [1] * len(row) + [pad_id] * after"},

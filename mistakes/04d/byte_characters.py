@@ -15,7 +15,7 @@ def characters_all_moved():
 
 
 @mistake(
-    "only ASCII is taken for visible",
+    "only ASCII is treated as visible",
     why="161 to 172 and 174 to 255 are visible too.",
     pitfall="visible",
     change={"visible = {*range(33, 127), *range(161, 173), *range(174, 256)}": "visible = set(range(33, 127))"},
@@ -25,7 +25,7 @@ def characters_ascii_only():
 
 
 @mistake(
-    "every byte moves the counter",
+    "every byte advances the counter",
     why="chr(256 + byte) leaves gaps: count only the bytes that have no character.",
     pitfall="counter",
 )
@@ -36,7 +36,7 @@ def characters_by_byte():
 
 
 @mistake(
-    "the numbers of the characters are returned, not the characters",
+    "code points are returned, not characters",
     why="chr(number) makes the character: each value is text of length 1.",
     pitfall="visible",
 )
@@ -65,7 +65,7 @@ def characters_count_first():
 
 
 @mistake(
-    "invisible bytes stand for themselves",
+    "invisible bytes represent themselves",
     why="A space or a line end cannot be in the file: chr(256 + n).",
     pitfall="visible",
 )
@@ -75,7 +75,7 @@ def characters_latin_1():
 
 
 @mistake(
-    "white space is taken for visible",
+    "white space is treated as visible",
     why="isprintable is true for the space; use the ranges that the docstring lists.",
     pitfall="visible",
     change={
@@ -102,9 +102,7 @@ def characters_range_ends():
     return characters
 
 
-@mistake(
-    "byte 173 is taken for a visible one", why="Byte 173 is the soft hyphen, which is invisible.", pitfall="visible"
-)
+@mistake("byte 173 is treated as visible", why="Byte 173 is the soft hyphen, which is invisible.", pitfall="visible")
 def characters_soft_hyphen():
     """From 161 on everything can be seen."""
     characters, counter = {}, 256
@@ -117,7 +115,11 @@ def characters_soft_hyphen():
     return characters
 
 
-@mistake("the table is the other way round", why="The byte is the key and the character the value.", pitfall="visible")
+@mistake(
+    "keys and values of the table are swapped",
+    why="The byte is the key and the character the value.",
+    pitfall="visible",
+)
 def characters_turned():
     """A table for reading the file: character to byte."""
     return {character: byte for byte, character in answer_key().items()}
@@ -125,7 +127,7 @@ def characters_turned():
 
 @mistake(
     "the bytes are not in order",
-    why="Go through range(256) once; visible or not is asked for each byte.",
+    why="Go through range(256) once, and check for each byte whether it is visible.",
     pitfall="visible",
 )
 def characters_visible_first():

@@ -36,8 +36,8 @@ def spans_ascii(tokens):
 
 
 @mistake(
-    "the characters before the token are forgotten",
-    why="Add to the count; it goes on from token to token.",
+    "the count starts again with each token",
+    why="Keep one count for all tokens, and add to it.",
     pitfall="bytes-for-characters",
 )
 def spans_count_begins_again(tokens):

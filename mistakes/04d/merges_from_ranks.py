@@ -64,7 +64,7 @@ def merges_by_length(ranks):
 
 
 @mistake(
-    "new IDs are counted",
+    "new IDs are numbered",
     why="The ID that a merge makes is the rank of its token.",
     pitfall="byte-ids",
     change={
@@ -232,7 +232,7 @@ def merges_ranks_below_256():
 
 
 @mistake(
-    "of two places with the same rank the right one is taken",
+    "of two pairs with the same rank, the right one is joined",
     why="Pairs are joined from left to right: min takes the first.",
     pitfall="lowest-rank",
 )
@@ -253,7 +253,7 @@ def merges_right_of_equals(ranks):
 
 
 @mistake(
-    "single bytes are taken for merges",
+    "single bytes are treated as merges",
     why="A token of one byte was made by no merge: skip it.",
     pitfall="single-bytes",
 )
@@ -263,7 +263,7 @@ def merges_single_bytes(ranks):
 
 
 @mistake(
-    "a token that no merge makes is passed over",
+    "a token that no merge makes is ignored",
     why="More than two parts are an error that names the token.",
     pitfall="two-parts",
     change={

@@ -85,7 +85,7 @@ def merge_changes_the_set(tables, pair, new_id):
 
 @mistake(
     "the counts are wrong where pairs overlap",
-    why="In l l l l, neighboring places share a pair: count out the whole old word and count in the whole new one.",
+    why="In l l l l, neighboring pairs share an ID: subtract all pairs of the old word and add all pairs of the new one.",
     pitfall="overlap",
 )
 def merge_corrects_neighbors(tables, pair, new_id):
@@ -120,7 +120,7 @@ def merge_corrects_neighbors(tables, pair, new_id):
 
 
 @mistake(
-    "the new word is counted out",
+    "the pairs of the new word are subtracted",
     why="Subtract the pairs of the old word before tables.words holds the new one.",
     pitfall="count-in-and-out",
 )
@@ -148,8 +148,8 @@ def merge_counts_out_too_late(tables, pair, new_id):
 
 
 @mistake(
-    "a word is missing from a pair that it holds",
-    why="Take out a number only when the pair has gone from the word.",
+    "a word is missing from the set of a pair that it contains",
+    why="Remove a number only when the pair no longer occurs in the word.",
     pitfall="pair-words",
 )
 def merge_drops_old_neighbours(tables, pair, new_id):
@@ -230,7 +230,7 @@ def merge_looks_at_all_words(tables, pair, new_id):
 
 
 @mistake(
-    "words_touched begins anew with each merge",
+    "words_touched starts again with each merge",
     why="words_touched is a total over all merges: add to it.",
     pitfall="only-touched",
 )
@@ -274,7 +274,7 @@ def merge_neighbors_stay_counted(tables, pair, new_id):
 
 @mistake(
     "the counts are wrong where pairs overlap",
-    why="Count out the whole old word and count in the whole new one.",
+    why="Subtract all pairs of the old word and add all pairs of the new one.",
     pitfall="overlap",
 )
 def merge_neighbours_only(tables, pair, new_id):
@@ -328,8 +328,8 @@ def merge_new_pair_has_no_count(tables, pair, new_id):
 
 
 @mistake(
-    "new pairs do not know their words",
-    why="When you count a pair in, add the number of the word to the set of the pair as well.",
+    "new pairs are missing from pair_words",
+    why="When you add a pair's count, add the word's number to the pair's set as well.",
     pitfall="pair-words",
 )
 def merge_new_pairs_know_no_words(tables, pair, new_id):
@@ -345,7 +345,7 @@ def merge_new_pairs_know_no_words(tables, pair, new_id):
 
 
 @mistake(
-    "the new pairs are not counted in",
+    "the new pairs are not added",
     why="Add the frequency for each pair of the new word.",
     pitfall="count-in-and-out",
 )
@@ -384,7 +384,7 @@ def merge_not_stored(tables, pair, new_id):
 
 
 @mistake(
-    "the old pairs are not counted out",
+    "the old pairs are not subtracted",
     why="Subtract the frequency for each pair of the old word.",
     pitfall="count-in-and-out",
 )
@@ -417,7 +417,7 @@ def merge_only_the_pair(tables, pair, new_id):
 
 
 @mistake(
-    "the merged pair still has words",
+    "the merged pair stays in pair_words",
     why="The pair no longer occurs anywhere: remove its entry from pair_words.",
     pitfall="pair-words",
 )
@@ -501,7 +501,7 @@ def merge_uses_an_id_twice(tables, pair, new_id):
 
 @mistake(
     "the counts are wrong where pairs overlap",
-    why="The pair between two replacements changes twice: count out the old word and count in the new one.",
+    why="The pair between two replacements changes twice: subtract all pairs of the old word and add all pairs of the new one.",
     pitfall="overlap",
 )
 def merge_corrects_old_neighbors(tables, pair, new_id):

@@ -53,7 +53,7 @@ def build_floats(word_counts):
 
 @mistake(
     "the frequency is set and not added",
-    why="The same pair comes again, in this word or another: add to the count it has.",
+    why="The same pair occurs again, in this word or another: add to its count.",
     pitfall="frequency",
     change={"pair_counts.get(pair, 0) + tables.": ""},
 )
@@ -140,7 +140,7 @@ def build_one_set_for_all(word_counts):
 
 
 @mistake(
-    "a pair counts once a word",
+    "a pair counts once for each word",
     why="Each of its places in the word counts: do not make a set of the pairs.",
     pitfall="frequency",
     change={"for pair in zip(word, word[1:]):": "for pair in set(zip(word, word[1:])):"},
@@ -184,7 +184,7 @@ def build_sorted_words(word_counts):
 
 
 @mistake(
-    "a frequency is counted twice over",
+    "a frequency is counted twice",
     why="Add the frequency once for each place of the pair in the word.",
     pitfall="frequency",
     change={"frequencies[number]": "frequencies[number] ** 2"},

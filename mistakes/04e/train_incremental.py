@@ -74,7 +74,7 @@ def train_highest_pair(word_counts, num_merges, *, first_id=256):
 
 
 @mistake(
-    "the merges are the other way round",
+    "keys and values of the merges are swapped",
     why="The pair is the key, the new ID the value.",
     pitfall="first-id",
     change={
@@ -161,7 +161,7 @@ def train_one_at_least(word_counts, num_merges, *, first_id=256):
     return merges
 
 
-@mistake("one merge too many or too few", why="Go on while there are fewer than num_merges.", pitfall="no-pair-left")
+@mistake("one merge too many or too few", why="Continue while there are fewer than num_merges.", pitfall="no-pair-left")
 def train_one_merge_too_few(word_counts, num_merges, *, first_id=256):
     """The first merge is number 1."""
     return answer_key(word_counts, max(num_merges - 1, 0), first_id=first_id)
@@ -169,7 +169,7 @@ def train_one_merge_too_few(word_counts, num_merges, *, first_id=256):
 
 @mistake(
     "one merge too many or too few",
-    why="Go on while there are fewer than num_merges.",
+    why="Continue while there are fewer than num_merges.",
     pitfall="no-pair-left",
     change={
         "while len(merges) < num_merges and tables.pair_counts:": "while len(merges) <= num_merges and tables.pair_counts:"

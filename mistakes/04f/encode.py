@@ -41,7 +41,7 @@ def encode_drops_unknown():
 
 
 @mistake(
-    "the IDs of [CLS] and [SEP] are fixed",
+    "the IDs of [CLS] and [SEP] are hard-coded",
     why="They depend on the vocabulary: look them up in token_to_id.",
     pitfall="special-tokens",
 )
@@ -52,7 +52,7 @@ def encode_fixed_ids(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "tokens come back and not IDs",
+    "tokens are returned instead of IDs",
     why="Look up each token in token_to_id.",
     pitfall="special-tokens",
     change={
@@ -76,7 +76,7 @@ def encode_key_error(self, text, add_special_tokens=False):
 
 
 @mistake(
-    "a list of lists comes back",
+    "a list of lists is returned",
     why="One list of IDs for the whole text, not one for each word.",
     pitfall="special-tokens",
     change={
@@ -127,7 +127,7 @@ def encode_splits_at_spaces():
 
 @mistake(
     "an empty text gets no special tokens",
-    why="add_special_tokens alone decides; without any token between them there are still two.",
+    why="add_special_tokens alone decides: an empty text gets both.",
     pitfall="special-tokens",
     change={"if add_special_tokens:": "if add_special_tokens and ids:"},
 )

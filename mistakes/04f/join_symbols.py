@@ -29,7 +29,7 @@ def join_always_with_prefix(self, symbols, pair):
 
 
 @mistake(
-    "the beginning of a word is taken for a continuation",
+    "the beginning of a word is treated as a continuation",
     why="Compare whole symbols, with their prefix.",
     pitfall="symbols",
 )
@@ -70,7 +70,7 @@ def join_first_only(self, symbols, pair):
 
 
 @mistake(
-    "a list comes back and not a tuple",
+    "a list is returned instead of a tuple",
     why="A word is a key of a dictionary: return a tuple.",
     pitfall="words-back",
     change={"return tuple(result)": "return result"},
@@ -102,7 +102,7 @@ def join_loses_the_last():
 
 @mistake(
     "a symbol that was joined is used again",
-    why="After a match go on by two.",
+    why="After a match, advance by two.",
     pitfall="overlap",
     change={"position += 2": "position += 1"},
 )

@@ -53,7 +53,7 @@ def learn_highest_count(self, words):
 
 
 @mistake(
-    "of equal scores the last one is taken",
+    "in a tie the last pair wins",
     why="The pair seen first wins.",
     pitfall="ties",
     change={"pair = max(scores, key=scores.get)": "pair = max(reversed(scores), key=scores.get)"},
@@ -83,7 +83,7 @@ def learn_lowest_score():
 
 
 @mistake(
-    "the scores are not looked at",
+    "the scores are not used",
     why="max(scores) compares the keys; give it key=scores.get.",
     pitfall="score",
     change={"pair = max(scores, key=scores.get)": "pair = max(scores)"},
@@ -113,7 +113,7 @@ def learn_most_frequent_pair(self, words):
 
 @mistake(
     "id_to_token does not get the new token",
-    why="Both tables belong together: self._add_token enters the token in both.",
+    why="Both tables belong together: self._add_token adds the token to both.",
     pitfall="vocabulary",
     change={
         "self._add_token(self.join_symbols(pair, pair)[0])": "self.token_to_id.setdefault(self.join_symbols(pair, pair)[0], len(self.token_to_id))"
@@ -124,7 +124,7 @@ def learn_only_half_the_vocabulary():
 
 
 @mistake(
-    "the words come back unmerged",
+    "the words are returned unmerged",
     why="Join the pair in every word, and return those.",
     pitfall="words-back",
     change={"{self.join_symbols(symbols, pair): count for symbols, count in words.items()}": "dict(words)"},
@@ -134,7 +134,7 @@ def learn_returns_old_words():
 
 
 @mistake(
-    "of equal scores the shortest pair is taken",
+    "in a tie the shortest pair wins",
     why="Compare the scores alone: the pair seen first wins.",
     pitfall="ties",
     change={
@@ -146,7 +146,7 @@ def learn_shortest_of_equals():
 
 
 @mistake(
-    "of equal scores the last one in the alphabet is taken",
+    "in a tie the last pair in the alphabet wins",
     why="Compare the scores alone: the pair seen first wins.",
     pitfall="ties",
     change={"pair = max(scores, key=scores.get)": "pair = max(scores, key=lambda pair: (scores[pair], pair))"},

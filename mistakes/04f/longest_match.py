@@ -43,7 +43,7 @@ def match_any_token_longest(self, word):
     return [self.unk_token] if self.unk_token in tokens else tokens
 
 
-@mistake("a word that is too long is cut off", why="It becomes the unknown token as a whole.", pitfall="too-long")
+@mistake("a word that is too long is truncated", why="It becomes the unknown token as a whole.", pitfall="too-long")
 def match_cuts_long_words(self, word):
     """A word that is too long is cut."""
     if len(word) > self.max_input_chars_per_word:
@@ -73,7 +73,7 @@ def match_drops_the_rest(self, word):
     return tokens
 
 
-@mistake("the unknown token is written out", why="Its name is in self.unk_token.", pitfall="whole-word")
+@mistake("the name of the unknown token is hard-coded", why="Its name is in self.unk_token.", pitfall="whole-word")
 def match_fixed_unknown(self, word):
     """The unknown token is [UNK]."""
     if len(word) > self.max_input_chars_per_word:
@@ -100,7 +100,7 @@ def match_limit_in_bytes(self, word):
 
 
 @mistake(
-    "a word of exactly the greatest length is refused",
+    "a word of exactly the maximum length is rejected",
     why="Only more characters than that are too many: compare with >.",
     pitfall="too-long",
 )
@@ -132,7 +132,7 @@ def match_one_character_short():
 
 
 @mistake(
-    'the tokens come back without "##"',
+    'the tokens are returned without "##"',
     why="The tokens are those of the vocabulary, with their prefix.",
     pitfall="prefix",
     change={"tokens.append(prefix + word[start:end])": "tokens.append(word[start:end])"},
@@ -220,7 +220,7 @@ def match_unknown_rest(self, word):
 
 @mistake(
     'the rest of a word is looked up without "##"',
-    why='Behind the beginning of the word, "##" goes before each candidate.',
+    why='After the beginning of the word, put "##" before each candidate.',
     pitfall="prefix",
     change={'prefix = "##" if tokens else ""': 'prefix = ""'},
 )

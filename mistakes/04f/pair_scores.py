@@ -120,7 +120,7 @@ def scores_last_symbol_missing(self, words):
 
 @mistake(
     "the score is multiplied by the counts of the symbols",
-    why="The score divides by the product: frequent symbols need many common places.",
+    why="The score divides by the product: frequent symbols must occur together often.",
     pitfall="score",
 )
 def scores_multiply(self, words):
@@ -179,7 +179,7 @@ def scores_symbols_from_pairs(self, words):
     change={"for symbol in symbols:": "for symbol in dict.fromkeys(symbols):"},
 )
 def scores_symbols_once_a_word():
-    """A word either has a symbol or has it not."""
+    """A word either has a symbol or does not."""
 
 
 @mistake(

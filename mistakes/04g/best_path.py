@@ -18,7 +18,7 @@ def walked_back(last_edge):
 
 @mistake(
     "the tokens are in reverse order",
-    why="You collect them from the end: turn the list around.",
+    why="You collect them from the end: reverse the list.",
     pitfall="walk-back",
     change={"return tokens[::-1]": "return tokens"},
 )
@@ -27,8 +27,8 @@ def path_backwards():
 
 
 @mistake(
-    "the best token is taken at each place",
-    why="Compare whole paths: what a token leaves to be paid counts too.",
+    "the best token is taken at each position",
+    why="Compare whole paths: the cost of the rest of the text counts too.",
     pitfall="viterbi",
 )
 def path_best_next_token(self, text, without=None):
@@ -71,7 +71,7 @@ def path_fewest_tokens(self, text, without=None):
 
 
 @mistake(
-    "edges come back and not tokens",
+    "edges are returned instead of tokens",
     why="Return the token of each edge.",
     pitfall="walk-back",
     change={"tokens.append(last_edge[position].token)": "tokens.append(last_edge[position])"},
@@ -81,7 +81,7 @@ def path_gives_edges():
 
 
 @mistake(
-    "the longest token is taken at each place",
+    "the longest token is taken at each position",
     why="Compare whole paths: a long token may cost more than two short ones.",
     pitfall="viterbi",
 )
@@ -95,7 +95,7 @@ def path_greedy(self, text, without=None):
     return tokens
 
 
-@mistake("the token that may not be used is used", why="Hand `without` on to self.lattice.", pitfall="without")
+@mistake("the token that may not be used is used", why="Pass `without` to self.lattice.", pitfall="without")
 def path_ignores_without(self, text, without=None):
     """The lattice of the text."""
     best = [0.0] + [-math.inf] * len(text)
@@ -108,7 +108,7 @@ def path_ignores_without(self, text, without=None):
 
 
 @mistake(
-    "of equal paths the one seen last is taken",
+    "in a tie the last path wins",
     why="Replace the best path only by one with a higher score.",
     pitfall="ties",
 )
@@ -125,7 +125,7 @@ def path_last_of_equals(self, text, without=None):
 
 @mistake(
     "the walk back ends too early",
-    why="Go on until the position is 0.",
+    why="Continue until the position is 0.",
     pitfall="walk-back",
     change={"while position > 0:": "while position > 1:"},
 )
@@ -182,7 +182,7 @@ def path_starts_at_zero(self, text, without=None):
 
 
 @mistake(
-    "the score comes back with the tokens",
+    "the score is returned with the tokens",
     why="Return the list of tokens alone.",
     pitfall="walk-back",
     change={"return tokens[::-1]": "return tokens[::-1], best[-1]"},
@@ -202,7 +202,7 @@ def path_back_by_length():
 
 
 @mistake(
-    "no path begins",
+    "no path can begin",
     why="The empty path up to position 0 has the score 0.0; only the other positions begin with -math.inf.",
     pitfall="viterbi",
     change={"[0.0] + [-math.inf] * len(text)": "[-math.inf] * (len(text) + 1)"},

@@ -89,7 +89,7 @@ def em_keeps_everything(self, words):
 
 
 @mistake(
-    "a token with exactly the least count is left out",
+    "a token with exactly the minimum count is left out",
     why="Only a count below MIN_COUNT is too low.",
     pitfall="left-out",
 )
@@ -149,7 +149,7 @@ def em_of_best_paths(self, words):
 
 
 @mistake(
-    "probabilities come back and not their logarithms",
+    "probabilities are returned instead of their logarithms",
     why="A score is the logarithm of a probability.",
     pitfall="em",
     change={"math.log(kept[token] / total)": "kept[token] / total"},
@@ -169,8 +169,8 @@ def em_sum_too_early():
 
 
 @mistake(
-    "the uses of the unknown token are in the sum",
-    why="The unknown token takes no part.",
+    "the unknown token is part of the sum",
+    why="Leave the unknown token out of the sum.",
     pitfall="unknown",
     change={"total = sum(kept.values())": "total = sum(kept.values()) + counts.get(self.unk_token, 0.0)"},
 )

@@ -39,8 +39,8 @@ def counts_as_probabilities(self, text):
 
 
 @mistake(
-    "the best way is taken instead of the sum of all",
-    why="Add the probabilities of all ways: log_sum_exp, not max.",
+    "the best path is used instead of the sum over all paths",
+    why="Add the probabilities of all paths: log_sum_exp, not max.",
     pitfall="expected",
     change={"forward[p] = log_sum_exp": "forward[p] = max", "backward[p] = log_sum_exp": "backward[p] = max"},
 )
@@ -126,7 +126,7 @@ def counts_sum_of_logarithms():
 
 @mistake(
     "what comes after an edge is left out",
-    why="Add backward[end]: all ways to go on from the edge.",
+    why="Add backward[end]: all paths from the edge to the end of the text.",
     pitfall="expected",
     change={"+ backward[edge.end] for": "for", "+ backward[edge.end] -": "-"},
 )

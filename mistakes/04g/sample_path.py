@@ -18,7 +18,7 @@ def sample_alpha_in_weights_only():
 
 @mistake(
     "the tokens are in reverse order",
-    why="You collect them from the end: turn the list around.",
+    why="You collect them from the end: reverse the list.",
     pitfall="walk-back",
     change={"return tokens[::-1]": "return tokens"},
 )
@@ -44,7 +44,7 @@ def sample_equal_weights():
 
 @mistake(
     "tokens are drawn from the front by their score",
-    why="Begin at the end: there forward knows how much probability comes over each edge.",
+    why="Begin at the end: there forward says how much probability each edge carries.",
     pitfall="sampling",
 )
 def sample_from_the_front(self, text, seed, alpha=1.0):
@@ -81,7 +81,7 @@ def sample_new_generator():
 
 @mistake(
     "the seed is not used",
-    why="Use Random(seed): the same seed gives the same segmentation, and another one another.",
+    why="Use Random(seed): the same seed gives the same segmentation, and different seeds give different ones.",
     pitfall="sampling",
     change={"Random(seed)": "Random(0)"},
 )
@@ -103,7 +103,7 @@ def sample_weights_not_divided():
 
 @mistake(
     "what comes before an edge has no influence",
-    why="Add forward[start]: all ways that lead to the edge.",
+    why="Add forward[start]: all paths that lead to the edge.",
     pitfall="sampling",
     change={"math.exp(forward[edge.start] + alpha * edge.score - forward[position])": "math.exp(alpha * edge.score)"},
 )

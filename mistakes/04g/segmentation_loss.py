@@ -16,7 +16,7 @@ def loss_each_token_once():
 
 
 @mistake(
-    "a token outside the vocabulary is taken for unknown",
+    "a token outside the vocabulary is treated as unknown",
     why="Only self.unk_token stands for an unknown character; any other token is an error.",
     pitfall="unknown",
 )
@@ -94,7 +94,7 @@ def loss_unknown_from_table():
 
 
 @mistake(
-    "the unknown token is written out",
+    "the name of the unknown token is hard-coded",
     why="Its name is in self.unk_token.",
     pitfall="unknown",
     change={

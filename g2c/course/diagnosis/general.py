@@ -27,7 +27,7 @@ TOO_DEEP = Mistake(
 TOO_MUCH = Mistake("a list that grows without end", "A loop that appends must also end.", "endless-encode")
 STALE = Mistake(
     "an earlier answer is given again",
-    "A stored answer is valid only until something it was computed from changes: compute it again.",
+    "A stored answer is valid only until something that it depends on changes: compute it again.",
 )
 KEPT = Mistake(
     "something from an earlier call is still there",
@@ -52,7 +52,7 @@ def certain_mistakes(call: Call) -> Iterator[Mistake]:
         for passed in call.live_args:
             if call.returned is passed and isinstance(passed, (list, dict, set)):
                 why = "Changing the result would change the argument too."
-                yield Mistake(f"the very {_the(passed)[4:]} that was passed comes back", why, "mutated-argument")
+                yield Mistake(f"{_the(passed)} that was passed is returned", why, "mutated-argument")
         passed = {id(item) for argument in call.live_args for item in _lists_in(argument)}
         if any(id(item) in passed for part in _lists_in(call.returned) for item in (part, *_lists_in(part))):
             why = "Changing the result would change the argument too: always make new lists."
@@ -114,7 +114,7 @@ def changed_state(call: Call) -> Iterator[Mistake]:
     if same(call.result, call.state[name]) and any(same(value, call.expected) for value in returned):
         yield Mistake(f"{name} is returned, but not set", f"Assign it to the object: self.{name} = ...", NO_SECTION)
     elif same(call.state[name], call.expected):
-        yield Mistake(f"{call.key.split('.')[-1]} changes {name}", "It only has to look something up there.")
+        yield Mistake(f"{call.key.split('.')[-1]} changes {name}", "This method should only read it.")
 
 
 def _adds_to(call: Call, returned: Any, state: dict[str, Any], args: tuple[Any, ...]) -> bool:
@@ -162,8 +162,8 @@ def shape_mistakes(call: Call) -> Iterator[Mistake]:
 
 
 _KINDS_WHY = {
-    "an iterator": "yield, map, zip and (... for ...) make one, which is read only once: collect the values first.",
-    "an array": "array.tolist() makes a list of numbers of it.",
+    "an iterator": "yield, map, zip and (... for ...) make one, which can be read only once: collect the values first.",
+    "an array": "array.tolist() turns it into a list of numbers.",
     "a tuple": "Return what the docstring says, and nothing else.",
     "False": "None means that there is nothing; False means something else.",
 }
@@ -192,5 +192,7 @@ def last_resorts(call: Call) -> Iterator[Mistake]:
         name = type(call.error).__name__
         why = "Try these arguments on the line that raised it."
         if isinstance(call.error, LookupError):
-            why = "What is in the brackets is not in there: look at how it comes about, or ask with `in` first."
+            why = (
+                "The key or index in the brackets does not exist: find out where it comes from, or check it with `in`."
+            )
         yield Mistake(f"{name} for arguments that are allowed", why, NO_SECTION)

@@ -26,13 +26,13 @@ KeyError  IN  \]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]
 KeyError  IN  \]\.(add|append|update|extend)\(
     something is added under a key that does not exist yet. Use table.setdefault(key, set()).add(item), or a list.
 TypeError: .*not supported between instances of .*'NoneType'  IN  \.get\b
-    None is compared with a number. get gives None for a key that is missing: first keep only the keys that are there.
+    None is compared with a number. get returns None for a missing key: first keep only the keys that exist.
 TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'
     something is added to a set with +. A set grows by |: known | {item}.
 TypeError: .*'int' object is not iterable  IN  \.(union|update)\(
-    a number is passed where a set belongs. union and update want a set: known | {item}.
+    a number is passed where a set belongs. union and update need a set: known | {item}.
 TypeError: .*'int' object is not iterable  IN  \b(set|list|tuple|frozenset)\(
-    a number is passed where its items are wanted. set(x) and list(x) want a collection: write {x} or [x].
+    a number is passed where a collection belongs. set(x) and list(x) need a collection: write {x} or [x].
 TypeError: .*'int' object is not iterable  IN  \bfor\b
     a loop runs over a number. To count up to it, write range(number).
 TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)
@@ -42,41 +42,41 @@ TypeError: .*can only concatenate list \(not
 TypeError: .*can only concatenate tuple \(not
     something that is not a tuple is added to a tuple. tuple + tuple joins two tuples: write + (item,).
 TypeError: .*expected a bytes-like object, int found
-    numbers are joined like bytes. join wants bytes objects: look up the bytes of each ID first.
+    numbers are joined like bytes. join needs bytes objects: look up the bytes of each ID first.
 TypeError: .*'int' object is not iterable  IN  \.extend\(|\+=
-    a number is passed where a list belongs. extend and += want a list: append adds one item.
+    a number is passed where a list belongs. extend and += need a list: append adds one item.
 TypeError: .*('(int|float)' object is not subscriptable|cannot unpack non-iterable (int|float))
-    a number is used like a list or a pair. max, min and for over a dictionary give its keys, not its items.
+    a number is used like a list or a pair. max, min and a loop over a dictionary give its keys, not its items.
 TypeError: .*(list|tuple) indices must be integers or slices
     a list is used like a dictionary. A list has positions 0, 1, 2: for other keys, make a dictionary, {}.
 ValueError: .*(too many values to unpack|not enough values to unpack)
     one value is unpacked into several names. A loop over a dictionary gives its keys: write table.items() for both.
 TypeError: .*cannot be interpreted as an integer  IN  \brange\(
-    range is given something else than a number. To go through the positions of a list, write range(len(items)).
+    range gets something other than a number. For the positions of a list, write range(len(items)).
 TypeError: .*(dict|list|tuple)' object is not callable
-    round brackets where square ones belong. table(key) is a call; write table[key].
+    parentheses are used instead of square brackets. table(key) is a call; write table[key].
 ValueError: .*(is not in list|x not in|substring not found)
-    something is looked for that is not there. index and remove raise an error then: first keep what is in the list.
+    an item that is not in the list is searched for. index and remove then raise an error: keep only the items that are.
 ValueError: .*bytes must be in range\(0, 256\)
-    IDs are taken for bytes. An ID can be above 255: look up the bytes of each in vocab.
+    IDs are treated as bytes. An ID can be above 255: look up the bytes of each ID in vocab.
 AttributeError: .*'bytes' object has no attribute 'encode'
     bytes are encoded again. They are bytes already: list(data) gives their numbers.
 TypeError: .*unhashable type: '(list|set|dict)'
-    a list or set is used as a key. What can change cannot be a key or be in a set: use a tuple.
+    a list or set is used as a key. Only what cannot change can be a key or be in a set: use a tuple.
 ValueError: .*inhomogeneous
     an array is made of rows of different lengths. Pad the rows first, then make the array.
 ValueError: .*truth value of an array
     an array is used as a condition. An array is neither true nor false: check its length, or use `is None`.
 .*(ufunc|could not be broadcast|numpy.ndarray. object has no)
-    an array is used like a list. list + list joins, but array + array adds numbers: make lists first, or arrays.
+    an array is used like a list. list + list joins, but array + array adds numbers: use only lists, or only arrays.
 ValueError: .*(max|min)\(\)
     the maximum or minimum of nothing. Check first whether there is anything, or give max or min a default.
 UnboundLocalError
     a variable is read before it is assigned. Assign it before the loop or in every branch.
 TypeError: .*'NoneType' object
-    None is used like a value. A call before it returned None: a missing return, or nothing was found.
+    None is used like a value. An earlier call returned None: a return is missing, or nothing was found.
 TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)
-    a function is called with the wrong arguments. Compare the call with the function's first line.
+    a function is called with the wrong arguments. Compare the call with the function's `def` line.
 TypeError: .*unsupported operand type\(s\) for (\S+?)=?: '([\w.]+)' and '([\w.]+)'
     \1 is used between a value of type \2 and one of type \3. Look at what each of the two is, and where it comes from.
 TypeError: .*bad operand type for unary (.): '([\w.]+)'
@@ -86,12 +86,12 @@ ValueError: .*(math domain error|expected a positive input)
 IndexError: .*  IN  \[\w+ \+ 1\]
     the loop looks beyond the end of the list. No item follows the last one: stop earlier, or check i + 1 < len(items).
 TypeError: .*does not support item assignment
-    a value that cannot change is assigned to. Tuples, text and bytes cannot change: build a new one.
+    an item of a value that cannot change is assigned. Tuples, text and bytes cannot change: build a new one.
 RuntimeError: .*(changed size during iteration|changed during iteration)
     a collection is changed while a loop runs over it. Loop over a copy: for item in list(items).
 """
-"""What an error and its message match, and after IN what the line that raised it contains; then the name of the slip,
-and what to do."""
+"""A pattern for an error and its message and, after IN, one for the line that raised it; then the name of the slip, and
+what to do."""
 
 
 def error_slips(call: Call) -> Iterator[Mistake]:
@@ -148,9 +148,9 @@ def _unknown_name(error: NameError) -> Mistake:
     trace = list(traceback.walk_tb(error.__traceback__))
     known = {*trace[-1][0].f_locals, *trace[-1][0].f_globals, *vars(builtins)} if trace else set()
     owner = trace[-1][0].f_locals.get("self") if trace else None
-    why = "If it is not misspelled, it has to be assigned or imported first."
+    why = "If it is spelled correctly, assign or import it first."
     if owner is not None and hasattr(owner, name):
-        why = f"It belongs to the object: write self.{name}."
+        why = f"It is an attribute: write self.{name}."
     elif similar := _similar(name, known):
         why = f"Did you mean {similar!r}?"
     return Mistake(f"there is no name {name!r}", why, NO_SECTION)
@@ -198,19 +198,19 @@ def _line_of(error: BaseException) -> str:
 
 CODE = r"""
 ^( *)for (\w+) in range\(.*\):\n(?:\1 +.*\n)*?\1 +\2 \+= 
-    a for loop sets its variable anew in each round. What the loop adds to it is lost: use a while loop.
+    a for loop sets its variable again in each iteration. What the loop adds to it is lost: use a while loop.
 ^ *(\w+ =|return) (?!self\.\w+\()[^=\n]*\.(append|extend|reverse|sort|insert|clear|add(?=\(\w+\)))\([^()]*\)$
     the result of a method that returns None is used. append, reverse, sort and add change the object itself.
 ^ *[\w.]+\[[^=\n]+\] == .*$
     == is written where = belongs. = stores a value; == only compares two.
 \{[\w.]*_ids, |\{\w+, [\w.]*_ids\}
-    a set is put into a set. {a_set, item} has two members: write a_set | {item}.
+    a set is put into a set. {a_set, item} has two elements: write a_set | {item}.
 pair = max\(\w+\.values\(\)
-    the highest count is taken for the pair. max(counts, key=counts.get) gives the pair that has it.
+    the highest count is used as the pair. max(counts, key=counts.get) returns the pair that has it.
 for \w+, (new_id|count|frequency|freq) in (self\.merges|words|counts):
     a loop over a dictionary gives its keys. for key, value in table.items() gives both.
 > (self\.vocab_size|len\(self\.vocab\))\b
-    the check lets one ID through that does not exist. The highest ID is vocab_size - 1: ask whether it is in vocab.
+    the check accepts an ID that does not exist. The highest ID is vocab_size - 1: check whether it is in vocab.
 """
 """What code matches as `ast.unparse` writes it; then the name of the slip, and what to do."""
 
