@@ -55,13 +55,17 @@ class Library:
         return {path for path in self.package.parent.rglob("*") if "__pycache__" not in path.parts}
 
 
-@pytest.fixture
-def library(tmp_path) -> Library:
+@pytest.fixture(scope="module")
+def package(tmp_path_factory) -> Path:
     """The package alone in a folder, as an installation puts it there."""
-    package, folder = tmp_path / "site-packages" / "g2c", tmp_path / "work"
+    package = tmp_path_factory.mktemp("library") / "site-packages" / "g2c"
     shutil.copytree(REPOSITORY / "g2c", package, ignore=shutil.ignore_patterns("__pycache__"))
-    folder.mkdir()
-    return Library(sys.executable, package, folder)
+    return package
+
+
+@pytest.fixture
+def library(package, tmp_path) -> Library:
+    return Library(sys.executable, package, tmp_path)
 
 
 def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library):

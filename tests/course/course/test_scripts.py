@@ -25,6 +25,8 @@ from g2c.course import environment as environment_module
 from g2c.course import noteboosh as noteboosh_module
 from g2c.course.environment import STAMP, EnvironmentFolder
 from g2c.course.run_notebook import run_in_view
+from support import quick_environment
+from support.quick_environment import QuickEnvironment, write_program
 
 SOURCED = ["scripts/environment.sh", "scripts/programs.sh"]
 SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/machines.sh", ".ci/run", *SOURCED]
@@ -35,12 +37,6 @@ def wait_until(condition, what, seconds=60):
     while not condition():
         assert time.monotonic() < end, f"waited {seconds} s for {what}"
         time.sleep(0.02)
-
-
-def write_program(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755)
 
 
 # --- the scripts themselves -------------------------------------------------------------------------------------------
@@ -102,26 +98,6 @@ def test_a_wrong_pythonhome_does_not_hide_the_python(tmp_path):
 
 
 # --- the environment --------------------------------------------------------------------------------------------------
-
-
-class QuickEnvironment(EnvironmentFolder):
-    """An environment that installs nothing: its Python is the one that runs the tests."""
-
-    def __init__(self, repository):
-        self.said = []
-        super().__init__(repository, self.said.append)
-        self.installed = self.folder / "groups.txt"
-
-    def _create(self, lock):
-        text = f'#!/bin/sh\n[ "$1" = -V ] && echo Python 3.12.1 && exit\nexec "{sys.executable}" "$@"\n'
-        write_program(self.python, text)
-
-    def _install(self, groups, lock):
-        with self.installed.open("a") as file:
-            file.write(",".join(groups) + "\n")
-
-    def installations(self):
-        return self.installed.read_text().splitlines()
 
 
 @pytest.fixture
@@ -312,28 +288,6 @@ def test_a_python_without_venv_is_told_what_to_install(clone, monkeypatch):
 # --- several processes, interruptions ---------------------------------------------------------------------------------
 
 
-IN_A_PROCESS = """
-import sys
-from pathlib import Path
-sys.path[:0] = sys.argv[2:]
-import test_scripts
-from g2c.course import environment
-
-class Slow(test_scripts.QuickEnvironment):
-    def __init__(self, say):
-        super().__init__(Path(sys.argv[1]))
-        self.say = say
-
-    def _install(self, groups, lock):
-        wait = "until [ -e done ]; do sleep 0.05; done"
-        self._run(["sh", "-c", f"({wait}) & echo $! > installing.new; mv installing.new installing; wait"], lock, "")
-        super()._install(groups, lock)
-
-environment.EnvironmentFolder = Slow
-sys.exit(environment.main([]))
-"""
-
-
 @pytest.fixture
 def make_slowly(clone):
     """Start processes that make the environment, whose installation ends when there is a file `done` in the clone.
@@ -343,8 +297,9 @@ def make_slowly(clone):
     running = []
 
     def make_slowly():
-        command = [sys.executable, "-c", IN_A_PROCESS, clone, Path(__file__).resolve().parent, REPOSITORY]
-        running.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        command = [sys.executable, quick_environment.__file__, clone]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        running.append(subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}, **pipes))
         return running[-1]
 
     yield make_slowly
