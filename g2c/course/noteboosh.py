@@ -155,7 +155,8 @@ def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
 def open_in_jupyter(python: Path, notebook: Path, *, browser: bool, port: int | None) -> NoReturn:
     """Become Jupyter Lab, with the repository as its folder, so that the exercise file can be opened there too.
 
-    Jupyter prints the address of the page, and nothing else unless something goes wrong.
+    Jupyter prints the address of the page, and nothing else unless something goes wrong. Its files are in the home
+    folder, or in the clone where nothing can be written there.
     """
     name = display_path(notebook)
     where = "If no browser opens in a few seconds, open" if browser else "Open"
@@ -166,6 +167,9 @@ def open_in_jupyter(python: Path, notebook: Path, *, browser: bool, port: int | 
     options += [] if port is None else [f"--port={port}"]
     options += [] if browser else ["--no-browser"]
     options += ["--allow-root"] if os.geteuid() == 0 else []
+    if not os.access(os.path.expanduser("~"), os.W_OK):
+        for kind in ("CONFIG", "DATA", "RUNTIME"):
+            os.environ.setdefault(f"JUPYTER_{kind}_DIR", str(REPOSITORY / ".g2c" / "jupyter" / kind.lower()))
     os.chdir(REPOSITORY)
     os.execv(python, [str(python), "-m", "jupyterlab", *options])
 

@@ -375,7 +375,7 @@ def course(course_template, tmp_path):
     environment.ensure(["interop", "corpora", "check", "site"])
     # Jupyter Lab is not started: where it would be, a line says so.
     says_so = """#!/bin/sh
-if [ "$2" = jupyterlab ]; then shift 2; echo "Jupyter opens $* with key '$G2C_SOLUTIONS'"; exit; fi
+if [ "$2" = jupyterlab ]; then shift 2; echo "Jupyter opens $* with key '$G2C_SOLUTIONS', $JUPYTER_DATA_DIR"; exit; fi
 """
     environment.python.write_text(environment.python.read_text().replace("#!/bin/sh\n", says_so))
     return folder
@@ -391,10 +391,10 @@ def write_notebook(path, *sources):
 def run_script(course, tmp_path):
     """Run a script of the copy. Nothing is fetched: no program listens at the proxy's port."""
 
-    def run_script(name, *arguments):
+    def run_script(name, *arguments, **more):
         variables = {key: value for key, value in os.environ.items() if not key.startswith("G2C_")}
         variables |= {"G2C_DATA": str(tmp_path / "data"), "G2C_ARTIFACTS": str(tmp_path / "artifacts")}
-        variables |= {"https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+        variables |= {"https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", **more}
         command = ["bash", course / name, *arguments]
         return subprocess.run(command, env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=300)
 
@@ -421,6 +421,7 @@ def test_a_working_copy_is_made_and_opened_and_never_overwritten(course, noteboo
     copy.write_text("my answers")
     done = noteboosh("04", "--no-browser", "--port", "8890")
     assert "Open the address below." in done.stdout and "--port=8890 --no-browser" in done.stdout
+    assert f"{course}/.g2c/jupyter/data" in noteboosh("04", HOME="/nowhere").stdout, "a home that cannot be written to"
     assert copy.read_text() == "my answers"
     done = noteboosh("--solution", "04")
     assert "/lab/tree/notebooks/mine/04-tokenizer-solution.ipynb" in done.stdout and "with key '04'" in done.stdout
