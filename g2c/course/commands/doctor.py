@@ -23,16 +23,16 @@ from g2c.course.noteboosh import stale_copies
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
 
-FINE, NOTE, PROBLEM = ("✓", "green"), ("!", "yellow"), ("✗", "bold red")
+NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
 MAKE_ENVIRONMENT = "python -m g2c.course.environment"
 
 
 class Finding(NamedTuple):
-    """The result of one check: its mark and style, a sentence, and for a note or a problem what to do about it."""
+    """Something that is wrong: its mark and style, a sentence, and what to do about it, where the sentence does not say so."""
 
     level: tuple[str, str]
     text: str
-    remedy: str = ""
+    remedy: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,8 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     problems = 0
-    for check in CHECKS:
-        for finding in check():
+    for check, is_fine in CHECKS:
+        findings = list(check())
+        if not findings:
+            console.print(Text.assemble(("✓", "green"), f" {is_fine}"))
+        for finding in findings:
             console.print(Text.assemble(finding.level, f" {finding.text}"))
             if finding.remedy:
                 console.print(Text(f"    {finding.remedy}", style="bold"))
@@ -57,10 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 # --- the installation -------------------------------------------------------------------------------------------------
-
-
-def check_python() -> Iterator[Finding]:
-    yield Finding(FINE, f"Python {platform.python_version()}")
 
 
 def check_clone() -> Iterator[Finding]:
@@ -86,8 +85,6 @@ def check_environment() -> Iterator[Finding]:
         )
     elif problem := environment.problem():
         yield Finding(PROBLEM, f"The environment .venv is out of date or incomplete: {problem}.", MAKE_ENVIRONMENT)
-    else:
-        yield Finding(FINE, "environment .venv")
 
 
 # --- what is tested ---------------------------------------------------------------------------------------------------
@@ -106,8 +103,6 @@ def check_answer_key() -> Iterator[Finding]:
             "tests and notebooks do not use your code.",
             f"unset {VARIABLE}",
         )
-    else:
-        yield Finding(FINE, "your own code is in use, not the answer key")
 
 
 def check_exercise_files() -> Iterator[Finding]:
@@ -120,8 +115,6 @@ def check_exercise_files() -> Iterator[Finding]:
         except CourseError as error:
             remedy = f"Fix that line, or look at the original: git show HEAD:{display_path(path)}"
             yield Finding(PROBLEM, str(error), remedy)
-        else:
-            yield Finding(FINE, f"exercise file {display_path(path)}")
 
 
 def check_edited_files() -> Iterator[Finding]:
@@ -142,8 +135,6 @@ def check_edited_files() -> Iterator[Finding]:
             yield Finding(
                 PROBLEM, f"The tests in {suite} are missing, or differ from the course's.", _restore(base, suite)
             )
-        else:
-            yield Finding(FINE, f"tests {suite}, unchanged")
     others = sorted(edited - set(suites))
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
@@ -187,9 +178,7 @@ def check_corpora() -> Iterator[Finding]:
     for item in inventory.corpus_items():
         if item.state == inventory.DAMAGED:
             yield Finding(PROBLEM, f"corpus {item.name}: {item.detail}", item.remedy)
-        elif item.state == inventory.VALID:
-            yield Finding(FINE, f"corpus {item.name}, {item.detail}")
-        elif item.name == "tinyshakespeare":
+        elif item.state == inventory.MISSING and item.name == "tinyshakespeare":
             yield Finding(
                 NOTE, "The corpus tinyshakespeare is missing; the last exercise of module 04 uses it.", item.remedy
             )
@@ -199,18 +188,16 @@ def check_artifacts() -> Iterator[Finding]:
     for item in inventory.artifact_items():
         if item.state == inventory.DAMAGED:
             yield Finding(PROBLEM, f"artifact {item.name}: {item.detail}", item.remedy)
-        else:
-            yield Finding(FINE, f"artifact {item.name}, {item.detail}")
 
 
 CHECKS = (
-    check_python,
-    check_clone,
-    check_environment,
-    check_answer_key,
-    check_exercise_files,
-    check_edited_files,
-    check_working_copies,
-    check_corpora,
-    check_artifacts,
+    (check_clone, "the clone in this folder is the one in use"),
+    (check_environment, f"environment .venv, with Python {platform.python_version()}"),
+    (check_answer_key, "your own code is in use, not the answer key"),
+    (check_exercise_files, "every exercise is in its file"),
+    (check_edited_files, "tests and given files are unchanged"),
+    (check_working_copies, "no notebook is newer than your copy of it"),
+    (check_corpora, "no corpus is damaged"),
+    (check_artifacts, "no artifact is damaged"),
 )
+"""Each check yields what is wrong; the text says what is right where that is nothing."""
