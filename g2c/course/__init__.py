@@ -12,7 +12,7 @@ suites      teaching.py              what suites are written with; calls.py and 
             pytest_plugin.py         selects stubs or key, and prints failures; one_screen.py: in 40 rows
             runner.py                runs suites for the command; suite_process.py: the process
 
-milestones  own_code.py              whether the student's tokenizer may make one
+milestones  own_code.py              whether the code in use may make one: it is compared with the engine
             milestone.py             whose code made it
             inventory.py             which corpora and artifacts there are
 

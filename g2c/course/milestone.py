@@ -1,16 +1,13 @@
 """Milestones: artifacts that a student makes with a finished module, and whose code made them.
 
-Before a milestone is saved, the code in use is compared with the engine (`g2c.course.own_code`, in a process of its
-own). manifest.json records in train.code whose code that was.
+Before a milestone is saved, `g2c.course.own_code` compares the code in use with the engine. manifest.json records in
+train.code whose code that was.
 """
 
-import subprocess
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY
 from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import Milestone, modules
 from g2c.formats.artifact import load_artifact
@@ -22,16 +19,8 @@ BESIDE = "-answer-key"
 """Added to an artifact's name where the answer key would replace one that a student made."""
 
 
-AGREES, DIFFERS = "the code in use agrees with the engine", "the code in use does not agree with the engine"
-"""The last line that `g2c.course.own_code` prints, after the report if there is one."""
-
-
-class NotReady(CourseError):
-    """The code in use cannot make the tokenizer yet. The message is a report like that of a failing test."""
-
-
 def code_in_use(public_name: str = "BPETokenizer") -> str:
-    """Whose class or function of this name `g2c.tokenizer` hands out: `STUDENT` or `KEY`."""
+    """Whose class or function of this name `g2c.tokenizer` provides: `STUDENT` or `KEY`."""
     with_key = modules_with_key()
     uses_key = any(public_name in module.public_names and module.id in with_key for module in modules().values())
     return KEY if uses_key else STUDENT
@@ -76,21 +65,3 @@ def origin(name: str, train: Mapping[str, Any]) -> str:
     clauses = {STUDENT: "made with the student's own code", KEY: "made with the answer key"}
     unknown = "made with code that its manifest does not name" if is_milestone(name) else ""
     return clauses.get(train.get("code", ""), unknown)
-
-
-def check_own_code() -> None:
-    """Compare the code in use with the engine, in a process of its own.
-
-    Raises:
-        NotReady: the code in use is not complete or not right. The message is the report.
-    """
-    command = [sys.executable, "-m", "g2c.course.own_code"]
-    done = subprocess.run(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
-    *lines, last = done.stdout.splitlines() or [""]
-    if last == AGREES:
-        return
-    # Exit codes prove nothing: the student's code may end the process with any of them.
-    if last != DIFFERS:
-        stack = "\n".join(done.stderr.splitlines()[-8:])
-        raise NotReady(f"Your code ended the process that ran it.\n{stack}".strip())
-    raise NotReady("\n".join(lines))

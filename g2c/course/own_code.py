@@ -1,20 +1,17 @@
 """Whether the tokenizer code in use is right: it is compared with the engine before a milestone is saved.
 
-The class `BPETokenizer` that `g2c.tokenizer` hands out trains on a sample, encodes and decodes it, under the limits of
-the tests. `g2c.course.milestone` runs this in a process of its own: python -m g2c.course.own_code
+The class `BPETokenizer` that `g2c.tokenizer` provides trains on a sample, encodes and decodes it, under the limits of
+the tests.
 """
 
 import io
-import sys
 from contextlib import redirect_stdout
+from typing import TextIO
 
 import g2c.tokenizer
 from g2c.corpus.named_tokenizers import load_current, train
-from g2c.course.exercises import modules
-from g2c.course.milestone import AGREES, DIFFERS, artifact_to_write, code_in_use
+from g2c.course.milestone import artifact_to_write, code_in_use
 from g2c.course.notebook_answers import WrongAnswer
-from g2c.course.source import find_function
-from g2c.course.student_code import place_of
 from g2c.course.teaching import StudentFailure, call, check, under_limits
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
@@ -32,8 +29,11 @@ MERGES = 60
 """How many merges are learned from the sample."""
 
 
-def checked_code() -> str:
+def checked_code(crash_report: TextIO | None = None) -> str:
     """Run the `train`, `encode` and `decode` of `BPETokenizer` on a sample, and compare with the engine.
+
+    Args:
+        crash_report: see `g2c.course.limits.Guard`.
 
     Returns:
         whose code it is: `STUDENT` or `KEY`.
@@ -43,7 +43,9 @@ def checked_code() -> str:
         WrongAnswer: they disagree with the engine, raise an error or take too long. Its text is the report.
     """
     try:
-        under_limits(_compare_with_engine, crash_report=sys.stderr if __name__ == "__main__" else None)
+        # What the student's code prints is not part of the report.
+        with redirect_stdout(io.StringIO()):
+            under_limits(_compare_with_engine, crash_report=crash_report)
     except StudentFailure as failure:
         raise WrongAnswer(str(failure)) from None
     return code_in_use()
@@ -89,39 +91,3 @@ def _compare_with_engine() -> None:
     idea = "What a user types holds no special tokens."
     check(call(tokenizer.encode_ordinary, typed), encode_ordinary_fast(reference, typed), idea=idea)
     check(call(tokenizer.decode, ids), SAMPLE, idea="Decoding gives back the text that was encoded.")
-
-
-# --- in a process of its own ------------------------------------------------------------------------------------------
-
-
-def main() -> None:
-    """Check the code in use. Prints a report when it is not ready, and in the end the result."""
-    result = DIFFERS
-    try:
-        # What the student's code prints is not part of the report.
-        with redirect_stdout(io.StringIO()):
-            checked_code()
-        result = AGREES
-    except NotImplementedError as error:
-        print(first_todo(error))
-    except WrongAnswer as report:
-        print(report)
-    print(result)
-
-
-def first_todo(error: NotImplementedError) -> str:
-    """The first exercise that is still a TODO in the file whose TODO was reached."""
-    reached = place_of(error.__traceback__)
-    if reached is None:
-        return str(error)
-    for module in modules().values():
-        if str(module.exercise_file) == reached.file:
-            for exercise in module.exercises:
-                line = find_function(module.exercise_file, exercise).first_todo
-                if line is not None:
-                    return f"{exercise.name} is not written yet: {module.exercise_path}, line {line}"
-    return f"{reached.function} is not written yet: {reached}"
-
-
-if __name__ == "__main__":
-    main()

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from g2c.common.paths import display_path
 from g2c.course.exercises import modules
 from g2c.course.report_text import ERROR_MARK
+from g2c.course.source import find_function
 
 LINES_BEFORE = 3
 """Lines of code shown before the one that raised an error."""
@@ -60,6 +61,20 @@ def places_of(trace: TracebackType | None) -> list[Place]:
 def place_of(trace: TracebackType | None) -> Place | None:
     """The innermost place in an exercise file that a traceback passes through; None when it passes through none."""
     return next(reversed(places_of(trace)), None)
+
+
+def first_todo(error: NotImplementedError) -> str:
+    """The first exercise that is still a TODO in the file whose TODO was reached."""
+    reached = place_of(error.__traceback__)
+    if reached is None:
+        return str(error)
+    for module in modules().values():
+        if str(module.exercise_file) == reached.file:
+            for exercise in module.exercises:
+                line = find_function(module.exercise_file, exercise).first_todo
+                if line is not None:
+                    return f"{exercise.name} is not written yet: {module.exercise_path}, line {line}"
+    return f"{reached.function} is not written yet: {reached}"
 
 
 def code_at_error(trace: TracebackType | None) -> str:

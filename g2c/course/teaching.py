@@ -21,6 +21,7 @@ come to.
 import copy
 import re
 import runpy
+import sys
 import traceback
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -30,7 +31,6 @@ from types import FunctionType
 from typing import Any, TextIO
 
 import numpy as np
-from pytest_timeout import is_debugging
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied, history, is_long, snapshot
@@ -297,10 +297,14 @@ def under_limits(
     known = student_files() | set(files)
     history.begin_test()
     try:
-        with Guard(lambda name: name in known, limits or Limits(), crash_report, is_debugging).watch():
+        with Guard(lambda name: name in known, limits or Limits(), crash_report, _is_debugging).watch():
             return run()
     except OverLimit as limit:
         raise limit_report(limit) from None
+
+
+def _is_debugging() -> bool:
+    return sys.gettrace() is not None
 
 
 def limit_report(limit: OverLimit) -> Stopped:

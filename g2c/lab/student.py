@@ -24,7 +24,7 @@ import g2c.tokenizer
 from g2c.common.errors import CourseError, VocabularyNotReached
 from g2c.course.exercises import modules
 from g2c.course.limits import Limits
-from g2c.course.own_code import first_todo
+from g2c.course.student_code import first_todo
 from g2c.course.teaching import Stopped, StudentFailure, call, under_limits
 from g2c.course.terminal import problem_of_file
 from g2c.lab.questions import HANDOUT_SCORES, MAX_LATTICE_TEXT

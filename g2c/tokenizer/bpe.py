@@ -13,7 +13,7 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
     pytest tests/test_tokenizer.py
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair  # noqa: F401 (BOUNDARY is for your train_step)
 
@@ -151,7 +151,7 @@ class BPETokenizer(BPEBase):
         """
         raise NotImplementedError("TODO: encode")
 
-    def decode(self, ids: Iterable[int]) -> str:
+    def decode(self, ids: Collection[int]) -> str:
         """Turn token IDs back into text.
 
         1. Look up the bytes of each ID in `vocab`, which holds special tokens too.

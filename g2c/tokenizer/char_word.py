@@ -10,7 +10,7 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
     pytest tests/test_char_word.py
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from g2c.tokenizer.base import check_text
 
@@ -110,7 +110,7 @@ class CharTokenizer:
         """
         raise NotImplementedError("TODO: encode")
 
-    def decode(self, ids: Iterable[int]) -> str:
+    def decode(self, ids: Collection[int]) -> str:
         """Turn IDs back into text.
 
         1. Look up each ID's symbol in `id_to_token`.

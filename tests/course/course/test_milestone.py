@@ -54,9 +54,8 @@ LEARNS_THE_RAREST = (
         pytest.param(
             "encode", "        while True:\n            pass", ["encode never returns"], marks=pytest.mark.whole
         ),
-        ("train_step", "        import os\n        os._exit(0)", ["Your code ended the process that ran it."]),
     ],
-    ids=["a todo", "wrong", "endless", "ends the process"],
+    ids=["a todo", "wrong", "endless"],
 )
 def test_code_that_is_not_ready_makes_no_milestone(clone, name, code, parts):
     write_answers(clone, [exercise for exercise in EXERCISES if exercise.name != name])
