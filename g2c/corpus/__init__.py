@@ -3,7 +3,6 @@
     text            corpora.py               named corpora: what can be fetched, and what is in the data folder
       |             download.py              fetches files (./datasets.sh)
       |  documents.py                       reads .txt, .jsonl and .parquet files, one document at a time
-      |  document_selection.py              selects some of the documents
     documents
       |  inputs.py                          the `corpus` argument of a caller: text files, or a document stream
       |  shards.py                          cuts where that changes no token: parts to be processed in any order

@@ -11,7 +11,7 @@ import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.common.files import exclusive, saving
 from g2c.common.paths import artifacts_folder
-from g2c.corpus.corpora import corpus_is_here, load_corpus, resolve_corpus
+from g2c.corpus.corpora import corpus_is_here, load_corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import NAMED_TOKENIZERS, NamedTokenizer
@@ -19,21 +19,11 @@ from g2c.corpus.training import train_exact_corpus
 from g2c.formats.artifact import Artifact, load_artifact, save_artifact
 
 
-def train(
-    name: str,
-    *,
-    corpus: str | None = None,
-    vocab_size: int | None = None,
-    save_as: str | None = None,
-    code: str | None = None,
-    progress: bool | None = None,
-) -> Artifact:
+def train(name: str, *, save_as: str | None = None, code: str | None = None, progress: bool | None = None) -> Artifact:
     """Train a named tokenizer, encode its corpus, and save both, replacing an existing artifact.
 
     Args:
         name: a name of `NAMED_TOKENIZERS`.
-        corpus: the name of another corpus to use; manifest.json records it.
-        vocab_size: another number of tokens, for a quick trial.
         save_as: the artifact's name; None for the tokenizer's own.
         code: whose code was found to agree with the engine, for train.code of manifest.json; None leaves it out.
         progress: as for `BPETokenizer.train`.
@@ -48,7 +38,7 @@ def train(
     """
     recipe = _recipe(name)
     with _training_lock(name):
-        return _train(recipe, corpus, vocab_size, progress, save_as=save_as, code=code)
+        return _train(recipe, save_as or recipe.name, {} if code is None else {"code": code}, progress)
 
 
 def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
@@ -65,7 +55,7 @@ def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
     if artifact is None:
         with _training_lock(name):
             # Another process may have trained it while this one waited.
-            artifact = _load_valid(recipe, warn=True) or _train(recipe, None, None, progress)
+            artifact = _load_valid(recipe, warn=True) or _train(recipe, recipe.name, {}, progress)
     return artifact
 
 
@@ -111,26 +101,16 @@ def _load_valid(recipe: NamedTokenizer, *, warn: bool = False) -> Artifact | Non
     return None if is_fallback and corpus_is_here(recipe.corpus) else artifact
 
 
-def _train(
-    recipe: NamedTokenizer,
-    corpus: str | None,
-    vocab_size: int | None,
-    progress: bool | None,
-    *,
-    save_as: str | None = None,
-    code: str | None = None,
-) -> Artifact:
-    artifact = save_as or recipe.name
-    checked = {} if code is None else {"code": code}
+def _train(recipe: NamedTokenizer, artifact: str, checked: dict[str, str], progress: bool | None) -> Artifact:
     tokenizer = g2c.tokenizer.BPETokenizer(special_tokens=recipe.special_tokens, pattern=recipe.pattern)
-    size = recipe.vocab_size if vocab_size is None else vocab_size
+    size = recipe.vocab_size
     if recipe.trainer == "text":
-        source = load_corpus(corpus or recipe.corpus, fallback=None if corpus else recipe.fallback)
+        source = load_corpus(recipe.corpus, fallback=recipe.fallback)
         tokenizer.train_exact(source.text, size, progress=progress)
         method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size, **checked}
         save_artifact(tokenizer, artifact, tokenizer.encode_fast(source.text), corpus=source, train=method)
     else:
-        documents = corpus_input(resolve_corpus(corpus or recipe.corpus))
+        documents = corpus_input(recipe.corpus)
         train_exact_corpus(tokenizer, documents, size, ties="lowest-id", progress=progress)
         method = {"algorithm": "train_exact_corpus", "ties": "lowest-id", "vocab_size": size, **checked}
         encode_corpus(tokenizer, documents, artifact, train=method, resume=False, progress=progress)

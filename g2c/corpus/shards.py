@@ -150,17 +150,15 @@ def _read_part(path: Path, begin: int, end: int) -> list[bytes]:
 
 def _check_utf8(data: bytes, path: Path, offset: int) -> None:
     """Raise CorpusError, with the offset in the file, if `data`, which begins at `offset`, is not valid UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
+    begin, view = 0, memoryview(data)
     try:
         # Piece by piece, so that the characters stay in the processor's cache: four times as fast as data.decode().
-        for begin in range(0, len(data), _DECODED):
-            decoder.decode(data[begin : begin + _DECODED])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        try:
-            data.decode()
-        except UnicodeDecodeError as error:
-            raise not_utf8(path, offset + error.start, data[error.start]) from None
+        while begin < len(data):
+            end = begin + _DECODED
+            begin += codecs.utf_8_decode(view[begin:end], "strict", end >= len(data))[1]
+    except UnicodeDecodeError as error:
+        place = begin + error.start
+        raise not_utf8(path, offset + place, data[place]) from None
 
 
 def _window_reader(file: BinaryIO, size: int, path: Path) -> Callable[[int, int], bytes]:

@@ -32,6 +32,9 @@ from g2c.tokenizer.base import BPEBase
 JOURNAL = "journal"
 _MAX_JOURNAL_BYTES = 256 << 20
 
+_FLUSHED_IDS = 16 << 20
+"""Number of IDs after which the file is flushed to the disk."""
+
 
 @contextmanager
 def unfinished_work(
@@ -83,6 +86,7 @@ class UnfinishedWork:
     def __init__(self, folder: Path, identity: dict[str, Any], summary: IdSummary, resume: bool) -> None:
         self.summary = summary
         self.text_bytes, self.text_digest = 0, hashlib.sha256()
+        self._unflushed = 0
         self._folder, self._ids_path, self._journal_path = folder, folder / IDS_FILE, folder / JOURNAL
         self._entries = self._read_journal(identity) if resume and self._ids_path.is_file() else [identity]
         self.is_resumed = len(self._entries) > 1
@@ -177,8 +181,10 @@ class UnfinishedWork:
         self._ids_file.flush()
         # At once after the last write: what another program changes from now on is noticed.
         self._ids_state = _state(os.fstat(self._ids_file.fileno()))
-        # Flushed to the disk now, while workers compute, so that there is no long wait at the end.
-        os.fsync(self._ids_file.fileno())
+        self._unflushed += self.summary.count - before
+        if self._unflushed > _FLUSHED_IDS:
+            # To the disk now, while workers compute, so that there is no long wait at the end.
+            self._flush()
         self._add_text(text)
         entry = {
             "count": self.summary.count - before,
@@ -188,6 +194,10 @@ class UnfinishedWork:
         with self._journal_path.open("ab") as file:
             file.write(_line(len(self._entries), entry))
         self._entries.append(entry)
+
+    def _flush(self) -> None:
+        os.fsync(self._ids_file.fileno())
+        self._unflushed = 0
 
     def _add_text(self, text: bytes) -> None:
         self.text_digest.update(text)
@@ -199,6 +209,7 @@ class UnfinishedWork:
         Raises:
             CourseError: another program removed, replaced or changed the file.
         """
+        self._flush()
         self._check(self._ids_path)
         try:
             os.link(self._ids_path, path)

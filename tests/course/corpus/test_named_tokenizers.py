@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import warnings
 from dataclasses import replace
 
 import numpy
@@ -89,16 +88,6 @@ def test_a_corpus_that_is_not_here_is_an_error_with_the_command(name, command):
     assert os.listdir(artifacts_folder()) == []
 
 
-def test_another_corpus_and_size_can_be_asked_for():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        artifact = train(NAME, corpus="pydocs", vocab_size=280, progress=False)
-    assert artifact.tokenizer.vocab_size == 280
-    assert artifact.manifest["train"]["vocab_size"] == 280
-    with pytest.raises(CorpusError, match="no corpus named 'poems'"):
-        train(NAME, corpus="poems", progress=False)
-
-
 # --- train or load ----------------------------------------------------------------------------------------------------
 
 
@@ -138,9 +127,11 @@ def test_what_was_trained_on_the_fallback_is_trained_again_when_the_corpus_is_he
     assert again.manifest == artifact.manifest
 
 
-def test_a_small_corpus_gives_a_smaller_vocabulary_with_a_warning(stories):
+def test_a_small_corpus_gives_a_smaller_vocabulary_with_a_warning(stories, monkeypatch):
+    recipe = replace(NAMED_TOKENIZERS["StoryTokenizer"], vocab_size=5000)
+    monkeypatch.setitem(NAMED_TOKENIZERS, "StoryTokenizer", recipe)
     with pytest.warns(VocabularyNotReached):
-        artifact = train("StoryTokenizer", vocab_size=5000, progress=False)
+        artifact = train("StoryTokenizer", progress=False)
     assert artifact.manifest["train"]["vocab_size"] == 5000
     assert artifact.manifest["tokenizer"]["vocab_size"] == artifact.tokenizer.vocab_size < 5000
 
@@ -149,7 +140,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "file" / "artifacts"))
     with pytest.raises(SavingError, match="could not be written"):
-        train(NAME, corpus="pydocs", progress=False)
+        train(NAME, progress=False)
 
 
 def test_of_two_processes_one_trains_and_the_other_waits_and_says_so(tmp_path):
