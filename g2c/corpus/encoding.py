@@ -139,12 +139,11 @@ def encode_corpus(
 def shard_encoder(
     tables: Tables, special_tokens: SpecialTokens, separator: bytes
 ) -> Callable[[Shard], tuple[bytes, list[NDArray[np.uint32]]]]:
-    """A function that encodes one shard, for one thread. It returns the text, as from `Shard.joined`, and the IDs."""
+    """A function that encodes one shard, for one thread. It returns the text, as from `Shard.text`, and the IDs."""
     encoder = Encoder(tables)
 
     def encode_shard(shard: Shard) -> tuple[bytes, list[NDArray[np.uint32]]]:
-        documents = shard.read()
-        ids = list(encoder.encode(b"".join(documents), special_tokens.parts(shard, documents)))
-        return shard.joined(documents, separator), ids
+        ids = list(encoder.encode(b"".join(shard.documents), special_tokens.parts(shard)))
+        return shard.text(separator), ids
 
     return encode_shard

@@ -5,6 +5,7 @@ a name, folder, glob, .jsonl, parquet, …    documents of unknown number and le
 an iterable of str                          the same, but they can be read only once
 """
 
+import codecs
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,9 +15,12 @@ from typing import NamedTuple, cast
 from g2c.common.errors import CorpusError
 from g2c.corpus.corpora import CORPORA, not_utf8, resolve_corpus, unreadable
 from g2c.corpus.documents import document_files, documents
-from g2c.corpus.shards import Cutter, Shard, document_shards, file_shards
+from g2c.corpus.shards import Cutter, Document, Shard, cut_into_shards
 
 _FILES_OF_DOCUMENTS = (".gz", ".jsonl", ".parquet")
+
+_BLOCK = 64 << 10
+"""Bytes that are read and checked at a time: so few that they stay in the processor's cache."""
 
 
 class _FileState(NamedTuple):
@@ -51,21 +55,22 @@ class CorpusInput:
 
     def shards(self, cutter: Cutter, shard_bytes: int) -> Iterator[Shard]:
         """The shards of the corpus, in order."""
-        if self._read is None:
-            return file_shards(self._find_files(), cutter, shard_bytes)
-        return document_shards(self._read(), cutter, self.name, shard_bytes)
+        return cut_into_shards(self._documents(min(_BLOCK, shard_bytes)), cutter, shard_bytes)
 
     def texts(self) -> Iterator[str]:
         """The documents as they are encoded, one by one."""
-        if self._read is not None:
-            yield from self._read()
-            return
-        for path in self._find_files():
-            data = path.read_bytes()
-            try:
-                yield data.decode()
-            except UnicodeDecodeError as error:
-                raise not_utf8(path, error.start, data[error.start]) from None
+        for _, blocks in self._documents(_BLOCK):
+            yield b"".join(blocks).decode()
+
+    def _documents(self, block: int) -> Iterator[Document]:
+        if self._read is None:
+            for path in self._find_files():
+                yield str(path), _text_blocks(path, block)
+        else:
+            for number, document in enumerate(self._read(), 1):
+                name = f"document {number} of {self.name}"
+                data = _encode(document, name)
+                yield name, (data[begin : begin + block] for begin in range(0, max(1, len(data)), block))
 
     def check_unchanged(self) -> None:
         """Raise CorpusError if a file of the corpus was changed, replaced, added or removed since this was made."""
@@ -77,6 +82,37 @@ class CorpusInput:
 
     def _current_state(self) -> list[tuple[Path, _FileState]]:
         return [(path.absolute(), _state_of(path)) for path in self._find_files()]
+
+
+def _text_blocks(path: Path, size: int) -> Iterator[bytes]:
+    """The content of a text file, in blocks of `size` bytes. Raises CorpusError if it is not UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    offset = 0
+    try:
+        with path.open("rb") as file:
+            while block := file.read(size):
+                offset += len(block)
+                decoder.decode(block)
+                yield block
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        # `error.object` is the last block and what was left of a character before it.
+        place = offset - len(error.object) + error.start
+        raise not_utf8(path, place, error.object[error.start]) from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _encode(document: str, name: str) -> bytes:
+    if not isinstance(document, str):
+        raise TypeError(f"A document is a str, but {name} is of type {type(document).__name__}.")
+    try:
+        return document.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise CorpusError(
+            f"{name} contains a lone surrogate (U+{ord(document[error.start]):04X}) at character {error.start}: "
+            "half of a surrogate pair, which UTF-8 cannot encode. Remove it."
+        ) from None
 
 
 def _state_of(path: Path) -> _FileState:

@@ -1,29 +1,23 @@
 """Cutting a corpus into shards, which are processed independently, in any order, by any number of threads.
 
-    corpus     document | document | doc……………ument | document | document …
-    shards     ----- 0 -----|------ 1 ------|----- 2 -----|--- 3 ---            a few megabytes each
+    documents      document | document | doc……………ument | document | document …     each in blocks, as they are read
+    shards         ----- 0 -----|------ 1 ------|----- 2 -----|--- 3 ---            a few megabytes each
 
 A shard ends at the end of a document, or inside one at an offset where a cut changes no token: `Cutter` finds these.
 The offsets depend only on the corpus, the tokenizer and the size of the shards.
 """
 
-import codecs
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError
-from g2c.corpus.corpora import not_utf8, unreadable
 from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
 from g2c.engine.encoding import NO_TOKEN, Parts
-from g2c.engine.splitting import has_loops, safe_cuts, whole_characters
+from g2c.engine.splitting import has_loops, safe_cuts
 
 SHARD_BYTES = 4 << 20
 """Approximate size of the text in a shard, in bytes."""
@@ -33,12 +27,6 @@ MAX_UNCUT_BYTES = 16 << 20
 
 MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
 """The same under a pattern without known safe cuts, whose pieces are shorter: the longest document."""
-
-_FIRST_WINDOW, _WINDOW = 2 << 10, 64 << 10
-"""Bytes searched for a cut in the first and in each further step: natural text has one within the first words."""
-
-_DECODED = 64 << 10
-"""Bytes that are decoded at a time, to check that they are UTF-8."""
 
 
 class Cutter:
@@ -93,169 +81,81 @@ class Shard:
     """A part of a corpus.
 
     Attributes:
-        read: returns the documents (UTF-8). The first may continue one of the shard before, and the last may be
-            continued in the next. Raises CorpusError if they are in a file that is not UTF-8, cannot be read, or has
-            become shorter.
+        documents: as UTF-8. The first may continue one of the shard before, and the last may be continued in the next.
         is_complete: whether the last document ends in this shard.
         size: bytes of text.
-        location: which part of the corpus this is, for error messages.
+        location: where it begins, for error messages.
     """
 
-    read: Callable[[], list[bytes]]
+    documents: list[bytes]
     is_complete: bool
     size: int
     location: str
 
-    def joined(self, documents: list[bytes], separator: bytes) -> bytes:
-        """The text of the shard, with a separator after each document that ends in it.
-
-        Args:
-            documents: what `read` returned.
-        """
-        return separator.join(documents) + (separator if self.is_complete else b"")
+    def text(self, separator: bytes) -> bytes:
+        """The text, with a separator after each document that ends in the shard."""
+        return separator.join(self.documents) + (separator if self.is_complete else b"")
 
 
-def file_shards(paths: Iterable[Path], cutter: Cutter, shard_bytes: int = SHARD_BYTES) -> Iterator[Shard]:
-    """The shards of text files. Each file is one document, used byte for byte.
-
-    Raises:
-        CorpusError: a file cannot be read, is not UTF-8 near a cut, or is too long without a safe cut.
-    """
-    for path in paths:
-        try:
-            with path.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                begin = 0
-                while begin < size:
-                    end = _next_cut(_window_reader(file, size, path), size, begin + shard_bytes, cutter, str(path))
-                    read = partial(_read_part, path, begin, end)
-                    yield Shard(read, end == size, end - begin, f"{path}, bytes {begin} to {end}")
-                    begin = end
-        except OSError as error:
-            raise unreadable(path, error) from None
+Document = tuple[str, Iterable[bytes]]
+"""What it is, for error messages; and its text as UTF-8, in blocks that may end inside a character."""
 
 
-def _read_part(path: Path, begin: int, end: int) -> list[bytes]:
-    try:
-        with path.open("rb") as file:
-            file.seek(begin)
-            data = file.read(end - begin)
-    except OSError as error:
-        raise unreadable(path, error) from None
-    if len(data) < end - begin:
-        raise _became_shorter(path)
-    _check_utf8(data, path, begin)
-    return [data]
-
-
-def _check_utf8(data: bytes, path: Path, offset: int) -> None:
-    """Raise CorpusError, with the offset in the file, if `data`, which begins at `offset`, is not valid UTF-8."""
-    begin, view = 0, memoryview(data)
-    try:
-        # Piece by piece, so that the characters stay in the processor's cache: four times as fast as data.decode().
-        while begin < len(data):
-            end = begin + _DECODED
-            begin += codecs.utf_8_decode(view[begin:end], "strict", end >= len(data))[1]
-    except UnicodeDecodeError as error:
-        place = begin + error.start
-        raise not_utf8(path, offset + place, data[place]) from None
-
-
-def _window_reader(file: BinaryIO, size: int, path: Path) -> Callable[[int, int], bytes]:
-    def read_window(offset: int, length: int) -> bytes:
-        file.seek(offset)
-        window = file.read(length)
-        if len(window) < min(length, size - offset):
-            raise _became_shorter(path)
-        begin, end = whole_characters(window)
-        _check_utf8(window[begin:end], path, offset + begin)
-        return window
-
-    return read_window
-
-
-def _became_shorter(path: Path) -> CorpusError:
-    return CorpusError(f"{path} became shorter while it was being read. Start again when it is complete.")
-
-
-def _next_cut(read_window: Callable[[int, int], bytes], size: int, wanted: int, cutter: Cutter, location: str) -> int:
-    """The offset of the first safe cut at or after `wanted` in a text of `size` bytes; `size` if there is none.
-
-    `read_window` takes an offset and a number of bytes, and returns that part of the text.
-    """
-    begin, window_size = wanted, _FIRST_WINDOW
-    while begin < size:
-        if begin - wanted > cutter.max_uncut_bytes:
-            raise CorpusError(
-                f"{location}: in {cutter.max_uncut_bytes >> 20} MB from byte {wanted} on, there is no offset at which "
-                "the text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into lines "
-                "or documents, or leave it out."
-            )
-        # Windows overlap, because cuts near the ends of a window can be missing.
-        window_begin = max(0, begin - cutter.overlap)
-        window = read_window(window_begin, cutter.overlap + window_size)
-        cuts = window_begin + cutter.cuts(window)
-        cuts = cuts[cuts >= wanted]
-        if len(cuts):
-            return int(cuts[0])
-        begin, window_size = window_begin + len(window), _WINDOW
-    return size
-
-
-def document_shards(
-    documents: Iterable[str], cutter: Cutter, name: str, shard_bytes: int = SHARD_BYTES
-) -> Iterator[Shard]:
-    """The shards of a document stream. Each has just enough documents to reach `shard_bytes`; long ones are cut.
+def cut_into_shards(documents: Iterable[Document], cutter: Cutter, shard_bytes: int = SHARD_BYTES) -> Iterator[Shard]:
+    """The shards of a corpus. Each has just enough documents to reach `shard_bytes`; long ones are cut.
 
     Args:
-        name: name of the corpus, for error messages.
+        documents: their blocks have at most `shard_bytes`. A document without any block is left out.
 
     Raises:
-        CorpusError: a document contains a lone surrogate, or is too long without a safe cut.
+        CorpusError: a document is too long without a safe cut.
     """
     texts: list[bytes] = []
-    size, first, last, is_complete = 0, 1, 0, True
-
-    def shard() -> Shard:
-        return Shard(partial(list, texts), is_complete, size, f"documents {first} to {last} of {name}")
-
-    for number, document in enumerate(documents, 1):
-        location = f"document {number} of {name}"
-        for text, is_last in _cut_document(_encode(document, location), shard_bytes, cutter, location):
+    size, is_complete, location = 0, True, ""
+    for name, blocks in documents:
+        begin = 0
+        for text, is_last in _cut_document(name, blocks, cutter, shard_bytes):
             if size >= shard_bytes:
-                yield shard()
-                texts, size, first = [], 0, number
+                yield Shard(texts, is_complete, size, location)
+                texts, size = [], 0
+            if not texts:
+                location = f"{name} from byte {begin} on"
             texts.append(text)
             size += len(text)
-            last, is_complete = number, is_last
+            begin += len(text)
+            is_complete = is_last
     if texts:
-        yield shard()
+        yield Shard(texts, is_complete, size, location)
 
 
-def _cut_document(text: bytes, size: int, cutter: Cutter, location: str) -> Iterator[tuple[bytes, bool]]:
-    """A document in parts of about `size` bytes, cut where that changes no token; True with the last part."""
-    begin = 0
-    while len(text) - begin > 2 * size:
-        end = _next_cut(
-            lambda offset, length: text[offset : offset + length], len(text), begin + size, cutter, location
-        )
-        if end == len(text):
-            break
-        yield text[begin:end], False
-        begin = end
-    yield text[begin:], True
-
-
-def _encode(document: str, location: str) -> bytes:
-    if not isinstance(document, str):
-        raise TypeError(f"A document is a str, but {location} is of type {type(document).__name__}.")
-    try:
-        return document.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise CorpusError(
-            f"{location} contains a lone surrogate (U+{ord(document[error.start]):04X}) at character {error.start}: "
-            "half of a surrogate pair, which UTF-8 cannot encode. Remove it."
-        ) from None
+def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int) -> Iterator[tuple[bytes, bool]]:
+    """A document in parts of at least `size` bytes, cut where that changes no token; True with the last part."""
+    parts: list[bytes] = []
+    begin = length = 0
+    tail = b""
+    for block in blocks:
+        parts.append(block)
+        length += len(block)
+        if length <= size:
+            continue
+        # Windows overlap, because cuts near the ends of a window can be missing.
+        window = (tail or b"".join(parts[:-1])[-cutter.overlap :]) + block
+        tail = window[-cutter.overlap :]
+        cuts = length - len(window) + cutter.cuts(window)
+        cuts = cuts[cuts >= size]
+        if len(cuts):
+            text, cut = b"".join(parts), int(cuts[0])
+            yield text[:cut], False
+            parts, tail = [text[cut:]], b""
+            begin, length = begin + cut, length - cut
+        elif length > size + cutter.max_uncut_bytes:
+            raise CorpusError(
+                f"{name}: in {cutter.max_uncut_bytes >> 20} MB from byte {begin + size} on, there is no offset at "
+                "which the text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into "
+                "lines or documents, or leave it out."
+            )
+    if parts:
+        yield b"".join(parts), True
 
 
 # --- from a shard to parts --------------------------------------------------------------------------------------------
@@ -276,21 +176,20 @@ class SpecialTokens:
         self._any = re.compile(b"|".join(map(re.escape, self._id_of))) if self._id_of else None
         self._separator_id = separator_id
 
-    def parts(self, shard: Shard, documents: list[bytes]) -> Parts:
+    def parts(self, shard: Shard) -> Parts:
         """The ordinary text of a shard, between its special tokens and the ends of its documents.
 
-        Args:
-            documents: those of the shard, as `Shard.read` returns them. Offsets are those in the joined documents.
+        Offsets are those in the joined documents.
         """
-        ends = np.cumsum(np.fromiter(map(len, documents), np.int64, len(documents)))
-        ids = np.full(len(documents), self._separator_id, np.int64)
+        ends = np.cumsum(np.fromiter(map(len, shard.documents), np.int64, len(shard.documents)))
+        ids = np.full(len(ends), self._separator_id, np.int64)
         if not shard.is_complete:
             ids[-1] = NO_TOKEN
         if self._any is None:
             return Parts(np.append(0, ends[:-1]), ends, ids)
         parts: list[tuple[int, int, int]] = []
         begin = 0
-        for document, end, token_id in zip(documents, ends.tolist(), ids.tolist()):
+        for document, end, token_id in zip(shard.documents, ends.tolist(), ids.tolist()):
             start = begin
             for match in self._any.finditer(document):
                 parts.append((begin, start + match.start(), self._id_of[match[0]]))

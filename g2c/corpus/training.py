@@ -108,8 +108,7 @@ def count_words(
 
 
 def _count_shard(shard: Shard, pattern: str, special_tokens: SpecialTokens) -> WordCounts:
-    documents = shard.read()
-    text, parts = b"".join(documents), special_tokens.parts(shard, documents)
+    text, parts = b"".join(shard.documents), special_tokens.parts(shard)
     if has_loops(pattern):
         counter = WordCounter(words=1 << max(12, (len(text) >> 7).bit_length()))
         counter.count(text, pattern, parts)

@@ -137,7 +137,7 @@ class UnfinishedWork:
 
         Args:
             shards: those of the corpus.
-            separator: the text after each document, as for `Shard.joined`.
+            separator: the text after each document, as for `Shard.text`.
 
         Raises:
             CorpusError: the corpus has changed.
@@ -146,7 +146,7 @@ class UnfinishedWork:
         self._entries = [identity]
         for entry in finished:
             shard = next(shards, None)
-            text = b"" if shard is None else shard.joined(shard.read(), separator)
+            text = b"" if shard is None else shard.text(separator)
             if shard is None or _digest_after(self.text_digest, text) != entry["text_sha256"]:
                 change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
                 raise CorpusError(
@@ -171,7 +171,7 @@ class UnfinishedWork:
         """Append the IDs of the next shard.
 
         Args:
-            text: as from `Shard.joined`.
+            text: as from `Shard.text`.
         """
         before = self.summary.count
         self._check(self._ids_path)

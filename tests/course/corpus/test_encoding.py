@@ -21,8 +21,9 @@ from hypothesis import strategies as st
 from g2c.common.errors import CorpusError, CourseError
 from g2c.corpus import encoding, inputs, own_tokenizers, shards
 from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.inputs import corpus_input
 from g2c.corpus.own_tokenizers import train_and_encode
-from g2c.corpus.shards import Cutter, document_shards, file_shards
+from g2c.corpus.shards import Cutter
 from g2c.corpus.training import train_exact_corpus
 from g2c.corpus.unfinished import JOURNAL, UnfinishedWork, unfinished_work
 from g2c.formats.tokenizer_json import save
@@ -186,26 +187,18 @@ def test_cutting_at_every_safe_place_changes_no_ids(tokenizers, pattern, text):
 
 
 @pytest.mark.parametrize("pattern", ["gpt4", None])
-def test_file_shards_hold_the_file_and_are_of_the_size_asked_for(tokenizers, corpus, pattern):
+def test_shards_of_a_file_hold_it_and_are_of_the_size_asked_for(tokenizers, corpus, pattern):
     tokenizer = tokenizers[pattern]
-    shards = list(file_shards([corpus], Cutter(tokenizer.pattern, tokenizer.vocab.values(), [END]), SHARD))
-    assert b"".join(text for shard in shards for text in shard.read()) == corpus.read_bytes()
-    assert all(SHARD <= shard.size < 2 * SHARD for shard in shards[:-1])
+    shards = list(corpus_input(corpus).shards(Cutter(tokenizer.pattern, tokenizer.vocab.values(), [END]), SHARD))
+    assert b"".join(shard.text(b"") for shard in shards) == corpus.read_bytes()
+    assert all(SHARD <= shard.size == len(shard.text(b"")) < 2 * SHARD for shard in shards[:-1])
     assert [shard.is_complete for shard in shards] == [False] * (len(shards) - 1) + [True]
 
 
 @given(st.lists(st.text("ab 1", max_size=60), max_size=10))
-def test_document_shards_hold_the_documents(documents):
-    found, text = [], b""
-    for shard in document_shards(documents, Cutter(BPETokenizer(pattern="gpt4").pattern), "test", 20):
-        *complete, last = shard.read()
-        for part in [*complete, last]:
-            text += part
-            if shard.is_complete or part is not last:
-                found.append(text.decode())
-                text = b""
-    assert found == documents
-    assert text == b""
+def test_shards_of_documents_hold_them(documents):
+    shards = corpus_input(iter(documents)).shards(Cutter(BPETokenizer(pattern="gpt4").pattern), 20)
+    assert b"".join(shard.text(b"|") for shard in shards).decode() == "".join(f"{text}|" for text in documents)
 
 
 # --- stopped and started again ----------------------------------------------------------------------------------------
@@ -241,7 +234,7 @@ def stopped(tokenizer, corpus, tmp_path):
 
 def begin_of(shard) -> int:
     """The offset at which a shard of a file begins."""
-    return int(re.search(r"bytes (\d+) to", shard.location)[1])
+    return int(re.search(r"from byte (\d+) on", shard.location)[1])
 
 
 def encoded_shards(monkeypatch) -> list:
@@ -289,7 +282,7 @@ def test_a_corpus_that_changed_meanwhile_is_noticed(tokenizer, corpus, stopped):
     write(corpus, TEXT.replace("statement", "STATEMENT", 1))
     with pytest.raises(
         CorpusError,
-        match="has changed since the encoding was interrupted: the text of .*corpus.txt, bytes 0 to .* is different",
+        match="has changed since the encoding was interrupted: the text of .*corpus.txt from byte 0 on is different",
     ):
         encode(tokenizer, corpus, stopped)
     out = encode(tokenizer, corpus, stopped, resume=False)
@@ -385,16 +378,6 @@ def test_what_is_in_the_journal_is_what_was_encoded(tokenizer, corpus, tmp_path,
     assert ids_of(encode(tokenizer, corpus, out, resume=False)) == tokenizer.encode_fast(other)
 
 
-@pytest.mark.timeout(60)
-def test_a_file_that_becomes_shorter_while_it_is_cut_is_an_error(tokenizer, tmp_path):
-    path = write(tmp_path / "corpus.txt", "word " * 40_000)
-    shards = file_shards([path], Cutter(tokenizer.pattern), SHARD)
-    next(shards)
-    os.truncate(path, SHARD // 2)
-    with pytest.raises(CorpusError, match="corpus.txt became shorter while it was being read"):
-        list(shards)
-
-
 def test_refused_work_that_encoded_nothing_leaves_nothing_behind(tokenizer, corpus, tmp_path):
     write(corpus, b"\xff" * 100)
     with pytest.raises(CorpusError):
@@ -405,9 +388,8 @@ def test_refused_work_that_encoded_nothing_leaves_nothing_behind(tokenizer, corp
 @pytest.mark.parametrize("character", ["é", "中", "😀"])
 @pytest.mark.parametrize("before", [0, 3])
 def test_characters_of_every_width_at_every_border(tokenizer, tmp_path, monkeypatch, character, before):
-    """Windows, shards and parts that begin and end inside characters."""
-    monkeypatch.setattr(shards, "_FIRST_WINDOW", 13)
-    monkeypatch.setattr(shards, "_WINDOW", 17)
+    """Blocks, windows and shards that begin and end inside characters."""
+    monkeypatch.setattr(inputs, "_BLOCK", 17)
     text = "x" * before + f"{character * 9} word " * 60
     path = write(tmp_path / "corpus.txt", text)
     for size in (31, 32, 33, 34, 35):
@@ -416,6 +398,11 @@ def test_characters_of_every_width_at_every_border(tokenizer, tmp_path, monkeypa
 
 
 # --- other programs, meanwhile ----------------------------------------------------------------------------------------
+
+
+def truncate(path: Path) -> None:
+    path = sorted(path.iterdir())[-1] if path.is_dir() else path
+    os.truncate(path, 10)
 
 
 def append(path: Path) -> None:
@@ -446,7 +433,7 @@ def replace_with_the_same(path: Path) -> None:
     copy.replace(path)
 
 
-CHANGES = [append, edit_and_set_the_time_back, replace_with_the_same]
+CHANGES = [append, truncate, edit_and_set_the_time_back, replace_with_the_same]
 
 
 @pytest.mark.parametrize(
