@@ -29,9 +29,8 @@ from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
-from g2c.course.answer_list import checks_file
-from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
+from g2c.grading.folders import files_for_tests, visible_files
 from g2c.grading.reports import results, rounded
 from g2c.grading.session import Session
 from g2c.grading.submissions import one_submission
@@ -68,9 +67,10 @@ def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None,
             _add(archive, name, _template(name).encode(), executable=True)
         _add(archive, SETTINGS, json.dumps(settings, indent=2).encode())
         _add(archive, "requirements.txt", "\n".join(requirements()).encode())
-        for file in (*_course_files(), *(_notebook_files(graded) if notebook_points else ())):
+        notebooks = _notebooks(graded) if notebook_points else ()
+        for file in (REPOSITORY / "constraints.txt", *files_for_tests(), *notebooks):
             _add(archive, f"course/{file.relative_to(REPOSITORY).as_posix()}", file.read_bytes())
-        for file in _visible_files(hidden) if hidden else ():
+        for file in visible_files(hidden) if hidden else ():
             _add(archive, f"hidden/{file.relative_to(hidden or file).as_posix()}", file.read_bytes())
     write_file(path, [stream.getvalue()])
     return path
@@ -97,19 +97,10 @@ def write_github_classroom(folder: Path, module_ids: Iterable[str], notebook_poi
 
 
 def requirements() -> list[str]:
-    """The packages that grading needs, in the versions that the course is tested with.
-
-    >>> [line for line in requirements() if line.startswith("pytest==")] != []
-    True
-    """
+    """The packages that grading needs. Their versions are in constraints.txt."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    pins = {}
-    for line in (REPOSITORY / "constraints.txt").read_text(encoding="utf-8").splitlines():
-        name, equals, _ = line.partition("==")
-        if equals:
-            pins[name.strip().lower()] = line.split("#")[0].split(";")[0].strip()
     packages = [*project["dependencies"], *project["optional-dependencies"][COURSE]]
-    return [pins.get(name.lower(), name) for name in packages if name not in NOT_FOR_GRADING]
+    return [name for name in packages if name not in NOT_FOR_GRADING]
 
 
 def _template(name: str) -> str:
@@ -124,28 +115,10 @@ def _known(module_ids: Iterable[str]) -> list[str]:
     return [module_id for module_id in modules() if module_id in wanted]
 
 
-def _course_files() -> Iterator[Path]:
-    yield from (REPOSITORY / name for name in ("pyproject.toml", "constraints.txt"))
-    yield from _visible_files(REPOSITORY / "g2c")
-    # Without the wrong solutions, no report would name a mistake.
-    yield from _visible_files(BANK)
-    for module in modules().values():
-        pages = dict.fromkeys((module.handout_file, module.pitfalls_file))
-        yield from (path for path in (module.suite_file, *pages) if path.is_file())
-
-
-def _notebook_files(module_ids: Iterable[str]) -> Iterator[Path]:
-    """The notebooks as they are handed out, the answer key's, and the checks of their answers."""
+def _notebooks(module_ids: Iterable[str]) -> Iterator[Path]:
+    """The notebooks as students get them, and those with the answers."""
     for module in (modules()[module_id] for module_id in module_ids):
-        paths = module.notebook_file, module.solution_file, checks_file(module)
-        yield from (path for path in paths if path.is_file())
-
-
-def _visible_files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        if path.is_file() and "__pycache__" not in parts and not any(part.startswith(".") for part in parts):
-            yield path
+        yield from (path for path in (module.notebook_file, module.solution_file) if path.is_file())
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes, *, executable: bool = False) -> None:
@@ -190,22 +163,19 @@ def gradescope(source: str, submission: str = "", target: str = "") -> int:
 
 def _session_of(source: Path) -> Session:
     settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
-    points = settings["notebook_points"]
     return Session(
         settings["modules"],
         hidden=source / "hidden" if settings["hidden"] else None,
         private=[source],
         jobs=1,
-        notebooks=settings["modules"] if points else [],
-        notebook_points=points,
+        notebook_points=settings["notebook_points"],
         scheme=source / SCHEME,
     )
 
 
 def classroom(notebook_points: str, submission: str, *module_ids: str) -> int:
     """Grade one submission, and print the points of each exercise and notebook: for people, and as a step's output."""
-    points = int(notebook_points)
-    with Session(list(module_ids), jobs=1, notebooks=module_ids if points else [], notebook_points=points) as session:
+    with Session(list(module_ids), jobs=1, notebook_points=int(notebook_points)) as session:
         grade = session.grade(one_submission(Path(submission)))
     tests = []
     for (module_id, title), (got, possible) in grade.by_title().items():

@@ -12,7 +12,7 @@ from g2c.common.files import saving
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade
-from g2c.grading.reports import class_table, format_points, platform_tables, right_answers, write_text
+from g2c.grading.reports import class_table, format_points, platform_tables, write_text
 from g2c.grading.submissions import Submission, file_name
 
 STYLE = """
@@ -138,7 +138,6 @@ def _marks_table(grades: Sequence[Grade]) -> str:
     """Points, those of each exercise, and how long grading took; below them what a report says to everybody."""
     rows = []
     titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
-    with_notebooks = any(grade.notebooks for grade in grades)
     for grade in sorted(grades, key=lambda grade: (-grade.score, grade.name.casefold())):
         remarks = [*grade.notes, *(["Worth a look: instructor.md."] if grade.suspicions else [])]
         points = grade.by_title()
@@ -147,14 +146,13 @@ def _marks_table(grades: Sequence[Grade]) -> str:
                 f'<a href="students/{quote(file_name(grade.name))}/report.md">{_text(grade.name)}</a>',
                 f"{format_points(grade.score)} of {format_points(grade.possible)}",
                 *(format_points(points[title][0]) if title in points else "" for title in titles),
-                *([right_answers(grade, list(grade.notebooks))] if with_notebooks else []),
                 f"{grade.seconds:.0f} s",
             ]
         )
         rows += [["<br>".join(map(_text, remarks))]] if remarks else []
     several = len({module_id for module_id, _ in titles}) > 1
     exercises = [_text(f"{module_id} {title}" if several else title) for module_id, title in titles]
-    columns = ["student", "points", *exercises, *(["notebook"] if with_notebooks else []), "time"]
+    columns = ["student", "points", *exercises, "time"]
     return _table(columns, rows, range(1, len(columns)))
 
 

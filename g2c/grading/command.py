@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="how many of a module's points its notebook's checked answers are worth; default: 0",
+        help="grade notebooks, too: how many of a module's points the checked answers are worth; default: 0",
     )
     parser.add_argument(
         "--notebooks",
@@ -84,12 +84,12 @@ def _check(arguments: argparse.Namespace) -> None:
 def _grade(arguments: argparse.Namespace) -> int:
     submissions = find_submissions(arguments.submissions)
     files = {name for submission in submissions for name in submission.files}
-    handed_in = [module for module in modules().values() if files & {module.file, module.notebook_file.name}]
+    notebooks = files if arguments.notebook_points else set()
+    handed_in = [one for one in modules().values() if one.file in files or one.notebook_file.name in notebooks]
     if not handed_in and not arguments.module:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
         raise CourseError(f"No exercise file was found in the named paths. The exercise files are: {names}.")
     module_ids = arguments.module or [module.id for module in handed_in]
-    with_notebook = [module.id for module in handed_in if module.notebook_file.name in files]
     console = make_console()
     grades: dict[str, Grade] = {}
     # On SIGTERM, the exit ends the processes that were started and removes their folders.
@@ -101,7 +101,6 @@ def _grade(arguments: argparse.Namespace) -> int:
         seconds=arguments.seconds,
         jobs=arguments.jobs,
         unsafe=arguments.unsafe,
-        notebooks=module_ids if arguments.notebook_points else with_notebook,
         notebook_points=arguments.notebook_points,
     ) as session:
         for grade in session.grade_all(submissions):

@@ -3,7 +3,7 @@
 import compileall
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import cache_from_source
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from g2c.course.exercises import modules
 from g2c.grading.policy import COURSE, SandboxSettings
 from g2c.grading.remote import Student
 from g2c.grading.student_process import NoAnswer
-from g2c.grading.wall import refusal, what_is_missing
+from g2c.grading.wall import what_is_missing
 
 CACHES = shutil.ignore_patterns("__pycache__", ".*")
 
@@ -27,20 +27,33 @@ FOR_THE_PROCESS = ("__init__.py", "course/__init__.py", "course/limits.py", "gra
 answers an exercise."""
 
 
-def copy_for_runner(folder: Path, hidden: Path | None) -> Path:
-    """Make the test runner's copy: the whole package, the suites, the mistakes, and the instructor's hidden tests."""
-    shutil.copytree(REPOSITORY / "g2c", folder / "g2c", ignore=CACHES)
-    if BANK.is_dir():
-        shutil.copytree(BANK, folder / BANK.relative_to(REPOSITORY), ignore=CACHES)
-    shutil.copy(REPOSITORY / "pyproject.toml", folder)
+def files_for_tests() -> Iterator[Path]:
+    """What the tests need of the course: the package, the suites, the mistakes, and the pages that reports name."""
+    yield REPOSITORY / "pyproject.toml"
+    yield from visible_files(REPOSITORY / "g2c")
+    # Without the wrong solutions, no report would name a mistake.
+    yield from visible_files(BANK)
     for module in modules().values():
-        checks = checks_file(module).relative_to(REPOSITORY)
-        for name in (module.suite, module.handout, module.pitfalls, str(checks)):
-            if (REPOSITORY / name).is_file():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(REPOSITORY / name, folder / name)
+        paths = (module.suite_file, module.handout_file, module.pitfalls_file, checks_file(module))
+        yield from (path for path in dict.fromkeys(paths) if path.is_file())
+
+
+def visible_files(folder: Path) -> Iterator[Path]:
+    """The files in a folder, without caches and hidden ones."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if path.is_file() and "__pycache__" not in parts and not any(part.startswith(".") for part in parts):
+            yield path
+
+
+def copy_for_runner(folder: Path, hidden: Path | None) -> Path:
+    """Make the test runner's copy of the course, with the instructor's hidden tests."""
+    files = {path: folder / path.relative_to(REPOSITORY) for path in files_for_tests()}
     if hidden is not None:
-        shutil.copytree(hidden, folder / "tests" / "hidden", ignore=CACHES)
+        files |= {path: folder / "tests" / "hidden" / path.relative_to(hidden) for path in visible_files(hidden)}
+    for path, place in files.items():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
     _compile(folder)
     folder.chmod(0o700)
     return folder
@@ -102,18 +115,21 @@ def require_wall(folder: Path, original: Path) -> None:
         original: made by `copy_for_students`.
 
     Raises:
-        CourseError: the wall cannot be had on this machine.
+        CourseError: the wall is not available on this machine.
     """
     problem = what_is_missing()
     if not problem:
-        settings = copy_for_student(folder, original, {}, [REPOSITORY, folder])
         try:
-            with Student(settings) as student:
+            with Student(copy_for_student(folder, original, {}, [REPOSITORY, folder])) as student:
                 student.start()
         except (OSError, subprocess.SubprocessError, NoAnswer):
-            problem = "a process behind the wall does not start"
+            problem = "a sandboxed process does not start"
     if problem:
-        raise CourseError(refusal(problem))
+        raise CourseError(
+            f"No sandbox for students' code is available on this machine: {problem}. Grade on Linux 5.13 or later with "
+            "Landlock, or in a container, as docs/grading.md describes. --unsafe grades without isolation, and every "
+            "report then says that the marks could have been forged."
+        )
 
 
 def _compile(folder: Path) -> None:

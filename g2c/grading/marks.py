@@ -73,10 +73,6 @@ class Group:
     def shown(self) -> str:
         return f"{self.title}: {self.name}" if self.name else self.title
 
-    @property
-    def is_notebook(self) -> bool:
-        return self.title == NOTEBOOK and self.module_id != HIDDEN
-
 
 @dataclass(frozen=True)
 class GroupMark:
@@ -131,17 +127,10 @@ class Grade:
     def possible(self) -> Fraction:
         return sum((mark.group.points for mark in self.groups), Fraction(0))
 
-    @property
-    def notebooks(self) -> dict[str, GroupMark]:
-        """Module -> the mark of its notebook's answers, where these were checked."""
-        return {mark.group.module_id: mark for mark in self.groups if mark.group.is_notebook}
-
     def by_title(self) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
-        """(module, exercise) -> points, and the points possible. A notebook that counts nothing is left out."""
+        """(module, exercise) -> points, and the points possible."""
         sums: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
         for mark in self.groups:
-            if mark.group.is_notebook and not mark.group.points:
-                continue
             key = mark.group.module_id, mark.group.title
             got, possible = sums.get(key, (Fraction(0), Fraction(0)))
             sums[key] = got + mark.points, possible + mark.group.points

@@ -7,7 +7,7 @@ import os
 import resource
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -22,39 +22,24 @@ COURSE = __name__.split(".")[0]
 """The course's top-level package."""
 
 
-@dataclass(frozen=True)
-class ProcessLimits:
-    """Limits of one process and those that it starts. None sets no limit."""
-
-    megabytes: int
-    processor_seconds: int | None = None
-    file_megabytes: int | None = None
-    open_files: int | None = None
-
-    def set(self) -> None:
-        """Limit this process. A limit that the system does not know is left out."""
-        for name, wanted in (
-            ("RLIMIT_AS", self.megabytes * MEGABYTE),
-            ("RLIMIT_CPU", self.processor_seconds),
-            ("RLIMIT_FSIZE", self.file_megabytes and self.file_megabytes * MEGABYTE),
-            ("RLIMIT_NOFILE", self.open_files),
-            ("RLIMIT_CORE", 0),
-        ):
-            kind = getattr(resource, name, None)
-            if kind is None or wanted is None:
-                continue
-            hard = resource.getrlimit(kind)[1]
-            limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-            with suppress(ValueError, OSError):
-                resource.setrlimit(kind, (limit, limit))
-
-
-STUDENT = ProcessLimits(4096, processor_seconds=300, file_megabytes=1, open_files=64)
-RUNNER = ProcessLimits(6144)
+STUDENT = {"RLIMIT_AS": 4096 * MEGABYTE, "RLIMIT_CPU": 300, "RLIMIT_FSIZE": MEGABYTE, "RLIMIT_NOFILE": 64}
+RUNNER = {"RLIMIT_AS": 6144 * MEGABYTE}
+"""Limits of the two kinds of processes: bytes of memory, seconds of processor time, bytes in a file, open files."""
 MAX_FILES = 64
 """How many files there may be in the scratch folder, which can hold no folders."""
 MAX_THREADS = 100
 """The system has room for some ten thousand, which all processes share."""
+
+
+def limit_this_process(limits: Mapping[str, int]) -> None:
+    """Limit this process and those that it starts. A limit that the system does not know is left out."""
+    for name, wanted in {**limits, "RLIMIT_CORE": 0}.items():
+        kind = getattr(resource, name, None)
+        if kind is not None:
+            hard = resource.getrlimit(kind)[1]
+            limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            with suppress(ValueError, OSError):
+                resource.setrlimit(kind, (limit, limit))
 
 
 @dataclass(frozen=True)

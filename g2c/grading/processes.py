@@ -52,7 +52,7 @@ def start_process(
         "MPLBACKEND": "agg",
     }
     return subprocess.Popen(
-        [sys.executable, "-I", "-B", "-c", code],
+        [sys.executable, "-I", "-c", code],
         cwd=folder,
         env=environment | variables,
         stdin=subprocess.DEVNULL,

@@ -114,6 +114,49 @@ def snapshot(value: Any) -> bytes | None:
         return None
 
 
+class SharedAttributes:
+    """The attributes of an object that both sides have. Each sends the other what has changed since they agreed."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, bytes | None] = {}
+        """Attribute -> its pickle when both sides last had the same."""
+
+    def changes(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
+        """Those that the other side does not have like this; from now on it is taken to have them."""
+        changed = {}
+        for name, value in attributes.items():
+            current = snapshot(value)
+            if name not in self.known or current is None or self.known[name] != current:
+                changed[name] = value
+                self.known[name] = current
+        return changed
+
+    def apply(self, owner: Any, changes: Mapping[str, Any]) -> None:
+        """Give an object the attributes that the other side has sent."""
+        for name, value in changes.items():
+            current = getattr(owner, name, None)
+            # In place: other names may stand for the same container.
+            if snapshot(current) != snapshot(value) and not update_in_place(current, value):
+                setattr(owner, name, value)
+            self.known[name] = snapshot(getattr(owner, name, None))
+
+
+def update_in_place(live: Any, value: Any) -> bool:
+    """Make a live value equal to a new one, in place. False when it has to be replaced instead."""
+    if isinstance(live, dict) and isinstance(value, dict) or isinstance(live, set) and isinstance(value, set):
+        live.clear()
+        live.update(value)
+    elif isinstance(live, list) and isinstance(value, list):
+        live[:] = value
+    elif isinstance(live, np.ndarray) and isinstance(value, np.ndarray) and live.shape == value.shape:
+        live[...] = value
+    elif type(live) is type(value) and is_course_class(type(live)) and hasattr(live, "__dict__"):
+        vars(live).update(vars(value))
+    else:
+        return False
+    return True
+
+
 class OpaqueValue:
     """Stands for a value that cannot travel. Its `repr` is the value's, and its number finds the value again."""
 

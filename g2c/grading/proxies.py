@@ -12,10 +12,8 @@ from importlib import import_module
 from itertools import count
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from g2c.course.exercises import Module
-from g2c.grading.protocol import OpaqueValue, is_course_class, of_student, snapshot
+from g2c.grading.protocol import OpaqueValue, SharedAttributes, is_course_class, of_student
 
 
 class Target(NamedTuple):
@@ -52,8 +50,7 @@ class Handle:
         """The constructor's arguments; None while it has not finished: the object is then made without calling it."""
         self.generation = 0
         """The process that knows the object. A new one has to be sent everything again."""
-        self.synced: dict[str, bytes | None] = {}
-        """Attribute -> its pickle when both sides last had the same."""
+        self.attributes = SharedAttributes()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Handle":
         return self
@@ -109,7 +106,7 @@ def _make_function(target: Target, student: Caller) -> Callable[..., Any]:
     return function
 
 
-# --- objects that both sides have -------------------------------------------------------------------------------------
+# --- requests ---------------------------------------------------------------------------------------------------------
 
 
 class RequestWriter(pickle.Pickler):
@@ -137,38 +134,7 @@ class RequestWriter(pickle.Pickler):
             return of_student, ("class", *place)
         handle: Handle = value._remote
         if handle.generation != self.generation:
-            handle.generation, handle.synced = self.generation, {}
-        changes = {}
-        for name, content in vars(value).items():
-            current = snapshot(content)
-            if name not in handle.synced or current is None or handle.synced[name] != current:
-                changes[name] = content
-                handle.synced[name] = current
+            handle.generation, handle.attributes = self.generation, SharedAttributes()
         self.proxies[handle.number] = value
+        changes = handle.attributes.changes(vars(value))
         return of_student, ("object", *place, handle.number, handle.made_with, changes)
-
-
-def apply_changes(proxy: Any, changes: dict[str, Any]) -> None:
-    """Set the attributes of a proxy that a call has changed. Those that the proxy never had are left out."""
-    handle: Handle = proxy._remote
-    for name, value in changes.items():
-        if name in handle.synced:
-            if not update_in_place(vars(proxy).get(name), value):
-                setattr(proxy, name, value)
-            handle.synced[name] = snapshot(vars(proxy).get(name))
-
-
-def update_in_place(live: Any, value: Any) -> bool:
-    """Make a live value equal to a new one, in place. False when it has to be replaced instead."""
-    if isinstance(live, dict) and isinstance(value, dict) or isinstance(live, set) and isinstance(value, set):
-        live.clear()
-        live.update(value)
-    elif isinstance(live, list) and isinstance(value, list):
-        live[:] = value
-    elif isinstance(live, np.ndarray) and isinstance(value, np.ndarray) and live.shape == value.shape:
-        live[...] = value
-    elif type(live) is type(value) and is_course_class(type(live)) and hasattr(live, "__dict__"):
-        vars(live).update(vars(value))
-    else:
-        return False
-    return True

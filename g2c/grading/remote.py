@@ -15,8 +15,8 @@ from g2c.common import errors
 from g2c.common.paths import REPOSITORY
 from g2c.course.limits import Limits, OverLimit
 from g2c.grading.policy import COURSE, SandboxSettings
-from g2c.grading.protocol import NotDefined
-from g2c.grading.proxies import RequestWriter, Target, apply_changes, update_in_place
+from g2c.grading.protocol import NotDefined, update_in_place
+from g2c.grading.proxies import RequestWriter, Target
 from g2c.grading.student_process import NoAnswer, StudentProcess
 
 LIMITS = Limits(seconds_again=0.15, clock_factor=2.5)
@@ -240,7 +240,9 @@ class Student:
             self.printed = max(int(characters), 0), str(beginning)[:MAX_PRINTED]
         for number, changes in answer.get("states", ()):
             if number in proxies:
-                apply_changes(proxies[number], changes)
+                attributes = proxies[number]._remote.attributes
+                known = {name: value for name, value in changes.items() if name in attributes.known}
+                attributes.apply(proxies[number], known)
         for position, value in answer.get("arguments", ()):
             update_in_place(arguments[position], value)
         if "over" in answer:

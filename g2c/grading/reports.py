@@ -84,8 +84,6 @@ def report(grade: Grade) -> str:
         hidden = mark.group.module_id == HIDDEN
         name, part = ("hidden tests", "") if hidden else (mark.group.module_id, mark.group.shown)
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
-        if mark.group.is_notebook and not mark.group.points:
-            points = "counts nothing"
         remark = f". {markdown_line(mark.remark)}" if mark.remark and not hidden else ""
         lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted}{remark} |")
     for mark in grade.groups:
@@ -150,24 +148,15 @@ def class_table(grades: Sequence[Grade]) -> str:
     """The class as CSV: one line per student, one column per exercise."""
     titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
     names = [f"{module_id} {title}" for module_id, title in titles]
-    notebooks = list(dict.fromkeys(module_id for grade in grades for module_id in grade.notebooks))
-    names += [f"{module_id} notebook answers" for module_id in notebooks]
     rows: list[list[object]] = [["student", "score", "possible", "percent", *names, "seconds", "notes", "worth a look"]]
     for grade in grades:
         points = grade.by_title()
         percent = round(100 * float(grade.score / grade.possible), 1) if grade.possible else 0.0
         row: list[object] = [grade.name, rounded(grade.score), rounded(grade.possible), percent]
         row += [rounded(points[title][0]) for title in titles]
-        row += [right_answers(grade, [module_id]) for module_id in notebooks]
         row += [round(grade.seconds, 1), " ".join(grade.notes), " ".join(grade.suspicions)]
         rows.append(row)
     return csv_table(rows)
-
-
-def right_answers(grade: Grade, module_ids: Sequence[str]) -> str:
-    """How many answers of these notebooks are right: "10 of 12"; "" where none were checked."""
-    marks = [grade.notebooks[module_id] for module_id in module_ids if module_id in grade.notebooks]
-    return f"{sum(mark.passed for mark in marks)} of {sum(mark.counted for mark in marks)}" if marks else ""
 
 
 def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str]:

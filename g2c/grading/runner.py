@@ -45,7 +45,7 @@ from g2c.grading.constants import key_code
 from g2c.grading.marks import collected
 from g2c.grading.notebooks import SUITE, grade_answers
 from g2c.grading.plain_text import plain_line, plain_text
-from g2c.grading.policy import RUNNER
+from g2c.grading.policy import RUNNER, limit_this_process
 from g2c.grading.processes import die_with_parent, end_processes, protect_from_inspection
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
@@ -100,15 +100,6 @@ class RecordingPlugin:
         plugin: Any = session.config.pluginmanager.get_plugin(PLUGIN)
         plugin.guard = NoGuard()
         plugin.explains = self.explains
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_collection(self) -> Generator[None, object, object]:
-        """Let pytest keep what it makes of the tests' `assert` statements, for the runs on other submissions."""
-        before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
-        try:
-            return (yield)
-        finally:
-            sys.dont_write_bytecode = before
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Leave out the tests that inspect the student's code while it runs: that code is in another process."""
@@ -256,7 +247,7 @@ def main(descriptor: int) -> None:
         descriptor: the file descriptor of the connection.
     """
     protect_from_inspection()
-    RUNNER.set()
+    limit_this_process(RUNNER)
     connection = Connection(descriptor)
     runs: dict[int, _Run] = {}
     while True:

@@ -19,9 +19,9 @@ import tokenizers  # noqa: F401
 from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.grading import protocol
 from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, notebook_code
-from g2c.grading.policy import STUDENT, SandboxSettings
+from g2c.grading.policy import STUDENT, SandboxSettings, limit_this_process
 from g2c.grading.processes import die_with_parent
-from g2c.grading.protocol import NotDefined, of_student, snapshot
+from g2c.grading.protocol import NotDefined, SharedAttributes, of_student, snapshot
 from g2c.grading.wall import restrict_this_process
 
 KEPT_OUTPUT = 2000
@@ -70,8 +70,8 @@ class Sandbox:
         self.guard = Guard(lambda name: name.startswith(given))
         self.loaded: dict[str, Any] = {}
         self.objects: dict[int, Any] = {}
-        self.synced: dict[int, dict[str, bytes | None]] = {}
-        """Handle -> attribute -> its pickle when both sides last had the same."""
+        self.attributes: dict[int, SharedAttributes] = {}
+        """Both by the number of the handle."""
 
     def serve(self) -> None:
         """Answer requests until the runner closes the connection."""
@@ -203,32 +203,14 @@ class Sandbox:
             kind = self.defined(self.module(file), class_name)
             with self.guard.watch():
                 self.objects[handle] = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
-            self.synced[handle] = {}
-        owner = self.objects[handle]
-        for name, value in changes.items():
-            current: Any = getattr(owner, name, None)
-            if snapshot(current) != snapshot(value):
-                # In place: the student's code may know the same container by another name.
-                if type(current) is dict and type(value) is dict:
-                    current.clear()
-                    current.update(value)
-                elif type(current) is list and type(value) is list:
-                    current[:] = value
-                else:
-                    setattr(owner, name, value)
-            self.synced[handle][name] = snapshot(getattr(owner, name, None))
-        return owner
+            self.attributes[handle] = SharedAttributes()
+        self.attributes[handle].apply(self.objects[handle], changes)
+        return self.objects[handle]
 
     def _changes(self, handle: int) -> dict[str, Any]:
         """Attributes that the call has changed, of those that the proxy has."""
-        changed = {}
-        for name, before in self.synced[handle].items():
-            value = getattr(self.objects[handle], name, None)
-            after = snapshot(value)
-            if after != before or after is None:
-                changed[name] = value
-                self.synced[handle][name] = after
-        return changed
+        attributes = self.attributes[handle]
+        return attributes.changes({name: getattr(self.objects[handle], name, None) for name in attributes.known})
 
     # --- errors -------------------------------------------------------------------------------------------------------
 
@@ -338,7 +320,7 @@ def main(descriptor: int) -> None:
     """
     connection = socket.socket(fileno=descriptor)
     die_with_parent()
-    STUDENT.set()
+    limit_this_process(STUDENT)
     settings: SandboxSettings = pickle.loads(protocol.receive(connection))
     sandbox = Sandbox(connection, settings)
     restrict_this_process(settings)

@@ -1,14 +1,13 @@
 """Grade a class: run the tests on each submission, a few at a time, and turn the records into grades."""
 
-import fcntl
 import json
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -33,9 +32,6 @@ SECONDS = 240.0
 """Time limit for the tests of one module of a submission, by the clock."""
 
 UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
-
-PREFIX = "g2c-grade-"
-"""Of the names of temporary folders."""
 
 MAX_NAMED = 3
 """How many recognized mistakes a report names."""
@@ -69,8 +65,7 @@ class Session:
         seconds: time limit for each module of a submission, by the clock.
         jobs: number of submissions graded at the same time; None: one per processor, at most four.
         unsafe: grade without isolation; every grade then has a note that it could have been forged.
-        notebooks: IDs of the modules whose notebook is graded, too.
-        notebook_points: what the answers of each notebook are worth, of the points of its module.
+        notebook_points: what the answers of each notebook are worth, of the points of its module; 0 ignores notebooks.
         scheme: the file that keeps what the tests are worth, for the next session; None finds it out each time.
 
     Raises:
@@ -87,7 +82,6 @@ class Session:
         seconds: float = SECONDS,
         jobs: int | None = None,
         unsafe: bool = False,
-        notebooks: Collection[str] = (),
         notebook_points: int = 0,
         scheme: Path | None = None,
     ) -> None:
@@ -97,7 +91,7 @@ class Session:
         if hidden is not None and not list(hidden.rglob("test_*.py")):
             raise CourseError(f"{hidden} holds no tests: a file of hidden tests is called test_NAME.py.")
         self.modules = [module for module in modules().values() if module.id in module_ids]
-        self.notebooks = [module for module in self.modules if module.id in notebooks]
+        self.notebooks = self.modules if notebook_points else []
         self.notebook_points = notebook_points
         self.hidden = hidden
         self.private = [path.resolve() for path in [*([hidden] if hidden else []), *private]]
@@ -109,7 +103,8 @@ class Session:
 
     def __enter__(self) -> "Session":
         with ExitStack() as opened:
-            self.folder = opened.enter_context(_temporary_folder())
+            temporary = tempfile.TemporaryDirectory(prefix="g2c-grade-", ignore_cleanup_errors=True)
+            self.folder = Path(opened.enter_context(temporary))
             self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
             opened.callback(self._stop)
             self._connection = self._start_runner()
@@ -327,23 +322,6 @@ def _module_of(record: Record) -> str:
     suite = record["test"].split("::")[0]
     of_suite = next((module.id for module in modules().values() if module.suite == suite), HIDDEN)
     return module_of_answer(record["test"]) or of_suite
-
-
-@contextmanager
-def _temporary_folder() -> Iterator[Path]:
-    """A temporary folder. Those of earlier calls that were killed are removed, too."""
-    for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError), open(left / "lock", "rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(left, ignore_errors=True)
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    try:
-        with open(folder / "new", "wb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            (folder / "new").rename(folder / "lock")
-            yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read_records(path: Path) -> list[Record]:

@@ -50,23 +50,10 @@ def what_is_missing() -> str:
     if sys.platform != "linux":
         return "it does not run Linux"
     if platform.machine() not in MACHINES:
-        return f"the wall is not made for {platform.machine()} processors"
+        return f"it does not support {platform.machine()} processors"
     if landlock_version() < 1:
         return "its kernel has no Landlock"
     return ""
-
-
-def refusal(problem: str) -> str:
-    """The sentence with which grading is refused where the wall does not hold.
-
-    Args:
-        problem: why it does not, as a clause.
-    """
-    return (
-        f"This machine cannot keep the students' code away from the marks: {problem}. Grade on Linux 5.13 or later "
-        "with Landlock, or in a container, as docs/grading.md describes. --unsafe grades without isolation, and every "
-        "report then says that the mark could have been forged."
-    )
 
 
 def restrict_this_process(settings: SandboxSettings) -> None:

@@ -23,7 +23,8 @@ if ! python=$(find_python); then
 fi
 
 [ -x "$autograder/venv/bin/python" ] || "$python" -m venv "$autograder/venv"
-"$autograder/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$source_folder/requirements.txt"
+"$autograder/venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+    --requirement "$source_folder/requirements.txt" --constraint "$source_folder/course/constraints.txt"
 
 # What each test is worth takes a while to find out. Where it cannot be done now, every submission does it.
 cd "$source_folder/course"

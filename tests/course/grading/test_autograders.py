@@ -45,13 +45,52 @@ class TestMore:
 """
 
 
+ANSWERS = {"triple": "return 3 * number", "quadruple": "return double(double(number))"}
+CHECKS = """
+from g2c.course.notebook_answers import answer
+from g2c.course.teaching import call, check
+
+@answer(hints=["Multiply.", "3 * number"], wrong=["return number"])
+def triple(function):
+    check(call(function, 7), 21, idea="Three times seven.")
+
+@answer(hints=["Double.", "Twice."], wrong=["return number"])
+def quadruple(function):
+    check(call(function, 7), 28, idea="Four times seven.")
+"""
+
+
+def a_notebook(answers: dict[str, str]) -> str:
+    code = "from g2c.toys import double\n" + "".join(
+        f"def {name}(number):\n    {body}\n" for name, body in answers.items()
+    )
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": code}]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+HALF_ANSWERED = a_notebook(ANSWERS | {"triple": "return number"})
+NOTEBOOK_POINTS = 20
+OPTIONS = ("--module", "91", "--notebook-points", str(NOTEBOOK_POINTS))
+"""The points of the exercises are scaled to 80."""
+
+
 @pytest.fixture(scope="module")
 def course(tmp_path_factory) -> Clone:
+    """A course with module 91, a mistake of its bank, and a notebook with two answers."""
     folder = tmp_path_factory.mktemp("autograders")
     course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
-    (course.folder / "mistakes" / "91").mkdir(parents=True, exist_ok=True)
-    (course.folder / "mistakes" / "91" / "double.py").write_text(ADDS_THREE, encoding="utf-8")
+    for name, text in {
+        "mistakes/91/double.py": ADDS_THREE,
+        "notebooks/91-doubling.ipynb": a_notebook(dict.fromkeys(ANSWERS, "raise NotImplementedError")),
+        "notebooks/solutions/91-doubling.ipynb": a_notebook(ANSWERS),
+        "notebooks/checks/91-doubling.py": CHECKS,
+    }.items():
+        course.path(name).parent.mkdir(parents=True, exist_ok=True)
+        course.path(name).write_text(text, encoding="utf-8")
     return course
+
+
+# --- Gradescope -------------------------------------------------------------------------------------------------------
 
 
 def run_bash(arguments: list[str], **options) -> subprocess.CompletedProcess[str]:
@@ -73,11 +112,7 @@ def gradescope(course, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("gradescope")
     (folder / "hidden").mkdir()
     (folder / "hidden" / "test_more.py").write_text(HIDDEN, encoding="utf-8")
-    return set_up_gradescope(course, folder, "--hidden", str(folder / "hidden"))
-
-
-def set_up_gradescope(course: Clone, folder: Path, *options: str) -> Path:
-    done = course.g2c("grade", "--gradescope", str(folder / "autograder.zip"), *options)
+    done = course.g2c("grade", "--gradescope", f"{folder}/autograder.zip", "--hidden", f"{folder}/hidden", *OPTIONS)
     assert done.returncode == 0, done.stderr
     autograder = folder / "autograder"
     with zipfile.ZipFile(folder / "autograder.zip") as archive:
@@ -93,84 +128,111 @@ def _environment(autograder: Path) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": str(autograder), "G2C_AUTOGRADER": str(autograder)}
 
 
+def run_autograder(autograder: Path, files: dict[str, str], command: str = "bash source/run_autograder") -> dict:
+    """The results of a submission."""
+    shutil.rmtree(autograder / "submission", ignore_errors=True)
+    (autograder / "submission").mkdir()
+    for name, text in files.items():
+        (autograder / "submission" / name).write_text(text, encoding="utf-8")
+    run_bash(["-c", command], env=_environment(autograder), cwd=autograder)
+    return json.loads((autograder / "results" / "results.json").read_text(encoding="utf-8"))
+
+
 @pytest.mark.whole
 @pytest.mark.timeout(400)
 def test_gradescope_gets_its_results(gradescope):
-    submission = gradescope / "submission"
-    submission.mkdir()
-    (submission / "doubling.py").write_text(HALF_DONE, encoding="utf-8")
-    run_bash([str(gradescope / "source" / "run_autograder")], env=_environment(gradescope), cwd=gradescope)
-
-    results = json.loads((gradescope / "results" / "results.json").read_text(encoding="utf-8"))
+    results = run_autograder(gradescope, {"doubling.py": HALF_DONE, "91-doubling.ipynb": HALF_ANSWERED})
     tests = {test["name"]: test for test in results["tests"]}
     assert set(results) >= {"score", "output", "visibility", "tests"}
     for test in tests.values():
         assert set(test) == {"name", "number", "score", "max_score", "status", "visibility", "output", "output_format"}
         assert test["status"] == ("passed" if test["score"] == test["max_score"] else "failed")
-    assert tests["91 double: TestDouble"]["score"] == 30
-    assert tests["91 halve: TestHalve"]["score"] == 15
-    assert tests["91 halve: TestHalveOdd"]["score"] == 0
+    assert {name: test["score"] for name, test in tests.items()} == {
+        "91 double: TestDouble": 24,
+        "91 halve: TestHalve": 12,
+        "91 halve: TestHalveOdd": 0,
+        "91 all together: TestBoth": 0,
+        "91 notebook": NOTEBOOK_POINTS / 2,
+        "hidden test_more.py: TestMore": 2.5,
+    }
     assert "5 is odd" in tests["91 halve: TestHalveOdd"]["output"]
-    assert tests["hidden test_more.py: TestMore"]["score"] == 2.5
     assert tests["hidden test_more.py: TestMore"]["visibility"] == "hidden"
     assert results["score"] == pytest.approx(sum(test["score"] for test in tests.values()), abs=0.05)
-
-
-def test_the_zip_holds_what_it_needs_and_nothing_of_this_machine(course, tmp_path):
-    done = course.g2c("grade", "--gradescope", str(tmp_path / "autograder.zip"), "--module", "91")
-    assert done.returncode == 0, done.stderr
-    with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
-        names = archive.namelist()
-        assert {
-            "setup.sh",
-            "run_autograder",
-            "autograder.json",
-            "requirements.txt",
-            "course/tests/test_doubling.py",
-            "course/mistakes/91/double.py",
-        } <= set(names)
-        assert json.loads(archive.read("autograder.json")) == {"modules": ["91"], "hidden": False, "notebook_points": 0}
-        assert not [name for name in names if name.endswith(".ipynb")]
-        text = b"".join(archive.read(name) for name in names)
-    assert str(course.folder).encode() not in text
 
 
 RIGHT = HALF_DONE.replace(
     "return number // 2", "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
 )
 WRONG = HALF_DONE.replace("number * 2", "number + 3").replace("number // 2", "number")
-"""Right for double(3) alone: 15 of 30 points, and 2.5 of 5 of the hidden tests."""
+"""Right for double(3) alone: half of the points of `double`, and of the hidden tests."""
 
 
 @pytest.mark.whole
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize(
-    ("code", "score"), [(RIGHT, 105), (WRONG, 17.5), ("", 0), (None, 0)], ids=["right", "wrong", "empty", "no file"]
+    ("files", "score"),
+    [
+        ({"doubling.py": RIGHT, "91-doubling.ipynb": a_notebook(ANSWERS)}, 105),
+        ({"doubling.py": WRONG}, 14.5),
+        ({"doubling.py": ""}, 0),
+        ({}, 0),
+    ],
+    ids=["right", "wrong, no notebook", "empty", "no file"],
 )
-def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradescope, tmp_path, code, score):
+def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradescope, tmp_path, files, score):
     """The zip was unpacked by somebody whose new files nobody else may read."""
     autograder = tmp_path / "autograder"
     shutil.copytree(gradescope, autograder, symlinks=True, ignore=shutil.ignore_patterns("submission", "results"))
-    (autograder / "submission").mkdir()
-    if code is not None:
-        (autograder / "submission" / "doubling.py").write_text(code, encoding="utf-8")
     for path in (autograder / "source", *(autograder / "source").rglob("*")):
         path.chmod(path.stat().st_mode & ~0o077)
-    run_bash(["-c", "umask 077; exec bash source/run_autograder"], env=_environment(autograder), cwd=autograder)
-    results = json.loads((autograder / "results" / "results.json").read_text(encoding="utf-8"))
+    results = run_autograder(autograder, files, "umask 077; exec bash source/run_autograder")
     assert results["score"] == score, results
+    assert ("91-doubling.ipynb was not handed in." in results["output"]) == ("91-doubling.ipynb" not in files)
+
+
+def test_the_zip_has_what_it_needs_and_nothing_of_this_machine(course, tmp_path):
+    done = course.g2c("grade", "--gradescope", str(tmp_path / "autograder.zip"), "--module", "91")
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
+        names = archive.namelist()
+        text = b"".join(archive.read(name) for name in names)
+        assert json.loads(archive.read("autograder.json")) == {"modules": ["91"], "hidden": False, "notebook_points": 0}
+    needed = {
+        "setup.sh",
+        "run_autograder",
+        "requirements.txt",
+        "course/constraints.txt",
+        "course/mistakes/91/double.py",
+    }
+    assert needed <= set(names)
+    assert not [name for name in names if name.endswith(".ipynb")], "without points for notebooks, none is needed"
+    assert str(course.folder).encode() not in text
+
+
+def test_a_submission_that_cannot_be_graded_still_gets_results(tmp_path):
+    (tmp_path / "source").mkdir()
+    assert gradescope_command(str(tmp_path / "source"), str(tmp_path), str(tmp_path / "results.json")) == 1
+    assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["score"] == 0
+
+
+# --- GitHub Classroom -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.whole
 @pytest.mark.timeout(400)
 def test_github_classroom_adds_up_the_points(course, tmp_path):
-    done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), "--module", "91")
+    done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), *OPTIONS)
     assert done.returncode == 0, done.stderr
-    files = {"g2c/tokenizer/doubling.py": HALF_DONE}
+    files = {
+        "g2c/toys/doubling.py": HALF_DONE,
+        "notebooks/91-doubling.ipynb": course.path("notebooks/91-doubling.ipynb").read_text(encoding="utf-8"),
+        "notebooks/mine/91-doubling.ipynb": HALF_ANSWERED,
+    }
     assert run_workflow(course, tmp_path, files) == {
-        "91 double": (30, "pass"),
-        "91 halve": (15, "fail"),
+        "91 double": (24, "pass"),
+        "91 halve": (12, "fail"),
         "91 all together": (0, "fail"),
+        "91 notebook": (10, "fail"),
     }
 
 
@@ -202,125 +264,18 @@ def run_workflow(course: Clone, folder: Path, files: dict[str, str]) -> dict[str
     return {test["name"].partition(":")[0]: (test["score"], test["status"]) for test in report["tests"]}
 
 
-# --- notebooks --------------------------------------------------------------------------------------------------------
-
-ANSWERS = {"triple": "return 3 * number", "quadruple": "return double(double(number))"}
-CHECKS = """
-from g2c.course.notebook_answers import answer
-from g2c.course.teaching import call, check
-
-@answer(hints=["Multiply.", "3 * number"], wrong=["return number"])
-def triple(function):
-    check(call(function, 7), 21, idea="Three times seven.")
-
-@answer(hints=["Double.", "Twice."], wrong=["return number"])
-def quadruple(function):
-    check(call(function, 7), 28, idea="Four times seven.")
-"""
+# --- what is refused --------------------------------------------------------------------------------------------------
 
 
-def a_notebook(answers: dict[str, str]) -> str:
-    code = "from g2c.toys import double\n" + "".join(
-        f"def {name}(number):\n    {body}\n" for name, body in answers.items()
-    )
-    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": code}]
-    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-
-
-@pytest.fixture(scope="module")
-def with_notebook(tmp_path_factory) -> Clone:
-    """A course whose module 91 has a notebook with two answers."""
-    folder = tmp_path_factory.mktemp("notebooks")
-    course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
-    unanswered = a_notebook(dict.fromkeys(ANSWERS, "raise NotImplementedError"))
-    for name, text in {
-        "91-doubling.ipynb": unanswered,
-        "solutions/91-doubling.ipynb": a_notebook(ANSWERS),
-        "checks/91-doubling.py": CHECKS,
-    }.items():
-        path = course.path(f"notebooks/{name}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return course
-
-
-HALF_ANSWERED = a_notebook(ANSWERS | {"triple": "return number"})
-NOTEBOOK_POINTS = 20
-SCORES = {
-    "91 double": (24, "pass"),
-    "91 halve": (12, "fail"),
-    "91 all together": (0, "fail"),
-    "91 notebook": (10, "fail"),
-}
-"""What HALF_DONE and HALF_ANSWERED get: the exercises' points are scaled to 80."""
-
-
-@pytest.fixture(scope="module")
-def gradescope_with_notebook(with_notebook, tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("gradescope")
-    return set_up_gradescope(with_notebook, folder, "--notebook-points", str(NOTEBOOK_POINTS))
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(400)
-@pytest.mark.parametrize(("notebook", "points"), [(HALF_ANSWERED, 10), (None, 0)], ids=["half right", "no notebook"])
-def test_gradescope_gives_points_for_the_notebook(gradescope_with_notebook, notebook, points):
-    autograder = gradescope_with_notebook
-    shutil.rmtree(autograder / "submission", ignore_errors=True)
-    (autograder / "submission").mkdir()
-    (autograder / "submission" / "doubling.py").write_text(HALF_DONE, encoding="utf-8")
-    if notebook:
-        (autograder / "submission" / "91-doubling.ipynb").write_text(notebook, encoding="utf-8")
-    run_bash([str(autograder / "source" / "run_autograder")], env=_environment(autograder), cwd=autograder)
-    results = json.loads((autograder / "results" / "results.json").read_text(encoding="utf-8"))
-    tests = {test["name"]: (test["score"], test["max_score"]) for test in results["tests"]}
-    assert tests["91 notebook"] == (points, NOTEBOOK_POINTS)
-    assert tests["91 double: TestDouble"] == (24, 24)
-    assert results["score"] == 36 + points
-    assert ("91-doubling.ipynb was not handed in." in results["output"]) == (notebook is None)
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(400)
-def test_github_classroom_gives_points_for_the_notebook(with_notebook, tmp_path):
-    options = ("--module", "91", "--notebook-points", str(NOTEBOOK_POINTS))
-    done = with_notebook.g2c("grade", "--github-classroom", str(tmp_path / "repository"), *options)
-    assert done.returncode == 0, done.stderr
-    files = {
-        "g2c/toys/doubling.py": HALF_DONE,
-        "notebooks/91-doubling.ipynb": with_notebook.path("notebooks/91-doubling.ipynb").read_text(encoding="utf-8"),
-        "notebooks/mine/91-doubling.ipynb": HALF_ANSWERED,
-    }
-    assert run_workflow(with_notebook, tmp_path, files) == SCORES
-
-
-@pytest.mark.whole
-def test_the_autograders_hold_what_notebooks_need_only_when_they_count(with_notebook, tmp_path):
-    options = ("--module", "91", "--notebook-points", str(NOTEBOOK_POINTS))
-    done = with_notebook.g2c("grade", "--gradescope", str(tmp_path / "autograder.zip"), *options)
-    assert done.returncode == 0, done.stderr
-    with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
-        found = {name for name in archive.namelist() if name.startswith("course/notebooks/")}
-        assert json.loads(archive.read("autograder.json"))["notebook_points"] == NOTEBOOK_POINTS
-    names = ("91-doubling.ipynb", "solutions/91-doubling.ipynb", "checks/91-doubling.py")
-    assert found == {f"course/notebooks/{name}" for name in names}
-
-
-def test_notebook_points_beyond_those_of_the_module_are_refused(with_notebook, tmp_path):
-    done = with_notebook.g2c("grade", "--gradescope", str(tmp_path / "x"), "--notebook-points", "100")
-    assert done.returncode == 1 and "--notebook-points must be from 0 to 99, but is 100." in done.stderr
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--notebook-points", "100"), "--notebook-points must be from 0 to 99, but is 100."),
+        (("--module", "99"), "There is no module '99'."),
+    ],
+)
+def test_what_no_autograder_can_have_is_an_error(course, tmp_path, options, sentence):
+    for kind in ("--gradescope", "--github-classroom"):
+        done = course.g2c("grade", kind, str(tmp_path / "x"), *options)
+        assert done.returncode == 1 and done.stderr.startswith(f"g2c: {sentence}")
     assert not (tmp_path / "x").exists()
-
-
-def test_a_module_that_does_not_exist_is_an_error(course, tmp_path):
-    for option in ("--gradescope", "--github-classroom"):
-        done = course.g2c("grade", option, str(tmp_path / "x"), "--module", "99")
-        assert done.returncode == 1
-        assert done.stderr.startswith("g2c: There is no module '99'.")
-    assert not (tmp_path / "x").exists()
-
-
-def test_a_submission_that_cannot_be_graded_still_gets_results(tmp_path):
-    (tmp_path / "source").mkdir()
-    assert gradescope_command(str(tmp_path / "source"), str(tmp_path), str(tmp_path / "results.json")) == 1
-    assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["score"] == 0

@@ -9,14 +9,13 @@ from fractions import Fraction
 
 import pytest
 
-from g2c.course.answer_list import answers_of
 from g2c.course.exercises import modules
 from g2c.grading.class_report import write_class_report
 from g2c.grading.constants import solved_files
 from g2c.grading.marks import Scheme
 from g2c.grading.notebook_code import NotANotebook, notebook_code
 from g2c.grading.reports import report
-from g2c.grading.session import Asked, Session
+from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions, one_submission
 
 MODULE = modules()["04f"]
@@ -70,14 +69,13 @@ for name in ("check", "call", "run_check", "test_answer", "graded"):
         if hasattr(module, name): setattr(module, name, lambda *arguments, **options: True)
 """
 
-NOTEBOOKS = {
+NOTEBOOKS: dict[str, tuple[str | None, int]] = {
     "right": (RIGHT, 3),
-    "stub": (MODULE.notebook_file.read_text(encoding="utf-8").replace("04f", "04f "), 0),
+    "untouched": (MODULE.notebook_file.read_text(encoding="utf-8").replace("04f", "04f "), 0),
     "wrong": (with_answer("beginnings", "return [word]"), 2),
     "endless": (with_answer("beginnings", "while True: pass"), 2),
     "ends its process": (with_answer("beginnings", "import os\nos._exit(0)"), 2),
-    "forged": (with_answer("beginnings", "return []", last=FORGED), 2),
-    "forged in a function": (with_answer("beginnings", FORGED + "\nreturn []"), 2),
+    "forged": (with_answer("beginnings", FORGED + "\nreturn []", last=FORGED), 2),
     "looks for the answer": (with_answer("beginnings", LOOKS_FOR_THE_ANSWER), 2),
     "equals everything": (
         with_answer("beginnings", "return Equal()", first="class Equal:\n    def __eq__(self, other): return True"),
@@ -85,12 +83,12 @@ NOTEBOOKS = {
     ),
     "prints a result": (with_answer("beginnings", "print(['top', 'to', 't'])"), 2),
     "a broken cell": (with_answer("beginnings", "return [word", last="x = ("), 2),
+    "ends the import": (with_answer("beginnings", "return []", last="class Last:\n    import os\n    os._exit(3)"), 0),
+    "missing": (None, 0),
+    "not a notebook": ("def f(): pass", 0),
+    "notebook alone": (RIGHT, 3),
 }
-
-
-def of_student(name: str, files: dict[str, str | bytes]) -> Submission:
-    content = {file: text.encode() if isinstance(text, str) else text for file, text in files.items()}
-    return Submission(name, solved_files(["04f"]) | content)
+"""Name -> notebook, and how many of its three answers are right."""
 
 
 # --- reading a notebook -----------------------------------------------------------------------------------------------
@@ -214,63 +212,6 @@ def test_a_huge_notebook_is_not_read(tmp_path):
     assert f"{NAME} is too large and was not read: the limit is 16 MB." in submission.notes
 
 
-# --- checking its answers ---------------------------------------------------------------------------------------------
-
-
-class AnswersAlone(Session):
-    """A session that checks answers and gives no points."""
-
-    def _make_scheme(self) -> None:
-        pass
-
-
-def outcomes(session: Session, text: str) -> dict[str, tuple[str, str]]:
-    asked = Asked(solved_files(["04f"]) | {NAME: text.encode()}, suites=False)
-    [(_, run)] = session._runs([(0, asked)])
-    found = {record["test"]: (record["outcome"], record["message"]) for record in run.records if "test" in record}
-    return {node.partition(":")[2].rpartition(":")[2].rstrip("]"): value for node, value in found.items()}
-
-
-@pytest.fixture(scope="module")
-def alone():
-    with AnswersAlone(["04f"], jobs=2, notebooks=["04f"]) as session:
-        yield session
-
-
-@pytest.mark.whole
-def test_right_answers_pass_and_a_wrong_one_fails_with_its_report(alone):
-    assert {name: outcome for name, (outcome, _) in outcomes(alone, RIGHT).items()} == dict.fromkeys(
-        answers_of(MODULE), "passed"
-    )
-    outcome, message = outcomes(alone, NOTEBOOKS["wrong"][0])["beginnings"]
-    assert outcome == "failed"
-    assert "Came back:  ['top']" in message and "Expected:   ['top', 'to', 't']" in message
-
-
-@pytest.mark.whole
-def test_what_pytest_makes_of_the_tests_is_kept_for_the_next_submission(alone):
-    outcomes(alone, RIGHT)
-    assert list((alone.course / "g2c" / "grading" / "__pycache__").glob("notebook_suite.*-pytest-*.pyc"))
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_no_notebook_has_more_right_answers_than_it_should(alone, name):
-    text, right = NOTEBOOKS[name]
-    found = outcomes(alone, text)
-    assert sum(outcome == "passed" for outcome, _ in found.values()) == right
-    if right == 2:
-        assert found["beginnings"][0] == "failed"
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("code", ["import os\n    os._exit(3)", "raise SystemExit(3)", "while True: pass"])
-def test_a_notebook_that_cannot_be_imported_is_named_as_the_student_knows_it(alone, code):
-    text = with_answer("beginnings", "return []", last=f"class Last:\n    {code}")
-    for outcome, message in outcomes(alone, text).values():
-        assert outcome == "failed" and f"ImportError: {NAME} " in message and "notebook_04f.py cannot" not in message
-
-
 # --- the class --------------------------------------------------------------------------------------------------------
 
 
@@ -278,59 +219,47 @@ def test_a_notebook_that_cannot_be_imported_is_named_as_the_student_knows_it(alo
 def graded(tmp_path_factory):
     """The grades of a class, with a notebook worth POINTS, and the folder of the reports."""
     folder = tmp_path_factory.mktemp("reports")
-    submissions = {
-        "right": of_student("right", {NAME: RIGHT}),
-        "wrong": of_student("wrong", {NAME: NOTEBOOKS["wrong"][0]}),
-        "missing": of_student("missing", {}),
-        "not a notebook": of_student("not a notebook", {NAME: "def f(): pass"}),
-        "notebook alone": Submission("notebook alone", {NAME: RIGHT.encode()}),
-    }
-    with Session(["04f"], jobs=2, notebooks=["04f"], notebook_points=POINTS) as session:
-        grades = sorted(session.grade_all(list(submissions.values())), key=lambda grade: grade.name)
-    write_class_report([(grade, submissions[grade.name]) for grade in grades], folder)
-    return {grade.name: grade for grade in grades}, folder
+    exercises = solved_files(["04f"])
+    submissions = []
+    for name, (text, _) in NOTEBOOKS.items():
+        files = {} if name == "notebook alone" else dict(exercises)
+        submissions.append(Submission(name, files | ({NAME: text.encode()} if text else {})))
+    with Session(["04f"], jobs=2, notebook_points=POINTS) as session:
+        grades = {grade.name: grade for grade in session.grade_all(submissions)}
+        assert list((session.course / "g2c" / "grading" / "__pycache__").glob("notebook_suite.*-pytest-*.pyc")), (
+            "what pytest makes of the tests is kept for the next submission"
+        )
+    write_class_report([(grades[submission.name], submission) for submission in submissions], folder)
+    return grades, folder
 
 
 @pytest.mark.whole
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(400)
 class TestAClassWithNotebooks:
-    def test_the_points_are_shared_between_exercises_and_notebook(self, graded):
-        grades, _ = graded
-        assert {grade.possible for grade in grades.values()} == {100}
-        scores = {name: grade.score for name, grade in grades.items()}
-        assert scores["right"] == 100
-        assert scores["wrong"] == 100 - Fraction(POINTS, 3)
-        assert scores["missing"] == scores["not a notebook"] == 100 - POINTS
-
-    def test_answers_that_need_no_exercise_count_without_one(self, graded):
-        grade = graded[0]["notebook alone"]
-        assert grade.score == POINTS
-        assert f"{MODULE.file}.py was not handed in." in grade.notes
+    def test_no_notebook_has_more_points_than_its_right_answers_and_no_exercise_loses_any(self, graded):
+        scores = {name: grade.score for name, grade in graded[0].items()}
+        expected = {name: 100 - POINTS + Fraction(POINTS * right, 3) for name, (_, right) in NOTEBOOKS.items()}
+        assert scores == expected | {"notebook alone": POINTS}
+        assert {grade.possible for grade in graded[0].values()} == {100}
 
     def test_reports_say_what_was_missing(self, graded):
-        grades, _ = graded
-        assert f"{NAME} was not handed in." in grades["missing"].notes
-        note = f"{NAME} cannot be imported: NotANotebook: it is not in Jupyter's format."
-        assert note in grades["not a notebook"].notes
-        assert "Came back:  ['top']" in report(grades["wrong"])
+        notes = {name: " ".join(grade.notes) for name, grade in graded[0].items()}
+        assert f"{NAME} was not handed in." in notes["missing"]
+        assert f"{MODULE.file}.py was not handed in." in notes["notebook alone"]
+        assert f"{NAME} cannot be imported: NotANotebook: it is not in Jupyter's format." in notes["not a notebook"]
+        assert f"{NAME} cannot be imported: it ended its process" in notes["ends the import"]
+        text = report(graded[0]["wrong"])
+        assert "Came back:  ['top']" in text and "Expected:   ['top', 'to', 't']" in text
+        assert "| 04f | notebook | 20 of 30 | 2 of 3 |" in text
 
-    def test_the_tables_have_the_number_of_right_answers(self, graded):
-        grades, folder = graded
-        with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+    def test_the_table_has_the_points_of_the_notebook(self, graded):
+        with (graded[1] / "grades.csv").open(encoding="utf-8", newline="") as file:
             rows = {row["student"]: row for row in csv.DictReader(file)}
-        assert {name: row["04f notebook answers"] for name, row in rows.items()} == {
-            "right": "3 of 3",
-            "wrong": "2 of 3",
-            "missing": "0 of 3",
-            "not a notebook": "0 of 3",
-            "notebook alone": "3 of 3",
-        }
-        assert rows["wrong"]["04f notebook"] == "20.0"
-        page = (folder / "class.html").read_text(encoding="utf-8")
-        assert '<th class="number">notebook</th>' in page and '<td class="number">2 of 3</td>' in page
+        assert (rows["wrong"]["04f notebook"], rows["missing"]["04f notebook"]) == ("20.0", "0.0")
 
 
-def test_without_points_the_answers_are_reported_and_count_nothing():
+def test_an_answer_that_the_answer_key_does_not_pass_does_not_count():
+    """For instance, because it needs the engine, which is not there when a submission is graded."""
     answers = [f"g2c/grading/notebook_suite.py::test_answer[04:{name}]" for name in ("comes_back", "earliest")]
     suite = "tests/test_tokenizer.py::TestMerge::test_a"
     records = [
@@ -340,11 +269,8 @@ def test_without_points_the_answers_are_reported_and_count_nothing():
         *({"test": one, "outcome": "failed", "message": ""} for one in answers),
         {"end": 1},
     ]
-    right = [{"test": one, "outcome": "passed", "message": ""} for one in [suite, *answers]]
-    for points, merge in ((0, 20), (25, 15)):
-        scheme = Scheme(records, ["04"], answers=right[1:], notebook_points=points)
-        found = {group.title: (group.points, group.nodes) for group in scheme.groups}
-        assert found == {"_merge": (merge, (suite,)), "notebook": (points, tuple(answers))}
-        assert sum(mark.points for mark in scheme.mark(right)) == merge + points
-    # An answer that the answer key does not pass where submissions are graded does not count.
-    assert len(Scheme(records, ["04"], answers=right[1:2]).groups[-1].nodes) == 1
+    right = [{"test": one, "outcome": "passed", "message": ""} for one in answers]
+    for passed in (right, right[1:]):
+        groups = {group.title: group for group in Scheme(records, ["04"], answers=passed, notebook_points=25).groups}
+        assert (groups["_merge"].points, groups["notebook"].points) == (15, 25)
+        assert list(groups["notebook"].nodes) == [record["test"] for record in passed]
