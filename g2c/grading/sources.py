@@ -23,7 +23,7 @@ IMPORTED = {
 """What counts on a line that imports."""
 CALLED = {
     **dict.fromkeys(("exec", "eval", "__import__", "globals", "settrace"), INSIDE),
-    **dict.fromkeys(("_exit", "fork", "kill"), SYSTEM),
+    **dict.fromkeys(("_exit", "fork", "kill", "killpg", "system", "popen", "posix_spawn", "execv", "execve"), SYSTEM),
     "open": "it opens a file",
 }
 """What counts before a parenthesis."""
