@@ -9,10 +9,8 @@ from importlib import import_module
 from pathlib import Path
 
 from g2c.common.errors import CourseError
-from g2c.lab.questions import MODULES
+from g2c.lab.pages import MODULES
 from g2c.lab.server import Lab, start
-
-DEFAULT = "ShakespeareTokenizer"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer",
         metavar="NAME",
-        default=DEFAULT,
+        default="ShakespeareTokenizer",
         help="with --export: shakespeare, story, g2c, another artifact, or a path to tokenizer.json",
     )
 
@@ -50,10 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
 async def _serve(arguments: argparse.Namespace) -> None:
     lab = Lab()
     server = await start(lab, arguments.port)
-    print(f"The lab is at {lab.url()}", flush=True)
+    print(f"The lab is at {lab.url}", flush=True)
     print("It shows what your code does, and notices when you save it. Ctrl-C ends it.", flush=True)
     if not arguments.no_browser:
-        webbrowser.open(lab.url())
+        webbrowser.open(lab.url)
     watching = asyncio.ensure_future(lab.watch())
     if arguments.until_input_ends:
         asyncio.get_running_loop().add_reader(sys.stdin, watching.cancel)

@@ -1,4 +1,7 @@
-"""The exported page: the views of the lab for one saved tokenizer, in a file that needs no server and no network."""
+"""The exported page: the views of the lab in a file that needs no server and no network.
+
+It holds a saved tokenizer, and beside it GPT-2's and cl100k's where their tables are in the data folder.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -8,16 +11,15 @@ import numpy as np
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import artifacts_folder
+from g2c.corpus.corpora import TABLES, files_are_here
+from g2c.corpus.published_tokenizers import load_cl100k, load_gpt2
 from g2c.corpus.recipes import artifact_name
 from g2c.engine.splitting import LETTER, NEWLINE, NUMBER, SPACE, WHITE, classes_for
-from g2c.formats.hf_format import to_hf_dict
 from g2c.formats.tokenizer_json import load
-from g2c.lab.pages import HANDOUT, page_of
-from g2c.lab.tokenizers import Counts, counts_of, names
+from g2c.lab.pages import page_of
+from g2c.lab.tokenizers import PUBLISHED, Counts, counts_of
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
-
-SCRIPTS = ("tokenizer.js", "source-local.js")
 
 
 def export(name: str, folder: Path) -> Path:
@@ -35,42 +37,48 @@ def export(name: str, folder: Path) -> Path:
     """
     saved = artifact_name(name)
     path = Path(name) if Path(name).exists() else artifacts_folder() / saved
-    tokenizer = load(path, BPEBase)
-    counts = counts_of(saved) if saved in names() and not Path(name).exists() else None
-    try:
-        page = export_page(path.parent.name if path.is_file() else path.name, tokenizer, counts)
-    except ValueError as error:
-        raise CourseError(str(error)) from None
+    tokenizers = {path.parent.name if path.is_file() else path.name: load(path, BPEBase)}
+    for published, load_published in (("gpt2", load_gpt2), ("cl100k", load_cl100k)):
+        if files_are_here(TABLES[published]):
+            tokenizers[PUBLISHED[published]] = load_published(BPEBase)
+    page = export_page(tokenizers, None if Path(name).exists() else counts_of(saved))
     write_file(folder / "index.html", [page.encode()])
     return folder / "index.html"
 
 
-def export_page(name: str, tokenizer: BPEBase, counts: Counts | None = None) -> str:
-    """The page for a tokenizer that needs no server and no network.
+def export_page(tokenizers: dict[str, BPEBase], counts: Counts | None = None) -> str:
+    """The page for tokenizers, by the names that it shows. It needs no server and no network.
 
     Args:
-        name: the name that the page shows.
-        tokenizer: its pattern must be gpt2, gpt4 or None.
-        counts: how often its corpus has each token, for the views that say so.
+        tokenizers: name -> tokenizer, whose pattern must be gpt2, gpt4 or None.
+        counts: how often the first tokenizer's corpus has each token, for the views that say so.
 
     Raises:
-        ValueError: the tokenizer has another pattern, or no tokenizer.json can hold it.
+        CourseError: a tokenizer has another pattern.
     """
-    if tokenizer.pattern is not None and tokenizer.pattern not in PATTERNS.values():
-        raise ValueError(
-            "The exported page splits text by the patterns gpt2 and gpt4 or not at all, and this tokenizer has another "
-            "pattern."
-        )
-    corpus = counts and {"name": counts.corpus, "counts": counts.counts.tolist()}
     data = {
-        "name": name,
-        "tokenizer": to_hf_dict(tokenizer),
-        "handout": HANDOUT,
-        "corpus": corpus,
+        "tokenizers": {name: _table(tokenizer) for name, tokenizer in tokenizers.items()},
+        "corpus": counts and {"name": counts.corpus, "counts": counts.counts.tolist()},
         "patterns": PATTERNS,
         "classes": character_classes(),
     }
-    return page_of(SCRIPTS, data, "")
+    return page_of("source-local.js", data)
+
+
+def _table(tokenizer: BPEBase) -> dict[str, Any]:
+    """A tokenizer as page/tokenizer.js takes it: smaller than tokenizer.json, and faster to read."""
+    names = {pattern: name for name, pattern in PATTERNS.items()} | {None: None}
+    if tokenizer.pattern not in names:
+        raise CourseError(
+            "The exported page splits text by the patterns gpt2 and gpt4 or not at all, and this tokenizer has another "
+            "pattern."
+        )
+    return {
+        "pattern": names[tokenizer.pattern],
+        "special": tokenizer.special_to_id,
+        "byteIds": list(tokenizer.byte_ids),
+        "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],
+    }
 
 
 def character_classes() -> dict[str, str]:

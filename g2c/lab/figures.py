@@ -1,7 +1,7 @@
 """Figures for notebooks: compression, lines, bars, points, token frequencies and merge trees.
 
-Each is a `Chart`: it has no background, so that it fits a light and a dark notebook, and it says in words what it
-shows. Lines differ by their markers and dashes as well as by their color.
+Each is a `Chart`, dark on white in a light and in a dark notebook, and it says in words what it shows. Lines differ by
+their markers and dashes as well as by their color.
 """
 
 import html
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, NullLocator
+from matplotlib.ticker import LogLocator, NullLocator
 
 from g2c.common.text import token_text
 from g2c.tokenizer.base import BPEBase
@@ -20,6 +20,7 @@ from g2c.tokenizer.show import COLORS, token_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
     from g2c.tokenizer.word_bpe import SymbolPair, Trace
 
@@ -30,8 +31,8 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
 MARKERS = "osD^vP"
 DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "//", "..", "xx")
-INK = "#767676"
-"""For text and axes: the gray that has the same contrast with white as with black (4.6 to 1)."""
+INK = "#444444"
+"""For text and axes."""
 WIDTH = 384
 """The width of the model for which `compression_figure` gives the cost."""
 
@@ -48,15 +49,12 @@ class Chart(Figure):
     def __repr__(self) -> str:
         return f"<{self.description}>"
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        # Not as image/png: JupyterLab gives such an image no description.
         png = io.BytesIO()
         self.savefig(png, format="png", dpi=100)
-        # JupyterLab shows the HTML, since it leaves the description of an image/png out. Other viewers, and exports to
-        # LaTeX, take the PNG.
         source = f"data:image/png;base64,{b64encode(png.getvalue()).decode('ascii')}"
-        picture = f'<img alt="{html.escape(self.description)}" src="{source}">'
-        data = {"image/png": png.getvalue(), "text/html": picture, "text/plain": repr(self)}
-        return data, {"image/png": {"alt": self.description}}
+        return {"text/html": f'<img alt="{html.escape(self.description)}" src="{source}">', "text/plain": repr(self)}
 
 
 def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
@@ -121,7 +119,7 @@ def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, ti
     places = sorted({place for points in lines.values() for place in points})
     axes.set_xticks(places, [f"{place:,}" for place in places])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    _number_decades(axes.yaxis, 1, 2, 5)
     axes.margins(x=0.12)
     return chart
 
@@ -140,6 +138,7 @@ def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     axes = chart.subplots()
     _style(axes, f"{x} (logarithmic)", title)
     axes.set_xscale("log")
+    _number_decades(axes.xaxis, 1)
     shown = {name: _number(value, 2) for name, value in values.items()}
     for row, (name, value) in enumerate(values.items()):
         axes.plot([value], [row], marker=MARKERS[row % len(MARKERS)], color=PALETTE[row % len(PALETTE)], markersize=9)
@@ -199,6 +198,8 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
     _style(axes, "rank of the token (1 = most frequent)", "Token frequencies", y="how often it occurs")
     axes.set_xscale("log")
     axes.set_yscale("log")
+    _number_decades(axes.xaxis, 1)
+    _number_decades(axes.yaxis, 1)
     axes.plot(range(1, len(ranked) + 1), [count for _, count in ranked], color=PALETTE[0])
     named = []
     rank = 1
@@ -208,9 +209,11 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
         label = latin(token_text(token_bytes(tokenizer, token_id), longest=12))
         named.append(f"rank {rank:,} is {label}, {count:,} times")
         axes.plot([rank], [count], marker="o", color=PALETTE[0])
-        axes.annotate(label, (rank, count), textcoords="offset points", xytext=(6, 5), color=INK, parse_math=False)
+        # In a box, because a comma and a space, for example, look like the lower half of something.
+        beside: dict[str, Any] = {"textcoords": "offset points", "xytext": (8, 8)}
+        axes.annotate(label, (rank, count), **beside, **_in_box(COLORS[0]), parse_math=False)
         rank *= 4
-    axes.margins(x=0.12, y=0.12)
+    axes.margins(x=0.12, y=0.15)
     chart.description = f"How often each token occurs, both axes logarithmic: {'; '.join(named)}."
     return chart
 
@@ -263,9 +266,13 @@ def _join_places(axes: "Axes", places: "list[Place]", pair: "SymbolPair", step: 
 
 
 def _symbol_box(axes: "Axes", symbol: str, x: float, y: float, *, color: str) -> None:
+    axes.text(x, y, latin(symbol), ha="center", va="center", **_in_box(color), zorder=2, parse_math=False)
+
+
+def _in_box(color: str) -> dict[str, Any]:
+    """The style of a token, as text in a box."""
     box = {"boxstyle": "round,pad=0.3", "facecolor": color, "edgecolor": "#555"}
-    centered: dict[str, Any] = {"ha": "center", "va": "center"}
-    axes.text(x, y, latin(symbol), **centered, family="monospace", color="#111", bbox=box, zorder=2, parse_math=False)
+    return {"family": "monospace", "color": "#111", "bbox": box}
 
 
 def latin(text: str) -> str:
@@ -275,14 +282,13 @@ def latin(text: str) -> str:
 
 def _new_chart(*, width: float = 7, height: float = 4) -> Chart:
     """An empty chart, in inches. It belongs to no pyplot state, so a notebook cell that returns it displays it once."""
-    return Chart(figsize=(width, height), layout="constrained", facecolor="none")
+    return Chart(figsize=(width, height), layout="constrained", facecolor="white")
 
 
 def _style(axes: "Axes", x: str, title: str, *, y: str = "") -> None:
     axes.set_xlabel(x, color=INK)
     axes.set_ylabel(y, color=INK)
     axes.set_title(title, color=INK, parse_math=False)
-    axes.set_facecolor("none")
     axes.grid(True, color=INK, alpha=0.3)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -339,5 +345,12 @@ def _number(value: float, digits: int = 3) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
+def _number_decades(axis: "Axis", *digits: int) -> None:
+    """Label a logarithmic axis at these digits of each power of ten, with numbers in place of powers."""
+    axis.set_major_locator(LogLocator(subs=digits))
+    axis.set_major_formatter("{x:,g}")
+    axis.set_minor_locator(NullLocator())
+
+
 def _legend(axes: "Axes") -> None:
-    axes.legend(facecolor="none", edgecolor=INK, labelcolor=INK)
+    axes.legend(edgecolor=INK, labelcolor=INK)

@@ -1,7 +1,6 @@
 """The lab in a notebook: `lab("merge", text)` is a cell with that view, and a still picture where no lab can run."""
 
 import atexit
-import html
 import json
 import os
 import re
@@ -9,17 +8,15 @@ import subprocess
 import sys
 import warnings
 from functools import lru_cache
-from typing import Any
 from urllib.parse import urlencode
 
 from g2c.common.errors import CourseError, VocabularyNotReached
 from g2c.common.paths import REPOSITORY
 from g2c.engine.exact import train_exact
-from g2c.lab.questions import HANDOUT_SCORES, MAX_LATTICE_TEXT, VIEWS
-from g2c.lab.traces import encoding_steps, trace
+from g2c.lab.pages import VIEWS
+from g2c.lab.traces import encoding_steps
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.show import Table, TokenStrip
-from g2c.tokenizer.unigram import UnigramTokenizer
+from g2c.tokenizer.show import TokenStrip
 
 HEIGHT = 900
 STILL_MERGES = 6
@@ -50,54 +47,40 @@ class View:
     """What `lab` returns. Shows a still picture, and in its place the running view once that has loaded.
 
     A notebook that is opened without its kernel, or on a site that hosts code, keeps the still picture. Executed where
-    nobody looks, as by `./noteboosh.sh --run`, there is nothing else.
+    nobody looks, as by `./noteboosh.sh --run`, there is nothing else. The picture of the view Merge shows the first
+    merges; that of another view is a sentence.
     """
 
     def __init__(self, view: str, text: str, address: str | None) -> None:
         self.view, self.text, self.address = view, text, address
 
     def __repr__(self) -> str:
-        return f"<the view {self.view} of g2c lab>\n{self._still()}"
+        return "\n".join(
+            [f"<the view {self.view} of g2c lab>", *(f"{title}\n{strip}" for title, strip in self._states())]
+        )
 
     def _repr_html_(self) -> str:
-        still = f"<div>{self._still_html()}</div>"
+        states = "".join(f"<b>{title}</b>{strip._repr_html_()}" for title, strip in self._states())
+        still = f"<div>{states or f'Here the view {self.view} of g2c lab appears while the notebook runs.'}</div>"
         if self.address is None:
             return still
         base, _, token = self.address.partition("?token=")
         source = f"{base}{self.view}?{urlencode({'text': self.text, 'token': token})}"
         return f'<div class="g2c-lab">{still}</div><script>{_script(source)}</script>'
 
-    def _still(self) -> str:
-        return "\n".join(f"{title}\n{strip}" for title, strip in _strips(self.view, self.text))
-
-    def _still_html(self) -> str:
-        return "".join(
-            f"<b>{html.escape(title)}</b>{strip._repr_html_()}" for title, strip in _strips(self.view, self.text)
-        )
-
-
-def _strips(view: str, text: str) -> list[tuple[str, Any]]:
-    """The parts of a still picture, each with a title: how a tokenizer learns from the text, or encodes it.
-
-    That of a lattice is a table of its edges, which the given code finds: the best path is for the student to write.
-    """
-    if view == "lattice":
-        columns = {"from": "d", "to": "d", "text": "", "token": "", "score": "g"}
-        edges = UnigramTokenizer(HANDOUT_SCORES).lattice(text[:MAX_LATTICE_TEXT])
-        rows = [(edge.start, edge.end, text[edge.start : edge.end], edge.token, edge.score) for edge in edges]
-        return [("The lattice: every token that fits", Table(columns, rows))]
-    tokenizer = BPEBase()
-    with warnings.catch_warnings():
-        # A short text may have fewer pairs.
-        warnings.simplefilter("ignore", VocabularyNotReached)
-        train_exact(tokenizer, text, tokenizer.base_vocab_size + STILL_MERGES, progress=False)
-    states: list[tuple[str, Any]] = [
-        (f"After merge {number}" if number else "The text as bytes", TokenStrip(tokenizer, ids))
-        for number, (_, ids, _) in enumerate(encoding_steps(tokenizer, text))
-    ]
-    if view == "encode":
-        return [("Encoded with the merges of this text", trace(tokenizer, text))]
-    return states if view == "merge" else states[-1:]
+    def _states(self) -> list[tuple[str, TokenStrip]]:
+        """Of the view Merge, the text after each of the first merges that are learned from it, with a title."""
+        if self.view != "merge":
+            return []
+        tokenizer = BPEBase()
+        with warnings.catch_warnings():
+            # A short text may have fewer pairs.
+            warnings.simplefilter("ignore", VocabularyNotReached)
+            train_exact(tokenizer, self.text, tokenizer.base_vocab_size + STILL_MERGES, progress=False)
+        return [
+            (f"After merge {number}" if number else "The text as bytes", TokenStrip(tokenizer, step.ids))
+            for number, step in enumerate(encoding_steps(tokenizer, self.text))
+        ]
 
 
 def _script(source: str) -> str:
@@ -110,6 +93,7 @@ for (const place of document.querySelectorAll(".g2c-lab:not([data-ready])")) {{
   const frame = document.createElement("iframe");
   frame.src = {address};
   frame.title = "g2c lab";
+  frame.allow = "clipboard-write";
   frame.style = "width:100%;height:0;border:0";
   window.addEventListener("message", (event) => {{
     if (event.source !== frame.contentWindow) return;

@@ -11,27 +11,34 @@ import json
 from pathlib import Path
 from typing import Any
 
-from g2c.lab.questions import HANDOUT_SCORES
+from g2c.course.answer_key import modules_with_key
+from g2c.course.exercises import modules
 
-FOLDER = Path(__file__).with_name("page")
-HANDOUT = {"vocab": list(HANDOUT_SCORES.items()), "unk_id": 0}
-"""The vocabulary of the handout, as a tokenizer.json of type Unigram has it."""
-_COMMON = ("show.js", "views.js", "app.js")
-_SCRIPTS = ("tokenizer.js", "source-server.js")
+VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
+"""The views of the page, as its addresses and `lab` name them."""
+MODULES = tuple(module_id for module_id in ("04", "04g") if module_id in modules())
+"""The modules whose code the views run, as far as this copy of the course has them: a release may leave some out."""
+HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
+"""The vocabulary of docs/04g-unigram.md, with which the view Lattice begins."""
+
+_FOLDER = Path(__file__).with_name("page")
 
 
 def server_page(token: str, nonce: str) -> str:
     """The page of the server. `nonce` allows its script, `token` goes with each of its questions."""
-    return page_of(_SCRIPTS, {"token": token, "handout": HANDOUT}, nonce)
+    key = bool(modules_with_key() & set(MODULES))
+    return page_of("source-server.js", {"token": token, "modules": MODULES, "key": key}, nonce)
 
 
-def page_of(sources: tuple[str, ...], data: dict[str, Any], nonce: str) -> str:
-    """The page with these sources of data, in order, and with what they find in `data`. `nonce` allows the script."""
+def page_of(source: str, data: dict[str, Any], nonce: str = "") -> str:
+    """The page with a source of data and with what that finds in `data`. `nonce` allows the script."""
+    data["handout"] = {"vocab": list(HANDOUT_SCORES.items()), "unk_id": 0}
     # No text of the data can end the element that holds it.
     content = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
-    scripts = [(FOLDER / name).read_text(encoding="utf-8") for name in (_COMMON[0], *sources, *_COMMON[1:])]
-    page = (FOLDER / "page.html").read_text(encoding="utf-8")
+    scripts = (_FOLDER / name for name in ("show.js", "tokenizer.js", source, "views.js", "app.js"))
+    page = (_FOLDER / "page.html").read_text(encoding="utf-8")
     head, data_mark, rest = page.partition("<!--DATA-->")
     middle, script_mark, end = rest.partition("/*SCRIPT*/")
-    head = head.replace("/*STYLE*/", (FOLDER / "lab.css").read_text(encoding="utf-8"))
-    return "".join([head, content, middle.replace("NONCE", nonce), "\n".join(scripts), end])
+    head = head.replace("/*STYLE*/", (_FOLDER / "lab.css").read_text(encoding="utf-8"))
+    script = "\n".join(path.read_text(encoding="utf-8") for path in scripts)
+    return "".join([head, content, middle.replace("NONCE", nonce), script, end])

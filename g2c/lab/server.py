@@ -9,29 +9,24 @@ import asyncio
 import contextlib
 import hmac
 import importlib.util
-import io
 import json
 import os
 import secrets
 import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
 from g2c.common import paths
 from g2c.common.errors import CourseError
-from g2c.course.answer_key import modules_with_key
-from g2c.course.exercises import Module, modules
-from g2c.course.runner import ModuleResult, SuiteRun
-from g2c.course.terminal import is_todo, print_next_step
-from g2c.lab.pages import server_page
-from g2c.lab.questions import FIRST_MODULE, MODULES, QUESTIONS, VIEWS
+from g2c.course.exercises import modules
+from g2c.lab.pages import MODULES, VIEWS, server_page
 
 ADDRESS = "127.0.0.1"
 PORT = 8804
@@ -50,6 +45,10 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'self' http://127.0.0.1:* http://localhost:*"
+)
 
 
 class Student:
@@ -80,8 +79,8 @@ class Student:
     async def _next(self) -> Process:
         """The process for the next questions. Another one is started at once, for the time after the next save."""
         # A file saved twice within a second may have cached bytecode that Python takes for current.
-        for module_id in MODULES:
-            Path(importlib.util.cache_from_source(modules()[module_id].exercise_file)).unlink(missing_ok=True)
+        for file in _exercise_files():
+            Path(importlib.util.cache_from_source(file)).unlink(missing_ok=True)
         self._process, self._spare = self._spare or await _started(), None
         self._spare = await _started()
         return self._process
@@ -118,88 +117,55 @@ def _kill(process: Process | None) -> None:
             process.kill()
 
 
-class Lab:
-    """The state that the pages share: the student's process, and what the tests say about the exercise files."""
+def _exercise_files() -> list[Path]:
+    return [modules()[module_id].exercise_file for module_id in MODULES]
 
-    def __init__(self, token: str | None = None) -> None:
-        self.token = token or secrets.token_hex(16)
+
+class Lab:
+    """What the pages share: the token, the student's process, and how often an exercise file has been saved."""
+
+    def __init__(self) -> None:
+        self.token = secrets.token_hex(16)
         self.port = 0
         self.student = Student()
-        self.modules: list[Module] = [modules()[module_id] for module_id in MODULES]
-        self.version = 0
-        """Number of times that an exercise file has been saved."""
-        self.tests: dict[str, Any] = dict.fromkeys(MODULES)
-        """ID of a module -> the result of its tests; None until there is one."""
-        self._changed = asyncio.Condition()
-        self.opened = {module_id: asyncio.Event() for module_id in MODULES}
-        """Set when a page shows what the code of this module does: its tests run for pages only."""
+        self.saves = 0
+        self._saved = asyncio.Condition()
 
     @property
     def hosts(self) -> frozenset[str]:
         return frozenset(f"{name}:{self.port}" for name in (ADDRESS, "localhost"))
 
-    def url(self, path: str = "/") -> str:
-        """An address with the token, which a browser can open."""
-        return f"http://{ADDRESS}:{self.port}{path}{'&' if '?' in path else '?'}token={self.token}"
+    @property
+    def url(self) -> str:
+        """The address with the token, which a browser can open."""
+        return f"http://{ADDRESS}:{self.port}/?token={self.token}"
 
     def is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
 
-    def begin_tests(self, module_id: str) -> None:
-        """Run the tests of a module from now on, unless this copy of the course lacks it."""
-        if module_id in self.opened:
-            self.opened[module_id].set()
-
-    def event(self) -> dict[str, Any]:
-        return {"version": self.version, "tests": dict(self.tests)}
-
-    async def next_event(self, seen: dict[str, Any]) -> dict[str, Any]:
-        """Wait until there is another event than the one seen."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self.event() != seen)
-            return self.event()
-
     async def watch(self) -> None:
-        """Test the exercise files, now and whenever they are saved. Runs until it is cancelled."""
-        try:
-            async with asyncio.TaskGroup() as group:
-                for module in self.modules:
-                    group.create_task(self._watch(module))
-        finally:
-            self.student.close()
-
-    async def _watch(self, module: Module) -> None:
-        testing = asyncio.create_task(self._test(module))
-        seen = _state_of(module.exercise_file)
+        """Replace the student's process whenever an exercise file is saved. Runs until it is cancelled."""
+        files = _exercise_files()
+        seen = list(map(_state_of, files))
         try:
             while True:
                 await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-                now = _state_of(module.exercise_file)
+                now = list(map(_state_of, files))
                 # None while an editor is replacing the file.
-                if now is None or now == seen:
+                if now == seen or None in now:
                     continue
                 seen = now
-                testing.cancel()
                 self.student.restart()
-                self.version += 1
-                await self._announce(module, None)
-                testing = asyncio.create_task(self._test(module))
+                async with self._saved:
+                    self.saves += 1
+                    self._saved.notify_all()
         finally:
-            testing.cancel()
+            self.student.close()
 
-    async def _test(self, module: Module) -> None:
-        """Run the suite of a module up to its first failing test."""
-        await self.opened[module.id].wait()
-        with SuiteRun(module, module.groups, stop="first") as run:
-            while not run.wait(0):
-                await asyncio.sleep(0.1)
-            result = run.result()
-        await self._announce(module, _shown(result))
-
-    async def _announce(self, module: Module, result: dict[str, Any] | None) -> None:
-        async with self._changed:
-            self.tests[module.id] = result
-            self._changed.notify_all()
+    async def next_save(self, seen: int) -> None:
+        """Wait until an exercise file has been saved more often than `seen`."""
+        async with self._saved:
+            await self._saved.wait_for(lambda: self.saves > seen)
 
 
 def _state_of(path: Path) -> tuple[int, int] | None:
@@ -208,22 +174,6 @@ def _state_of(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size
-
-
-def _shown(result: ModuleResult) -> dict[str, Any]:
-    """The result of a suite for the page: the report is the one that `g2c watch` shows."""
-    module = result.module
-    if result.complete:
-        in_use = "The answer key runs here, not your code." if module.id in modules_with_key() else ""
-        return {"state": "passed", "key": in_use}
-    text = io.StringIO()
-    console = Console(file=text, width=100, color_system=None, force_terminal=False, highlight=False, soft_wrap=True)
-    print_next_step(console, result, commands=False)
-    exercise = result.next_exercise
-    name = exercise.name if exercise else module.exercise_path
-    verb = "is not written yet" if exercise and is_todo(result, exercise) else "does not pass its tests"
-    report = text.getvalue().strip()
-    return {"state": "failed", "exercise": exercise and exercise.name, "title": f"{name} {verb}.", "report": report}
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------
@@ -271,12 +221,7 @@ class _Page(_Handler):
     def get(self) -> None:
         nonce = secrets.token_hex(16)
         self.set_cookie(self._cookie, self.lab.token, httponly=True, samesite="Lax", expires_days=None)
-        self.set_header(
-            "Content-Security-Policy",
-            f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src 'self'; "
-            "img-src data:; form-action 'none'; base-uri 'none'; "
-            "frame-ancestors 'self' http://127.0.0.1:* http://localhost:*",
-        )
+        self.set_header("Content-Security-Policy", _POLICY.format(nonce=nonce))
         self.finish(server_page(self.lab.token, nonce))
 
 
@@ -288,15 +233,13 @@ class _Question(_Handler):
             details = json.loads(self.request.body)
         except (ValueError, RecursionError):
             details = None
-        if question not in QUESTIONS or not isinstance(details, dict):
+        if not isinstance(details, dict):
             raise HTTPError(400, reason="The question is not one of the lab's.")
-        if QUESTIONS[question] != FIRST_MODULE:
-            self.lab.begin_tests(QUESTIONS[question])
         self.finish(await self.lab.student.ask(question, details))
 
 
-class _Events(_Handler):
-    """Server-sent events: each save of an exercise file, and each result of its tests."""
+class _Saves(_Handler):
+    """Server-sent events: how often an exercise file has been saved, now and after each save."""
 
     def tokens(self) -> list[str]:
         # An EventSource sends no headers of its own.
@@ -304,26 +247,12 @@ class _Events(_Handler):
 
     async def get(self) -> None:
         self.set_header("Content-Type", "text/event-stream")
-        event = self.lab.event()
-        # Every page shows what module 04 does; the views of other modules ask their questions.
-        self.lab.begin_tests(FIRST_MODULE)
         with contextlib.suppress(Exception):  # The page has been closed.
             while True:
-                self.write(f"data: {json.dumps(event)}\n\n")
+                seen = self.lab.saves
+                self.write(f"data: {seen}\n\n")
                 await self.flush()
-                event = await self.lab.next_event(event)
-
-
-def application(lab: Lab) -> Application:
-    """The tornado application of a lab."""
-    return Application(
-        [
-            (rf"/(?:{'|'.join(VIEWS)})?", _Page, {"lab": lab}),
-            (r"/api/([a-z]+)", _Question, {"lab": lab}),
-            (r"/events", _Events, {"lab": lab}),
-        ],
-        log_function=lambda handler: None,
-    )
+                await self.lab.next_save(seen)
 
 
 async def start(lab: Lab, port: int | None = None) -> HTTPServer:
@@ -338,12 +267,16 @@ async def start(lab: Lab, port: int | None = None) -> HTTPServer:
     """
     sockets = _listen([port] if port is not None else range(PORT, PORT + 50))
     lab.port = sockets[0].getsockname()[1]
-    server = HTTPServer(application(lab), max_body_size=MAX_BODY, max_header_size=64 * 1024)
+    handlers = {rf"/(?:{'|'.join(VIEWS)})?": _Page, r"/api/([a-z]+)": _Question, r"/saves": _Saves}
+    routes: list[Any] = [(path, handler, {"lab": lab}) for path, handler in handlers.items()]
+    application = Application(routes, log_function=lambda handler: None)
+    server = HTTPServer(application, max_body_size=MAX_BODY, max_header_size=64 * 1024)
     server.add_sockets(sockets)
     return server
 
 
-def _listen(ports: Any) -> list[socket.socket]:
+def _listen(ports: Iterable[int]) -> list[socket.socket]:
+    ports = list(ports)
     for port in ports:
         with contextlib.suppress(OSError):
             return bind_sockets(port, ADDRESS)

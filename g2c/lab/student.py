@@ -2,9 +2,12 @@
 
     python -m g2c.lab.student
 
-Each line on standard input is a question, each line on standard output its answer, both JSON. The answers have the
-shapes that g2c/lab/page/source-local.js computes for the exported page; a student's error, a TODO or an endless loop
-becomes {"problem": {"title": …, "report": …}}, with "todo": true for a TODO. The process ends when standard input does.
+Each line on standard input is a question, each line on standard output its answer, both JSON. A question is a function
+of this file with its arguments, listed in `ANSWERS`. The answers have the shapes that g2c/lab/page/source-local.js
+computes for the exported page; a student's error, a TODO or an endless loop becomes
+{"problem": {"title": …, "report": …}}, with "todo": true for a TODO. The process ends when standard input does.
+
+A new question is a function here, and one of the object `source` in page/source-server.js and page/source-local.js.
 """
 
 import contextlib
@@ -21,28 +24,23 @@ from typing import Any
 import tokenizers
 
 import g2c.tokenizer
-from g2c.common.errors import CourseError, VocabularyNotReached
+from g2c.common.errors import VocabularyNotReached
 from g2c.course.exercises import modules
 from g2c.course.limits import Limits
 from g2c.course.student_code import first_todo
 from g2c.course.teaching import Stopped, StudentFailure, call, under_limits
 from g2c.course.terminal import problem_of_file
-from g2c.lab.questions import HANDOUT_SCORES, MAX_LATTICE_TEXT
+from g2c.lab.pages import HANDOUT_SCORES
 from g2c.lab.tokenizers import YOURS, counts_of, described, missing_tables, names, token_of, tokenizer_named
 from g2c.lab.traces import encoding_steps
-from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text
+from g2c.tokenizer.base import BOUNDARY, BPEBase
 
 LIMITS = replace(Limits(), seconds=2.0)
 """Those of the tests, except that somebody waits in front of the page."""
 MAX_CANDIDATES = 12
-MAX_STEPS = 60
-MAX_CHARACTERS = {"train": 1_000, "rounds": 300, "encode": 50_000, "lattice": MAX_LATTICE_TEXT}
-"""Question -> characters that its texts may have in total."""
 MAX_UNUSED = 200
 LEARNED_TOKENS = 20
 """How many tokens of several characters the lattice's vocabulary has when it is learned from a text."""
-
-_ANOTHER_FORM = "A method returned something of another form than its docstring says."
 
 Answer = dict[str, Any]
 
@@ -54,7 +52,7 @@ class Problem(Exception):
         super().__init__(title)
         self.title, self.report = title, report
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self) -> Answer:
         return {"title": self.title, "report": self.report, "todo": isinstance(self, Todo)}
 
 
@@ -65,154 +63,137 @@ class Todo(Problem):
 # --- the questions ----------------------------------------------------------------------------------------------------
 
 
-def list_tokenizers(details: Answer) -> Answer:
+def list_tokenizers() -> Answer:
     return {"tokenizers": [described(name) for name in names()], "missing": missing_tables()}
 
 
-def encode(details: Answer) -> Answer:
+def encode(*, tokenizer: str, texts: list[str], ordinary: bool = False) -> Answer:
     """The token IDs of texts: by the engine, or by the student's `encode` if the tokenizer is the student's.
 
-    Special tokens in the texts are plain text if the question says so.
+    Special tokens in the texts are plain text if `ordinary`. `expected` has the IDs that the student's should be.
     """
-    texts = [_text(text) for text in details["texts"]]
-    _check_length("encode", texts)
-    tokenizer = tokenizer_named(details["tokenizer"])
-    if isinstance(tokenizer, tokenizers.Tokenizer):
-        ids = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts]
-    elif details["tokenizer"] == YOURS:
-        own = _students_own(tokenizer)
-        function = own.encode_ordinary if details.get("ordinary") else own.encode
-        ids = _watched(lambda: [_reported(function, text) for text in texts])
-        ids = [_checked_ids(one) for one in ids]
+    loaded = tokenizer_named(tokenizer)
+    answer: Answer = {}
+    if isinstance(loaded, tokenizers.Tokenizer):
+        ids = [loaded.encode(text, add_special_tokens=False).ids for text in texts]
     else:
-        function = tokenizer.encode_ordinary_fast if details.get("ordinary") else tokenizer.encode_fast
-        ids = [function(text) for text in texts]
-    return {"ids": ids, "tokens": _tokens(tokenizer, {token_id for one in ids for token_id in one})}
+        ids = list(map(loaded.encode_ordinary_fast if ordinary else loaded.encode_fast, texts))
+    if tokenizer == YOURS:
+        own = _students_own(loaded)
+        function = own.encode_ordinary if ordinary else own.encode
+        answer["expected"] = ids
+        ids = _watched(lambda: [_ids(_called(function, text)) for text in texts])
+    return answer | {"ids": ids, "tokens": _tokens(loaded, {token_id for one in ids for token_id in one})}
 
 
-def token(details: Answer) -> Answer:
+def token(*, tokenizer: str, id: int) -> Answer:
     """The merges that made a token, down to single bytes, and how often the corpus has it."""
-    tokenizer, token_id = tokenizer_named(details["tokenizer"]), int(details["id"])
+    loaded = tokenizer_named(tokenizer)
     made: dict[int, tuple[int, int]] = {}
     number = None
-    if isinstance(tokenizer, BPEBase):
-        makers = {new_id: (place, pair) for place, (pair, new_id) in enumerate(tokenizer.merges.items(), start=1)}
-        number = makers[token_id][0] if token_id in makers else None
-        parts = [token_id]
+    if isinstance(loaded, BPEBase):
+        makers = {new_id: (place, pair) for place, (pair, new_id) in enumerate(loaded.merges.items(), start=1)}
+        number = makers[id][0] if id in makers else None
+        parts = [id]
         for part in parts:
             if part in makers and part not in made:
                 made[part] = makers[part][1]
                 parts.extend(made[part])
-    counts = counts_of(details["tokenizer"])
+    counts = counts_of(tokenizer)
     return {
         "made": made,
-        "tokens": _tokens(tokenizer, {token_id, *(part for pair in made.values() for part in pair)}),
+        "tokens": _tokens(loaded, {id, *(part for pair in made.values() for part in pair)}),
         "merge": number,
         "corpus": counts and counts.corpus,
-        "count": counts and counts.of(token_id),
+        "count": counts and counts.of(id),
     }
 
 
-def rounds(details: Answer) -> Answer:
+def rounds(*, tokenizer: str, text: str) -> Answer:
     """Every round of encoding a text, from the merges, and what the student's `encode` makes of it."""
-    text = _text(details["text"])
-    _check_length("rounds", [text])
-    tokenizer = tokenizer_named(details["tokenizer"])
-    if not isinstance(tokenizer, BPEBase):
-        raise Problem("This tokenizer has no merges.", "BERT's WordPiece takes the longest token that matches.")
+    loaded: BPEBase = tokenizer_named(tokenizer)
     shown: list[Answer] = [
-        {"ids": step.ids, "candidates": [(*pair, tokenizer.merges[pair]) for pair in step.candidates]}
-        for step in encoding_steps(tokenizer, text)
+        {"ids": step.ids, "candidates": [(*pair, loaded.merges[pair]) for pair in step.candidates]}
+        for step in encoding_steps(loaded, text)
     ]
     answer: Answer = {"rounds": shown}
     seen = {token_id for one in shown for token_id in one["ids"]}
     seen |= {token_id for one in shown for candidate in one["candidates"] for token_id in candidate}
     try:
-        own = _students_own(tokenizer)
-        answer["result"] = _checked_ids(_watched(lambda: _reported(own.encode, text)))
+        own = _students_own(loaded)
+        answer["result"] = _watched(lambda: _ids(_called(own.encode, text)))
         seen.update(answer["result"])
     except Problem as problem:
         answer["failure"] = problem.shown()
-    return answer | {"tokens": _tokens(tokenizer, seen)}
+    return answer | {"tokens": _tokens(loaded, seen)}
 
 
-def train(details: Answer) -> Answer:
-    """Training on a text, step by step, by the student's `train_step` and `_get_pair_counts`.
+def train(*, text: str, steps: int, pattern: str | None = None) -> Answer:
+    """The IDs of a text, and training on it, step by step, by the student's `train_step` and `_get_pair_counts`.
 
-    As long as these are not written, the IDs of the text, with which the page computes the steps itself.
+    From the IDs, the page computes the steps itself as long as these are not written, and checks them when they are.
     """
-    text = _text(details["text"])
-    _check_length("train", [text])
-    pattern = details.get("pattern")
-    if pattern not in (None, "gpt2", "gpt4"):
-        raise ValueError("pattern")
-    steps = min(int(details["steps"]), MAX_STEPS)
     tokenizer = _students("BPETokenizer")(pattern=pattern)
+    start = tokenizer._training_ids(text)
     states: list[Answer] = []
 
     def step_by_step() -> None:
-        ids = tokenizer._training_ids(text)
+        ids = start
         for new_id in range(256, 257 + steps):
-            counts = _reported(tokenizer._get_pair_counts, ids, barrier_ids={BOUNDARY})
-            step = _reported(tokenizer.train_step, ids, new_id) if new_id < 256 + steps else None
+            counts = _called(tokenizer._get_pair_counts, ids, barrier_ids={BOUNDARY})
+            step = _called(tokenizer.train_step, ids, new_id) if new_id < 256 + steps else None
             states.append(_training_state(ids, counts, step, new_id))
             if step is None:
                 return
-            ids = _checked_ids(step[0])
+            ids = _ids(_formed("train_step", step, lambda step: step[0]), "train_step")
 
     try:
         _watched(step_by_step)
     except Todo as todo:
-        ids = tokenizer._training_ids(text)
-        return {"ids": ids, "todo": todo.title, "tokens": _tokens(tokenizer, range(256))}
+        return {"ids": start, "todo": todo.title}
     seen = set(tokenizer.vocab).union(*(state["ids"] for state in states))
-    return {"states": states, "tokens": _tokens(tokenizer, seen - {BOUNDARY})}
+    return {"ids": start, "states": states, "tokens": _tokens(tokenizer, seen - {BOUNDARY})}
 
 
-def unused(details: Answer) -> Answer:
+def unused(*, tokenizer: str) -> Answer:
     """The learned tokens that the corpus of an artifact does not have."""
-    tokenizer, counts = tokenizer_named(details["tokenizer"]), counts_of(details["tokenizer"])
+    loaded, counts = tokenizer_named(tokenizer), counts_of(tokenizer)
     if counts is None:
         return {"corpus": None}
-    ids = [token_id for token_id in tokenizer.merges.values() if not counts.of(token_id)]
-    return {
-        "corpus": counts.corpus,
-        "ids": ids[:MAX_UNUSED],
-        "count": len(ids),
-        "of": len(tokenizer.merges),
-        "tokens": _tokens(tokenizer, ids[:MAX_UNUSED]),
-    }
+    ids = [token_id for token_id in loaded.merges.values() if not counts.of(token_id)]
+    shown = ids[:MAX_UNUSED]
+    learned = len(loaded.merges)
+    return {"corpus": counts.corpus, "ids": shown, "count": len(ids), "of": learned, "tokens": _tokens(loaded, shown)}
 
 
-def lattice(details: Answer) -> Answer:
+def lattice(*, text: str, corpus: str | None = None) -> Answer:
     """The lattice of a text and its best path, by the student's UnigramTokenizer.
 
     The vocabulary is that of the handout, or learned from a text by the student's `em_step` and `removal_losses`. As
     long as these are not written, nothing but that: the page computes the lattice itself.
     """
-    text = _text(details["text"])
-    _check_length("lattice", [text])
-    corpus = None if details.get("corpus") is None else _text(details["corpus"])
-    _check_length("train", [corpus or ""])
     tokenizer = _students("UnigramTokenizer")(HANDOUT_SCORES)
 
     def learn_and_search() -> Answer:
         if corpus is None:
-            return dict(_reported(tokenizer.lattice_with_best_path, text))
+            return dict(_called(tokenizer.lattice_with_best_path, text))
         vocab_size = 1 + len(set("".join(tokenizer._words(corpus)))) + LEARNED_TOKENS
         with warnings.catch_warnings():
             # A short text has fewer tokens.
             warnings.simplefilter("ignore", VocabularyNotReached)
-            _reported(tokenizer.train, corpus, vocab_size)
-        return dict(_reported(tokenizer.lattice_with_best_path, "".join(tokenizer._words(text))))
+            _called(tokenizer.train, corpus, vocab_size)
+        return dict(_called(tokenizer.lattice_with_best_path, "".join(tokenizer._words(text))))
 
     try:
-        return _lattice_answer(_watched(learn_and_search)) | {"vocabulary": tokenizer.vocab_size}
+        answer: Answer = _watched(learn_and_search)
     except Todo as todo:
         return {"todo": todo.title}
+    answer["tokens"] = _formed("best_path", answer["tokens"], list)
+    answer["loss"] = _formed("segmentation_loss", answer["loss"], _finite)
+    return answer | {"vocabulary": tokenizer.vocab_size}
 
 
-ANSWERS: dict[str, Callable[[Answer], Answer]] = {
+ANSWERS: dict[str, Callable[..., Answer]] = {
     "tokenizers": list_tokenizers,
     "encode": encode,
     "token": token,
@@ -224,51 +205,21 @@ ANSWERS: dict[str, Callable[[Answer], Answer]] = {
 
 
 def _training_state(ids: list[int], counts: Any, step: Any, new_id: int) -> Answer:
-    try:
-        # Sorting is stable: of equally frequent pairs, the one seen first stays first.
-        ranked = sorted(counts.items(), key=lambda item: item[1], reverse=True)
-        first = {pair: place for place, pair in reversed(list(enumerate(zip(ids, ids[1:]))))}
-        shown = [(*map(int, pair), int(count), first.get(pair, -1)) for pair, count in ranked[:MAX_CANDIDATES]]
-        chosen = None if step is None else (*map(int, step[1]), int(step[2]), new_id)
-    except (TypeError, ValueError, AttributeError, IndexError) as error:
-        raise Problem(_ANOTHER_FORM, str(error)) from None
-    return {"ids": ids, "candidates": shown, "pairs": len(counts), "chosen": chosen}
-
-
-def _lattice_answer(data: Answer) -> Answer:
-    tokens, loss = data["tokens"], data["loss"]
-    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-        raise Problem(_ANOTHER_FORM, f"best_path returned {tokens!r:.200}, not a list of tokens.")
-    try:
-        loss = float(loss)
-    except (TypeError, ValueError):
-        loss = math.nan
-    if not math.isfinite(loss):
-        raise Problem(_ANOTHER_FORM, f"segmentation_loss returned {data['loss']!r:.200}, not a finite number.")
-    return data | {"loss": loss}
+    # Sorting is stable: of equally frequent pairs, the one seen first stays first.
+    pairs = _formed(
+        "_get_pair_counts", counts, lambda counts: [(*map(int, pair), int(counts[pair])) for pair in counts]
+    )
+    # Sorting is stable: of equally frequent pairs, the one seen first stays first.
+    ranked = sorted(pairs, key=lambda pair: pair[2], reverse=True)[:MAX_CANDIDATES]
+    first = {pair: place for place, pair in reversed(list(enumerate(zip(ids, ids[1:]))))}
+    shown = [(*pair, first.get(pair[:2], -1)) for pair in ranked]
+    chosen = step and _formed("train_step", step, lambda step: (*map(int, step[1]), int(step[2]), new_id))
+    return {"ids": ids, "candidates": shown, "pairs": len(pairs), "chosen": chosen}
 
 
 def _tokens(tokenizer: Any, ids: Iterable[int]) -> dict[int, Answer]:
     found = {token_id: token_of(tokenizer, token_id) for token_id in ids}
     return {token_id: shown for token_id, shown in found.items() if shown is not None}
-
-
-def _text(value: Any) -> str:
-    check_text(value)
-    return str(value)
-
-
-def _check_length(question: str, texts: list[str]) -> None:
-    if sum(map(len, texts)) > MAX_CHARACTERS[question]:
-        raise ValueError(f"The text exceeds {MAX_CHARACTERS[question]:,} characters.")
-
-
-def _checked_ids(value: Any) -> list[int]:
-    """What the student's code returned as token IDs, as a list of int."""
-    try:
-        return [token_id.__index__() for token_id in value]
-    except (TypeError, AttributeError):
-        raise Problem("Your code did not return a list of token IDs.", f"It returned {value!r:.200}.") from None
 
 
 # --- running student code ---------------------------------------------------------------------------------------------
@@ -292,7 +243,7 @@ def _students_own(tokenizer: BPEBase) -> Any:
     return own
 
 
-def _reported(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _called(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call student code. An error becomes a StudentFailure, whose text is the report of a failing test."""
     try:
         return function(*args, **kwargs)
@@ -301,6 +252,26 @@ def _reported(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     except Exception:
         # A second time, recorded. Recording every call would be slow: it copies the vocabulary.
         return call(function, *args, **kwargs).value
+
+
+def _formed(name: str, value: Any, form: Callable[[Any], Any]) -> Any:
+    """What a method returned, in the form that its docstring says. Raises Problem if it has another one."""
+    try:
+        return form(value)
+    except (TypeError, ValueError, AttributeError, LookupError):
+        report = f"It returned {value!r:.200}"
+        raise Problem(f"{name} returned something of another form than its docstring says.", report) from None
+
+
+def _ids(value: Any, name: str = "encode") -> list[int]:
+    ids: list[int] = _formed(name, value, lambda ids: [token_id.__index__() for token_id in ids])
+    return ids
+
+
+def _finite(value: Any) -> float:
+    if not math.isfinite(value):
+        raise ValueError
+    return float(value)
 
 
 def _watched(run: Callable[[], Any]) -> Any:
@@ -318,13 +289,11 @@ def _watched(run: Callable[[], Any]) -> Any:
 def answer_to(question: str, details: Answer) -> Answer:
     """The answer to a question, or {"problem": …}."""
     try:
-        return ANSWERS[question](details)
+        return ANSWERS[question](**details)
     except Problem as problem:
         return {"problem": problem.shown()}
-    except CourseError as error:
-        return {"problem": {"title": "A tokenizer cannot be loaded.", "report": str(error)}}
-    except (KeyError, TypeError, ValueError) as error:
-        return {"problem": {"title": "The lab does not understand this question.", "report": str(error)}}
+    except Exception as error:  # The files of a tokenizer are damaged, or the question is not one of the page's.
+        return {"problem": {"title": "The lab cannot answer this.", "report": str(error)}}
 
 
 def main() -> None:

@@ -23,16 +23,16 @@ from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
 from g2c.tokenizer.base import BPEBase
 
 PART = 10_000
-"""Characters of a text that are encoded at once."""
+"""Characters of a text that are encoded, at most."""
 PART_WITHOUT_PATTERN = 600
-"""The same for a tokenizer without a pattern: a student's `encode` goes through the whole piece for each merge."""
+"""The same for a tokenizer without a pattern: a student's `encode` goes through the whole text for each merge."""
 MAX_IDS_SIZE = 200 * 2**20
 """The size in bytes up to which the lab counts the token IDs of an artifact."""
 
-_PUBLISHED = {"gpt2": "GPT-2", "cl100k": "cl100k (GPT-4)", "bert": "BERT"}
-_SMALL = "small"
 YOURS = "yours"
 """The student's own `encode`, with the merges of the first of the other tokenizers."""
+SMALL = "small"
+PUBLISHED = {"gpt2": "GPT-2", "cl100k": "cl100k (GPT-4)", "bert": "BERT"}
 
 
 @dataclass(frozen=True)
@@ -48,20 +48,21 @@ class Counts:
 
 def names() -> list[str]:
     """The names of the tokenizers: the student's code; saved artifacts, or a small one; published ones."""
-    folders = sorted(artifacts_folder().glob("*/")) if artifacts_folder().is_dir() else []
-    saved = [folder.name for folder in folders if _is_saved(folder.name)]
-    published = [name for name in _PUBLISHED if not _is_saved(name) and files_are_here(TABLES[name])]
-    return [YOURS, *(saved or [_SMALL]), *published]
+    saved = sorted(folder.name for folder in artifacts_folder().glob("*/") if _is_saved(folder.name))
+    return [YOURS, *(saved or [SMALL]), *(name for name in PUBLISHED if name not in saved and _is_here(name))]
 
 
 def missing_tables() -> list[str]:
     """The published tokenizers whose tables can still be fetched, as `./datasets.sh` names them."""
-    return [name for name in _PUBLISHED if not files_are_here(TABLES[name])]
+    return [name for name in PUBLISHED if not _is_here(name)]
+
+
+def _is_here(name: str) -> bool:
+    return files_are_here(TABLES[name])
 
 
 def _is_saved(name: str) -> bool:
-    """Whether there is an artifact of this name. The page separates names with commas."""
-    return (artifacts_folder() / name / TOKENIZER_FILE).is_file() and "," not in name and name != YOURS
+    return (artifacts_folder() / name / TOKENIZER_FILE).is_file()
 
 
 @lru_cache(maxsize=8)
@@ -80,7 +81,7 @@ def tokenizer_named(name: str) -> Any:
         return load(artifacts_folder() / name, BPEBase)
     if name == "bert":
         return load_bert()
-    if name in _PUBLISHED:
+    if name in PUBLISHED:
         return (load_gpt2 if name == "gpt2" else load_cl100k)(BPEBase)
     tokenizer = BPEBase(["<|endoftext|>"], pattern="gpt2")
     train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
@@ -89,22 +90,22 @@ def tokenizer_named(name: str) -> Any:
 
 def described(name: str) -> dict[str, Any]:
     """What the page needs to know of a tokenizer: see source-local.js, whose `tokenizers` returns the same."""
-    about: dict[str, Any] = {"name": name, "title": name, "part": PART, "special": ["<|endoftext|>"]}
-    if name in _PUBLISHED and not _is_saved(name):
-        about["title"] = _PUBLISHED[name]
+    about: dict[str, Any] = {"name": name, "title": name, "part": PART, "special": ["<|endoftext|>"], "merges": True}
+    if name in PUBLISHED and not _is_saved(name):
+        about["title"] = PUBLISHED[name]
         if name == "bert":
-            about["special"] = ["[SEP]"]
-            about["loses"] = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
+            loses = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
+            about |= {"special": ["[SEP]"], "merges": False, "loses": loses}
         return about
     tokenizer: BPEBase = tokenizer_named(name)
-    about["special"] = list(tokenizer.special_tokens)
+    about["special"] = tokenizer.special_tokens
+    if name == SMALL and not _is_saved(name):
+        about["title"] = "small (1,000 tokens)"
     if name == YOURS:
         about["title"] = "your encode"
-    elif not _is_saved(name):
-        about["title"] = "small (1,000 tokens, from Python's documentation)"
-    if name == YOURS and tokenizer.pattern is None:
-        about["part"] = PART_WITHOUT_PATTERN
-        about["why"] = f"{names()[1]} has no pattern, so your encode goes through the whole text for each merge."
+        if tokenizer.pattern is None:
+            about["part"] = PART_WITHOUT_PATTERN
+            about["why"] = f"{names()[1]} has no pattern, so your encode goes through the whole text for each merge."
     return about
 
 

@@ -1,6 +1,8 @@
 // The page: one view at a time, whose state is in the address: /merge?text=…&step=2, or #/merge?… in an exported page.
 
 const MAX_ADDRESS = 2_000; // Characters of a text.
+// Views of a module that this copy of the course lacks are left out.
+const OFFERED = Object.fromEntries(Object.entries(VIEWS).filter(([, { module }]) => settings.modules?.includes(module) ?? true));
 let view = null;
 let state = {};
 let update = async () => {};
@@ -8,11 +10,11 @@ let writing = null;
 
 function readAddress() {
   const address = source.exported ? location.hash.slice(1) : location.pathname + location.search;
-  const cut = address.indexOf("?");
-  const name = (cut < 0 ? address : address.slice(0, cut)).replaceAll("/", "");
-  const values = Object.fromEntries(new URLSearchParams(cut < 0 ? "" : address.slice(cut)));
+  const [path, query] = address.split(/\?(.*)/s);
+  const name = path.replaceAll("/", "");
+  const values = Object.fromEntries(new URLSearchParams(query));
   delete values.token; // The server's, not a part of the state.
-  return [Object.hasOwn(VIEWS, name) ? name : "type", values];
+  return [Object.hasOwn(OFFERED, name) ? name : Object.keys(OFFERED)[0], values];
 }
 
 function addressOf(name, values) {
@@ -35,41 +37,27 @@ function open(name, values) {
   clearTimeout(writing);
   view = name;
   state = values;
-  const { title, intro, build } = VIEWS[name];
+  const { title, intro, build } = OFFERED[name];
   const main = document.getElementById("main");
-  main.replaceChildren(el("h2", {}, title), el("p", { class: "intro" }, intro));
+  main.replaceChildren(el("h2", {}, title), el("p", { class: "intro" }, intro), settings.key ? note("The answer key runs here, not your code.") : "");
   document.title = `${title} · g2c lab`;
   document.getElementById("views").replaceChildren(
-    ...Object.entries(VIEWS).map(([other, { title: text }]) =>
+    ...Object.entries(OFFERED).map(([other, { title: text }]) =>
       el("a", { href: addressOf(other, {}), "aria-current": other === name ? "page" : null, onclick: (event) => follow(event, other) }, text),
     ),
   );
   update = build(main, state, change);
-  showReport();
   return update();
 }
 
 function follow(event, name) {
   event.preventDefault();
   // A text goes along to the views that show one.
-  const values = state.text && VIEWS[view].module === VIEWS[name].module && name !== "compare" && name !== "trouble" ? { text: state.text } : {};
+  const goesAlong = state.text && VIEWS[view].module === VIEWS[name].module && name !== "compare" && name !== "trouble";
+  const values = goesAlong ? { text: state.text } : {};
   history.pushState(null, "", addressOf(name, values));
   open(name, values);
   document.querySelector("[aria-current]").focus();
-}
-
-// --- the tests of the exercise files -----------------------------------------------------------------------------------
-
-let results = {}; // ID of a module -> {state: "passed" | "failed", exercise, title, report, key}, or null as long as its tests run.
-
-function showReport() {
-  const place = document.getElementById("report");
-  const tests = results[VIEWS[view].module];
-  if (!tests) return place.replaceChildren();
-  if (tests.state === "failed" && (!tests.exercise || VIEWS[view].exercises.includes(tests.exercise)))
-    place.replaceChildren(el("section", { class: "report" }, el("h3", {}, tests.title), el("pre", {}, tests.report)));
-  else if (tests.state === "failed") place.replaceChildren();
-  else place.replaceChildren(tests.key ? el("p", { class: "note" }, tests.key) : "");
 }
 
 async function start() {
@@ -87,13 +75,7 @@ async function start() {
   } else {
     // Leave the token out of an address that may be copied. In a frame of a notebook there is no cookie in its place.
     if (window.top === window) history.replaceState(null, "", addressOf(view, state));
-    let version = null;
-    watchExerciseFile((event) => {
-      results = event.tests;
-      showReport();
-      if (version !== null && version !== event.version) update(true);
-      version = event.version;
-    });
+    watchExerciseFiles(() => update(true));
   }
   document.documentElement.dataset.ready = "true";
   if (window.parent !== window) window.parent.postMessage("g2c lab is ready", "*");
@@ -104,8 +86,8 @@ async function start() {
 function acceptDrops() {
   const message = el("span", { role: "status" }, "");
   const picker = el("input", { type: "file", accept: ".json,application/json", onchange: () => take(picker.files[0]) });
-  const zone = el("div", { class: "drop" }, labeled("Drop a tokenizer.json here, or choose one", picker), message);
-  document.getElementById("report").after(el("div", { class: "wrap" }, zone));
+  const zone = el("div", { class: "drop" }, labeled("Another tokenizer: drop its tokenizer.json on this page, or choose it", picker), message);
+  document.getElementById("main").after(el("footer", {}, zone));
   const take = async (file) => {
     if (!file) return;
     const name = file.name.replace(/,/g, " ");

@@ -13,6 +13,8 @@ class Problem extends Error {
   }
 }
 
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
 // --- bytes and tokens ------------------------------------------------------------------------------------------------
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -25,8 +27,8 @@ const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) =>
 
 const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-// The bytes of a token as printable text, by the rules of `token_text` in g2c/common/text.py: a space is ␣, what cannot
-// be printed is escaped, and so are bytes that are no complete character.
+// The bytes of a token as printable text, by the rules of `token_text` in g2c/common/text.py: a space is ␣; what cannot
+// be printed is escaped, and so are bytes that are not a complete character.
 function tokenText(bytes) {
   let text = "";
   for (let place = 0; place < bytes.length; ) {
@@ -182,13 +184,20 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
   return strip;
 }
 
-// A pair and what it becomes: t + h → th (256).
-function mergeText(tokens, left, right, newId) {
-  const box = (id) => el("span", { class: "token plain" }, el("bdi", {}, textOf(tokens, id)));
-  return [box(left), " + ", box(right), " → ", box(newId), ` ${newId}`];
-}
+// A token in a border, alone or as a pair: t + h.
+const chip = (text) => el("span", { class: "token plain" }, el("bdi", {}, text));
+const pairOf = (tokens, left, right) => [chip(textOf(tokens, left)), " + ", chip(textOf(tokens, right))];
 
-function table(caption, head, rows) {
+// A pair and what it becomes: t + h → th 256.
+const mergeText = (tokens, left, right, newId) => [...pairOf(tokens, left, right), " → ", chip(textOf(tokens, newId)), ` ${newId}`];
+
+// Numbers with what they count, in a row.
+const stats = (figures, ...more) => el("div", { class: "stats" }, figures.map(([value, noun]) => el("span", {}, el("b", {}, typeof value === "number" ? number(value) : value), ` ${noun}`)), ...more);
+
+const note = (...content) => el("p", { class: "note" }, ...content);
+
+// `chosen(row)` says whether a row, of which it gets the place, is the one that matters.
+function table(caption, head, rows, { chosen = () => false } = {}) {
   const isNumeric = head.map((_, place) => rows.length > 0 && rows.every((row) => typeof row[place] === "number"));
   const cell = (name) => (content, place) => {
     const isNumber = isNumeric[place];
@@ -202,7 +211,7 @@ function table(caption, head, rows) {
       {},
       el("caption", {}, caption),
       el("thead", {}, el("tr", {}, head.map(cell("th")))),
-      el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell("td"))))),
+      el("tbody", {}, rows.map((row, place) => el("tr", { class: chosen(place) ? "chosen" : null }, row.map(cell("td"))))),
     ),
   );
 }
@@ -279,6 +288,7 @@ function updater(place, work, draw) {
 // A sentence in place of what an exercise will show.
 const todoNote = (message, what) => el("p", { class: "note", role: "status" }, `${message} ${what}`);
 
-function problemBox({ message, report }) {
-  return el("section", { class: "problem", role: "status" }, el("h3", {}, message), report ? el("pre", {}, report) : null);
-}
+const problemBox = ({ message, report }) => el("section", { class: "problem", role: "status" }, el("h3", {}, message), report ? el("pre", {}, report) : null);
+
+// In place of a view or a part of it: what is wrong, or which exercise is missing and what it will do here.
+const failureBox = (problem, what) => (problem.todo ? todoNote(problem.message, what) : problemBox(problem));

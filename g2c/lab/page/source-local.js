@@ -1,29 +1,25 @@
-// Where the views of the exported page get their data: from the tokenizer in JavaScript. The same functions as those of
+// Where the views of the exported page get their data: from the tokenizers in JavaScript. The same functions as those of
 // source-server.js, with the same results.
 
-const embedded = JSON.parse(document.getElementById("data").textContent);
+const settings = JSON.parse(document.getElementById("data").textContent);
+const tables = new Map(Object.entries(settings.tokenizers));
+const [first] = tables.keys();
+const corpusOf = (name) => (name === first ? settings.corpus : null);
+
 const loaded = new Map();
 
-function addTokenizer(name, data, corpus = null) {
-  const tokenizer = readTokenizer(data, embedded.patterns, embedded.classes);
-  const special = new Set(tokenizer.special.values());
-  const shown = new Map();
-  for (const [id, bytes] of tokenizer.bytes) shown.set(id, { bytes: hex(bytes), special: special.has(id) });
-  loaded.set(name, { ...tokenizer, shown, corpus });
-  return null;
+function loadedTokenizer(name) {
+  if (!loaded.has(name)) loaded.set(name, tokenizerOf(tables.get(name), settings.classes));
+  return loaded.get(name);
 }
-addTokenizer(embedded.name, embedded.tokenizer, embedded.corpus);
 
 // The vocabularies of the view Lattice: the one in the handout, and those of dropped files by their names.
-const unigrams = new Map([["", unigramOf(embedded.handout)]]);
+const unigrams = new Map([["", unigramOf(settings.handout)]]);
 
 function shownTokens(tokenizer, ids) {
-  const tokens = {};
-  for (const id of new Set(ids)) {
-    const token = tokenizer.shown.get(id);
-    if (token) tokens[id] = token;
-  }
-  return tokens;
+  const special = new Set(tokenizer.special.values());
+  const shown = [...new Set(ids)].map((id) => [id, { bytes: tokenHex(tokenizer, id), special: special.has(id) }]);
+  return Object.fromEntries(shown.filter(([, { bytes }]) => bytes !== undefined));
 }
 
 const source = {
@@ -31,26 +27,25 @@ const source = {
   missing: [],
   // Returns the view that shows the tokenizer, or null: every view but Lattice.
   addTokenizer(name, data) {
-    if (data?.model?.type !== "Unigram") return addTokenizer(name, data);
-    unigrams.set(name, readUnigram(data));
-    return "lattice";
+    if (data?.model?.type === "Unigram") {
+      unigrams.set(name, readUnigram(data));
+      return "lattice";
+    }
+    tables.set(name, readTokenizer(data, settings.patterns));
+    loaded.delete(name);
+    return null;
   },
   async tokenizers() {
-    return [...loaded].map(([name, { special, corpus }]) => ({
-      name,
-      title: name,
-      part: 10_000,
-      special: [...special.keys()],
-      corpus: corpus && corpus.name,
-    }));
+    return [...tables].map(([name, { special }]) => ({ name, title: name, part: 10_000, special: Object.keys(special), merges: true }));
   },
   async encode({ tokenizer: name, texts, ordinary }) {
-    const tokenizer = loaded.get(name);
+    const tokenizer = loadedTokenizer(name);
     const ids = texts.map((text) => encode(tokenizer, text, { ordinary }));
     return { ids, tokens: shownTokens(tokenizer, ids.flat()) };
   },
   async token({ tokenizer: name, id }) {
-    const tokenizer = loaded.get(name);
+    const tokenizer = loadedTokenizer(name);
+    const corpus = corpusOf(name);
     const made = {};
     const parts = [id];
     for (const part of parts) {
@@ -60,17 +55,11 @@ const source = {
       parts.push(...pair);
     }
     const order = [...tokenizer.made.keys()].indexOf(id);
-    const { corpus } = tokenizer;
-    return {
-      made,
-      tokens: shownTokens(tokenizer, parts),
-      merge: order < 0 ? null : order + 1,
-      corpus: corpus && corpus.name,
-      count: corpus && (corpus.counts[id] ?? 0),
-    };
+    const merge = order < 0 ? null : order + 1;
+    return { made, tokens: shownTokens(tokenizer, parts), merge, corpus: corpus?.name, count: corpus && (corpus.counts[id] ?? 0) };
   },
   async rounds({ tokenizer: name, text }) {
-    const tokenizer = loaded.get(name);
+    const tokenizer = loadedTokenizer(name);
     let parts = [...pieces(tokenizer, text)].map((piece) => (typeof piece === "number" ? [piece] : pieceIds(tokenizer, piece)));
     const rounds = [];
     for (;;) {
@@ -89,13 +78,13 @@ const source = {
     return { rounds, tokens: shownTokens(tokenizer, all), result: encode(tokenizer, text) };
   },
   async train({ text, steps, pattern }) {
-    const split = pattern && patternRegex(pattern, embedded.classes);
-    const parts = (split ? text.match(split) ?? [] : text ? [text] : []).map((piece) => [...new TextEncoder().encode(piece)]);
+    const split = pattern && patternRegex(pattern, settings.classes);
+    const parts = (split ? text.match(split) ?? [] : [text]).map((piece) => [...new TextEncoder().encode(piece)]);
     return trainingStates(parts.flatMap((part, place) => (place ? [BOUNDARY, ...part] : part)), steps);
   },
   async unused({ tokenizer: name }) {
-    const tokenizer = loaded.get(name);
-    const { corpus } = tokenizer;
+    const tokenizer = loadedTokenizer(name);
+    const corpus = corpusOf(name);
     if (!corpus) return { corpus: null };
     const ids = [...tokenizer.made.keys()].filter((id) => !corpus.counts[id]);
     return { corpus: corpus.name, ids: ids.slice(0, UNUSED_SHOWN), count: ids.length, of: tokenizer.made.size, tokens: shownTokens(tokenizer, ids) };

@@ -1,5 +1,5 @@
 // Where the views of `g2c lab` get their data: from the student's Python, through the server. What the student has not
-// written yet (`todo`), the page computes itself.
+// written yet (`todo`), the page computes itself; with what it computes, it checks what is written.
 
 const settings = JSON.parse(document.getElementById("data").textContent);
 
@@ -16,7 +16,7 @@ async function ask(question, details) {
   }
   const answer = await response.json().catch(() => ({}));
   if (answer.problem) throw new Problem(answer.problem.title, answer.problem.report, answer.problem.todo);
-  if (!response.ok) throw new Problem("The lab did not answer.", answer.error ?? `Status ${response.status}.`);
+  if (!response.ok) throw new Problem("The lab did not answer.", `Status ${response.status}.`);
   return answer;
 }
 
@@ -33,18 +33,28 @@ const source = {
   rounds: (details) => ask("rounds", details),
   async train(details) {
     const answer = await ask("train", details);
-    return answer.todo ? { ...trainingStates(answer.ids, details.steps), todo: answer.todo } : answer;
+    const right = trainingStates(answer.ids, details.steps);
+    if (answer.todo) return { ...right, todo: answer.todo };
+    const isRight = ({ ids, pairs, chosen }, step) => same([ids, pairs, chosen], [answer.states[step]?.ids, answer.states[step]?.pairs, answer.states[step]?.chosen]);
+    const wrong = right.states.findIndex((state, step) => !isRight(state, step));
+    return { ...answer, wrong: wrong < 0 ? null : wrong };
   },
   unused: (details) => ask("unused", details),
   async lattice(details) {
     const answer = await ask("lattice", details);
-    return answer.todo ? { ...latticeOf(unigramOf(settings.handout), details.text ? [details.text] : []), todo: answer.todo } : answer;
+    if (answer.todo) return { ...latticeOf(unigramOf(settings.handout), [details.text]), todo: answer.todo };
+    const highest = bestEdges(answer.edges).reduce((sum, { score }) => sum + score, 0);
+    return { ...answer, highest };
   },
 };
 
-// Calls `saved(event)` after every save of an exercise file and whenever its tests have a result.
-function watchExerciseFile(saved) {
-  const events = new EventSource(`/events?token=${encodeURIComponent(settings.token)}`);
-  events.addEventListener("message", (event) => saved(JSON.parse(event.data)));
+// Calls `saved()` after every save of an exercise file.
+function watchExerciseFiles(saved) {
+  let seen = null;
+  const events = new EventSource(`/saves?token=${encodeURIComponent(settings.token)}`);
+  events.addEventListener("message", ({ data }) => {
+    if (seen !== null && seen !== data) saved();
+    seen = data;
+  });
   window.addEventListener("pagehide", () => events.close());
 }

@@ -1,6 +1,6 @@
 // A byte-level BPE tokenizer, for the exported page: it reads a tokenizer.json and gives the IDs of the course's Python.
-// At the end, training step by step and the lattice of a Unigram tokenizer, which the server's page shows as well as long
-// as the student has not written them.
+// At the end, training step by step and the lattice of a Unigram tokenizer. The server's page shows them as long as the
+// student has not written them, and checks the student's with them after that.
 
 const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
 
@@ -30,10 +30,33 @@ function patternRegex(name, { letter: L, number: N, white: S }) {
   return new RegExp(name === "gpt2" ? gpt2 : gpt4, "gu");
 }
 
-// --- reading a tokenizer.json ----------------------------------------------------------------------------------------
+// --- tokenizers -------------------------------------------------------------------------------------------------------
 
-// Throws Unsupported, with a sentence for the reader, for a file whose IDs this page would get wrong.
-function readTokenizer(data, patterns, classes) {
+// A tokenizer from its table: the name of its pattern, special tokens with their IDs, the ID of each byte, and merges as
+// a flat list of left, right and new IDs, in the order learned.
+function tokenizerOf({ pattern, special, byteIds, merges }, classes) {
+  const tokenizer = { special: new Map(Object.entries(special)), byteIds, merges: new Map(), made: new Map(), cache: new Map() };
+  for (let place = 0; place < merges.length; place += 3) {
+    const [left, right, newId] = merges.slice(place, place + 3);
+    tokenizer.merges.set(left * MERGE + right, newId);
+    tokenizer.made.set(newId, [left, right]);
+  }
+  tokenizer.hex = new Map(byteIds.map((id, byte) => [id, hex([byte])]));
+  for (const [token, id] of tokenizer.special) tokenizer.hex.set(id, hex(new TextEncoder().encode(token)));
+  tokenizer.split = pattern && patternRegex(pattern, classes);
+  return tokenizer;
+}
+
+// The bytes of a token in hexadecimal; undefined if there is no such token.
+function tokenHex(tokenizer, id) {
+  if (!tokenizer.hex.has(id) && tokenizer.made.has(id))
+    tokenizer.hex.set(id, tokenizer.made.get(id).map((part) => tokenHex(tokenizer, part)).join(""));
+  return tokenizer.hex.get(id);
+}
+
+// The table of a tokenizer.json. Throws Unsupported, with a sentence for the reader, for a file whose IDs this page would
+// get wrong.
+function readTokenizer(data, patterns) {
   const refuse = (sentence) => {
     throw new Unsupported(sentence);
   };
@@ -41,54 +64,43 @@ function readTokenizer(data, patterns, classes) {
   const model = data.model;
   if (model.type !== "BPE") refuse(`Its model is ${model.type ?? "of no type"}; this page reads BPE and Unigram.`);
   if (data.normalizer) refuse("It has a normalizer, which changes the text before it is split.");
-  for (const setting of ["dropout", "byte_fallback", "ignore_merges"])
+  for (const setting of ["dropout", "byte_fallback", "ignore_merges", "continuing_subword_prefix", "end_of_word_suffix"])
     if (model[setting]) refuse(`It uses ${setting}, which this page does not.`);
-  for (const setting of ["continuing_subword_prefix", "end_of_word_suffix"])
-    if (model[setting]) refuse(`It uses ${setting}, so it does not work on bytes.`);
   const pattern = readPattern(data.pre_tokenizer, patterns, refuse);
-  for (const part of ["decoder", "post_processor"])
-    if (data[part] && data[part].type !== "ByteLevel" && !(part === "post_processor" && addsNothing(data[part])))
-      refuse(`Its ${part} is ${data[part].type}; this page reads ByteLevel.`);
 
-  const vocab = new Map(Object.entries(model.vocab ?? {}));
-  const special = new Map();
-  for (const token of data.added_tokens ?? []) {
-    if (!token.special) refuse(`The added token ${JSON.stringify(token.content)} is not special.`);
-    if (token.lstrip || token.rstrip || token.single_word)
-      refuse(`The special token ${JSON.stringify(token.content)} takes the text around it into account.`);
-    if (vocab.has(token.content) && vocab.get(token.content) !== token.id)
-      refuse(`The special token ${JSON.stringify(token.content)} has two IDs.`);
-    special.set(token.content, token.id);
+  const ids = new Map(Object.entries(model.vocab ?? {}));
+  const special = {};
+  const added = data.added_tokens ?? [];
+  for (const token of added) {
+    const name = JSON.stringify(token.content);
+    if (!token.special) refuse(`The added token ${name} is not special.`);
+    if (token.lstrip || token.rstrip || token.single_word) refuse(`The special token ${name} takes the text around it into account.`);
+    if (ids.has(token.content) && ids.get(token.content) !== token.id) refuse(`The special token ${name} has two IDs.`);
+    special[token.content] = token.id;
   }
-  if (new Set((data.added_tokens ?? []).map((token) => Boolean(token.normalized))).size > 1)
+  if (added.some((token) => Boolean(token.normalized) !== Boolean(added[0].normalized)))
     refuse("Its special tokens differ in normalized, so their order in a text depends on the library.");
 
   const byteIds = [];
-  const bytes = new Map();
   for (const [character, byte] of BYTE_OF) {
-    if (!vocab.has(character)) refuse(`It has no token for the byte ${byte}, so it leaves that byte out of every text.`);
-    byteIds[byte] = vocab.get(character);
-    bytes.set(byteIds[byte], Uint8Array.of(byte));
+    if (!ids.has(character)) refuse(`It has no token for the byte ${byte}, so it leaves that byte out of every text.`);
+    byteIds[byte] = ids.get(character);
   }
-  const merges = new Map();
-  const made = new Map();
+  const known = new Set([...byteIds, ...Object.values(special)]);
+  const merges = [];
   let last = Math.max(...byteIds);
   for (const [position, entry] of (model.merges ?? []).entries()) {
     const [left, right] = typeof entry === "string" ? entry.split(" ") : entry;
-    const [leftId, rightId, newId] = [vocab.get(left), vocab.get(right), vocab.get(left + right)];
-    if (!bytes.has(leftId) || !bytes.has(rightId) || newId === undefined)
+    const [leftId, rightId, newId] = [ids.get(left), ids.get(right), ids.get(left + right)];
+    if (!known.has(leftId) || !known.has(rightId) || newId === undefined)
       refuse(`model.merges[${position}] uses a token that is not there yet.`);
     if (newId <= last || newId >= MERGE) refuse(`model.merges[${position}] is not numbered in the order of the merges.`);
     last = newId;
-    merges.set(leftId * MERGE + rightId, newId);
-    made.set(newId, [leftId, rightId]);
-    bytes.set(newId, Uint8Array.of(...bytes.get(leftId), ...bytes.get(rightId)));
+    known.add(newId);
+    merges.push(leftId, rightId, newId);
   }
-  for (const [token, id] of special) bytes.set(id, new TextEncoder().encode(token));
-  for (const [token, id] of vocab)
-    if (!bytes.has(id)) refuse(`The token ${JSON.stringify(token)} is made by no merge.`);
-  const split = pattern && patternRegex(pattern, classes);
-  return { pattern, split, special, byteIds, merges, made, bytes, cache: new Map() };
+  for (const [token, id] of ids) if (!known.has(id)) refuse(`The token ${JSON.stringify(token)} is made by no merge.`);
+  return { pattern, special, byteIds, merges };
 }
 
 function readPattern(section, patterns, refuse) {
@@ -106,27 +118,20 @@ function readPattern(section, patterns, refuse) {
   return name ?? refuse("It splits text by a regex that this page does not know; it knows those of gpt2 and gpt4.");
 }
 
-function addsNothing(section) {
-  const single = section.single ?? [];
-  return section.type === "TemplateProcessing" && single.length === 1 && Boolean(single[0].Sequence);
-}
-
 // --- encoding --------------------------------------------------------------------------------------------------------
 
-// The parts that no merge crosses: the ID of a special token, or the IDs of the bytes of a piece.
-function* pieces(tokenizer, text, { ordinary = false } = {}) {
-  const names = ordinary ? [] : [...tokenizer.special.keys()].sort((one, other) => other.length - one.length);
+// The parts that no merge crosses: the ID of a special token, or the text of a piece.
+function* pieces({ special, split }, text, { ordinary = false } = {}) {
+  const names = ordinary ? [] : [...special.keys()].sort((one, other) => other.length - one.length);
   const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const parts = names.length ? text.split(new RegExp(`(${escaped.join("|")})`, "u")) : [text];
   for (const [position, part] of parts.entries()) {
-    if (position % 2) yield tokenizer.special.get(part);
-    else for (const piece of tokenizer.split ? part.match(tokenizer.split) ?? [] : part ? [part] : []) yield piece;
+    if (position % 2) yield special.get(part);
+    else yield* split ? part.match(split) ?? [] : part ? [part] : [];
   }
 }
 
-function pieceIds(tokenizer, piece) {
-  return Array.from(new TextEncoder().encode(piece), (byte) => tokenizer.byteIds[byte]);
-}
+const pieceIds = ({ byteIds }, piece) => Array.from(new TextEncoder().encode(piece), (byte) => byteIds[byte]);
 
 function encode(tokenizer, text, options) {
   const ids = [];
@@ -145,62 +150,33 @@ function encode(tokenizer, text, options) {
   return ids;
 }
 
-// Merge the pair of lowest new ID, the leftmost first, until no pair is left. The pairs wait in a heap.
+// Merges the pair of lowest new ID wherever it is, from left to right, until no pair is left.
 function mergeAll({ merges }, ids) {
-  const PLACE = 2 ** 26;
-  const next = ids.map((_, place) => place + 1);
-  const before = ids.map((_, place) => place - 1);
-  const heap = [];
-  const wait = (place) => {
-    const newId = merges.get(ids[place] * MERGE + ids[next[place]]);
-    if (newId !== undefined) heapPush(heap, newId * PLACE + place);
-  };
-  for (let place = 0; place + 1 < ids.length; place++) wait(place);
-  while (heap.length) {
-    const entry = heapPop(heap);
-    const place = entry % PLACE;
-    const right = next[place];
-    // The pair may be gone: one of its tokens has become part of another.
-    if (ids[place] < 0 || merges.get(ids[place] * MERGE + ids[right]) !== Math.floor(entry / PLACE)) continue;
-    ids[place] = Math.floor(entry / PLACE);
-    ids[right] = -1;
-    next[place] = next[right];
-    if (next[place] < ids.length) before[next[place]] = place;
-    if (before[place] >= 0) wait(before[place]);
-    wait(place);
+  const newIdAt = (place) => merges.get(ids[place] * MERGE + ids[place + 1]) ?? Infinity;
+  const newIds = ids.map((_, place) => newIdAt(place)); // What the token at a place and the next one become.
+  for (;;) {
+    let lowest = Infinity;
+    for (const newId of newIds) if (newId < lowest) lowest = newId;
+    if (lowest === Infinity) return ids;
+    let [kept, changed] = [0, []];
+    for (let place = 0; place < ids.length; place++, kept++) {
+      const merge = newIds[place] === lowest;
+      if (merge) changed.push(kept);
+      ids[kept] = merge ? lowest : ids[place];
+      newIds[kept] = newIds[place];
+      if (merge) place++;
+    }
+    ids.length = newIds.length = kept;
+    for (const place of changed) {
+      newIds[place] = newIdAt(place);
+      if (place > 0) newIds[place - 1] = newIdAt(place - 1);
+    }
   }
-  return ids.filter((id) => id >= 0);
-}
-
-function heapPush(heap, value) {
-  let place = heap.push(value) - 1;
-  while (place) {
-    const parent = (place - 1) >> 1;
-    if (heap[parent] <= value) break;
-    heap[place] = heap[parent];
-    place = parent;
-  }
-  heap[place] = value;
-}
-
-function heapPop(heap) {
-  const first = heap[0];
-  const value = heap.pop();
-  if (!heap.length) return first;
-  let place = 0;
-  for (let child = 1; child < heap.length; child = 2 * place + 1) {
-    if (child + 1 < heap.length && heap[child + 1] < heap[child]) child++;
-    if (heap[child] >= value) break;
-    heap[place] = heap[child];
-    place = child;
-  }
-  heap[place] = value;
-  return first;
 }
 
 // --- training --------------------------------------------------------------------------------------------------------
 
-// The states of training from a list of IDs, in the form of the question `train` of student.py.
+// The states of training from a list of IDs, as `train` of student.py answers them.
 function trainingStates(ids, steps) {
   const tokens = {};
   for (let byte = 0; byte < 256; byte++) tokens[byte] = { bytes: hex([byte]), special: false };
@@ -310,7 +286,7 @@ function bestEdges(edges) {
   return path;
 }
 
-// The lattice of words with its best path, in the form of the question `lattice` of student.py.
+// The lattice of words with its best path, as `lattice` of student.py answers it.
 function latticeOf(unigram, words) {
   const [edges, tokens] = [[], []];
   let [loss, offset] = [0, 0];

@@ -9,18 +9,22 @@ from typing import Any
 
 import pytest
 
+from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
+from g2c.corpus.corpora import TABLES, files_are_here
+from g2c.corpus.published_tokenizers import load_cl100k, load_gpt2
 from g2c.course.cli import main
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
 from g2c.formats.hf_format import to_hf_dict
 from g2c.formats.subword_json import save_unigram
 from g2c.formats.tokenizer_json import save
-from g2c.lab.export import export_page
-from g2c.lab.pages import FOLDER
-from g2c.lab.questions import HANDOUT_SCORES
+from g2c.lab.export import export, export_page
+from g2c.lab.pages import HANDOUT_SCORES
+from g2c.lab.tokenizers import PUBLISHED
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
+from g2c.tokenizer.base import BPEBase
 from support.browsers import chromium, node
 
 HOSTILE = "</script><script>document.title = 'taken'</script>"
@@ -39,29 +43,25 @@ def data_of(page: str) -> dict[str, Any]:
     return json.loads(page.partition('id="data">')[2].partition("</script>")[0])
 
 
-def test_the_page_is_one_file_that_reaches_for_nothing():
-    page = export_page("mine", tokenizer_of("gpt4"))
-    assert not re.search(r"""(?:src|href)=["'](?!data:)(?!#)""", page)
-    assert "fetch(" not in page and "EventSource" not in page and "http://" not in page
-
-
 def test_no_text_of_a_tokenizer_ends_the_script():
-    page = export_page(HOSTILE, tokenizer_of(None))
+    page = export_page({HOSTILE: tokenizer_of(None)})
     assert page.count("</script>") == 2 and HOSTILE not in page
-    data = data_of(page)
-    assert data["name"] == HOSTILE and HOSTILE in data["tokenizer"]["model"]["vocab"]
+    assert HOSTILE in data_of(page)["tokenizers"][HOSTILE]["special"]
 
 
 def test_another_pattern_is_refused():
-    with pytest.raises(ValueError, match="gpt2 and gpt4"):
-        export_page("mine", BPETokenizer(pattern=r"\w+|\W+"))
+    with pytest.raises(CourseError, match="gpt2 and gpt4"):
+        export_page({"mine": BPETokenizer(pattern=r"\w+|\W+")})
 
 
-def test_the_command_writes_the_page(tmp_path, capsys):
+def test_the_command_writes_one_file_that_reaches_for_nothing(tmp_path, capsys):
     path = save(tokenizer_of("gpt2"), tmp_path / "mine")
     assert main(["lab", "--export", str(tmp_path / "site"), "--tokenizer", str(path)]) == 0
     assert "index.html" in capsys.readouterr().out
-    assert '"name":"mine"' in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert next(iter(data_of(page)["tokenizers"])) == "mine"
+    assert not re.search(r"""(?:src|href)=["'](?!data:)(?!#)""", page)
+    assert "fetch(" not in page and "EventSource" not in page and "http://" not in page
     assert main(["lab", "--export", str(tmp_path / "site"), "--tokenizer", "nothing"]) == 1
     assert "nothing" in capsys.readouterr().err
 
@@ -95,11 +95,9 @@ new Function("document", "data", "questions", code + ask)(document, data, questi
 
 def answers_of_the_page(page: str, questions: list[tuple[str, Any]]) -> list[Any]:
     """What the exported page computes: for each (function of its `source`, arguments), its result."""
-    code = "".join(
-        (FOLDER / name).read_text(encoding="utf-8") for name in ("show.js", "tokenizer.js", "source-local.js")
-    )
+    scripts = page.partition('"use strict";')[2].partition("// The views.")[0]
     asked = json.dumps({"data": data_of(page), "questions": questions})
-    done = subprocess.run([node(), "-e", BROWSER], input=f"{code}\0{asked}", capture_output=True, encoding="utf-8")
+    done = subprocess.run([node(), "-e", BROWSER], input=f"{scripts}\0{asked}", capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -149,17 +147,30 @@ def test_the_ids_are_those_of_python(pattern):
     tokenizer = tokenizer_of(pattern)
     wanted = texts()
     asked = [("encode", [{"tokenizer": "mine", "texts": wanted, "ordinary": ordinary}]) for ordinary in (False, True)]
-    special, ordinary = answers_of_the_page(export_page("mine", tokenizer), asked)
+    special, ordinary = answers_of_the_page(export_page({"mine": tokenizer}), asked)
     for text, with_special, without in zip(wanted, special["ids"], ordinary["ids"], strict=True):
         assert with_special == encode_fast(tokenizer, text), f"encode({text!r}) with {pattern}"
         assert without == encode_ordinary_fast(tokenizer, text), f"encode_ordinary({text!r}) with {pattern}"
+
+
+@pytest.mark.parametrize("name, load", [("gpt2", load_gpt2), ("cl100k", load_cl100k)])
+def test_published_tokenizers_are_offered_where_their_tables_are(name, load, tmp_path):
+    if not files_are_here(TABLES[name]):
+        pytest.skip(f"The table of {name} is not here: ./datasets.sh {name}")
+    title, published, wanted = PUBLISHED[name], load(BPEBase), texts()
+    page = export(str(save(tokenizer_of("gpt2"), tmp_path / "mine")), tmp_path).read_text(encoding="utf-8")
+    asked = [("tokenizers", []), ("encode", [{"tokenizer": title, "texts": wanted}])]
+    offered, encoded = answers_of_the_page(page, asked)
+    assert title in [tokenizer["title"] for tokenizer in offered]
+    for text, ids in zip(wanted, encoded["ids"], strict=True):
+        assert ids == encode_fast(published, text), f"encode({text!r}) with {name}"
 
 
 def test_the_page_trains_and_encodes_step_by_step_as_python_does():
     tokenizer = tokenizer_of("gpt2")
     text = "the cat sat on the mat; the dog sat on the log"
     trained, rounds = answers_of_the_page(
-        export_page("mine", tokenizer),
+        export_page({"mine": tokenizer}),
         [
             ("train", [{"text": text, "steps": 16, "pattern": "gpt4"}]),
             ("rounds", [{"tokenizer": "mine", "text": text}]),
@@ -172,65 +183,50 @@ def test_the_page_trains_and_encodes_step_by_step_as_python_does():
     assert rounds["rounds"][-1]["ids"] == rounds["result"] == tokenizer.encode(text)
 
 
+SPLIT = {"type": "Split", "pattern": {"Regex": r"\w+|\W"}, "behavior": "Isolated", "invert": False}
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
 REFUSED = {
-    "no model": ({}, "no part named model"),
-    "WordPiece": ({"model": {"type": "WordPiece"}}, "WordPiece"),
-    "a normalizer": ({"normalizer": {"type": "NFC"}}, "normalizer"),
-    "another pattern": (
-        {
-            "pre_tokenizer": {
-                "type": "Sequence",
-                "pretokenizers": [
-                    {"type": "Split", "pattern": {"Regex": r"\w+|\W"}, "behavior": "Isolated", "invert": False},
-                    {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False},
-                ],
-            }
-        },
-        "regex",
-    ),
-    "characters": ({"pre_tokenizer": None}, "characters"),
-    "a space in front": ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True}}, "space"),
+    "model": {"type": "WordPiece"},
+    "normalizer": {"type": "NFC"},
+    "regex": {"type": "Sequence", "pretokenizers": [SPLIT, BYTE_LEVEL]},
+    "characters": None,
+    "space": {"type": "ByteLevel", "add_prefix_space": True},
 }
+"""A word of the reason -> the part of a tokenizer.json for which the page refuses it; a pre_tokenizer but for two."""
 
 
 def test_a_dropped_tokenizer_is_read_or_refused_with_a_reason():
     other = tokenizer_of("gpt4", ("<|pad|>",))
     theirs = to_hf_dict(other)
-    asked = [("addTokenizer", [name, changes and {**theirs, **changes}]) for name, (changes, _) in REFUSED.items()]
+    asked: list[Any] = [("addTokenizer", ["empty", {}])]
+    for word, part in REFUSED.items():
+        section = word if word in theirs else "pre_tokenizer"
+        asked.append(("addTokenizer", [word, {**theirs, section: part}]))
     asked += [("addTokenizer", ["theirs", theirs]), ("encode", [{"tokenizer": "theirs", "texts": ["the the<|pad|>"]}])]
-    *refused, loaded, encoded = answers_of_the_page(export_page("mine", tokenizer_of("gpt2")), asked)
-    for answer, (name, (_, reason)) in zip(refused, REFUSED.items(), strict=True):
-        assert reason in answer["problem"], name
+    *refused, loaded, encoded = answers_of_the_page(export_page({"mine": tokenizer_of("gpt2")}), asked)
+    for answer, word in zip(refused, ["no part named model", *REFUSED], strict=True):
+        assert word in answer["problem"]
     assert loaded is None and encoded["ids"] == [other.encode("the the<|pad|>")]
-
-
-def refused_unigrams(content: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
-    """Changed forms of a tokenizer.json of type Unigram that the page cannot read, each with a word of the reason."""
-    model = content["model"]
-    return [
-        ({**content, "normalizer": {"type": "NFKC"}}, "normalizer"),
-        ({**content, "pre_tokenizer": {"type": "Whitespace"}}, "Metaspace"),
-        ({**content, "model": {**model, "byte_fallback": True}}, "byte_fallback"),
-        ({**content, "model": {**model, "unk_id": None}}, "unk_id"),
-        ({**content, "model": {**model, "vocab": [*model["vocab"], model["vocab"][3]]}}, "twice"),
-        ({**content, "model": {**model, "vocab": ["a", "b"]}}, "pairs"),
-    ]
 
 
 def test_the_lattice_of_a_dropped_unigram_file_is_that_of_python(tmp_path):
     tokenizer = UnigramTokenizer()
     tokenizer.train(CORPUS[:10_000], 400)
     content = json.loads(save_unigram(tokenizer, tmp_path / "theirs.json").read_text(encoding="utf-8"))
-    refusals = refused_unigrams(content)
+    refused = {
+        "normalizer": {**content, "normalizer": {"type": "NFKC"}},
+        "Metaspace": {**content, "pre_tokenizer": {"type": "Whitespace"}},
+        "twice": {**content, "model": {**content["model"], "vocab": [*content["model"]["vocab"], ["e", -1]]}},
+    }
     wanted = [text[:60] for text in texts()[:400]]
-    asked = [("addTokenizer", ["broken", changed]) for changed, _ in refusals]
+    asked = [("addTokenizer", ["broken", changed]) for changed in refused.values()]
     asked += [("addTokenizer", ["theirs", content])]
     asked += [("lattice", [{"text": text, "vocabulary": "theirs"}]) for text in wanted]
-    answers = answers_of_the_page(export_page("mine", tokenizer_of("gpt2")), asked)
-    for answer, (_, reason) in zip(answers, refusals):
-        assert reason in answer["problem"]
-    assert answers[len(refusals)] == "lattice"
-    for text, came in zip(wanted, answers[len(refusals) + 1 :], strict=True):
+    answers = answers_of_the_page(export_page({"mine": tokenizer_of("gpt2")}), asked)
+    for reason in refused:
+        assert reason in answers.pop(0)["problem"]
+    assert answers.pop(0) == "lattice"
+    for text, came in zip(wanted, answers, strict=True):
         edges, tokens, offset = [], [], 0
         for word in tokenizer._words(text):
             data = tokenizer.lattice_with_best_path(word)
@@ -246,7 +242,7 @@ def test_the_lattice_begins_with_the_vocabulary_of_the_handout():
     handout = UnigramTokenizer(HANDOUT_SCORES)
     wanted = ["", "hugs", "a hug", "<unk>", "👋🏽hug", "\u2581ug"]
     asked = [("lattice", [{"text": text, "vocabulary": ""}]) for text in wanted]
-    for text, came in zip(wanted, answers_of_the_page(export_page("mine", tokenizer_of(None)), asked), strict=True):
+    for text, came in zip(wanted, answers_of_the_page(export_page({"mine": tokenizer_of(None)}), asked), strict=True):
         assert came == {**handout.lattice_with_best_path(text), "vocabulary": 8}, text
 
 
@@ -256,7 +252,7 @@ def test_the_lattice_begins_with_the_vocabulary_of_the_handout():
 @pytest.mark.whole
 def test_the_page_asks_for_nothing_and_takes_a_dropped_file(tmp_path):
     path = tmp_path / "index.html"
-    path.write_text(export_page("mine", tokenizer_of("gpt2")), encoding="utf-8")
+    path.write_text(export_page({"mine": tokenizer_of("gpt2")}), encoding="utf-8")
     save(tokenizer_of("gpt4", ("<|pad|>",)), tmp_path / "theirs.json")
     with chromium() as browser:
         page = browser.new_page()

@@ -40,7 +40,7 @@ def lab(course_template, tmp_path_factory):
 
 
 def test_the_page_needs_the_token(lab):
-    for path in ("/", "/type", "/merge?text=the&step=2", "/?token=wrong", "/events", "/events?token=wrong"):
+    for path in ("/", "/type", "/merge?text=the&step=2", "/?token=wrong", "/saves", "/saves?token=wrong"):
         status, text = lab.request("GET", path)
         assert status == 403 and "token" in text and lab.token not in text, path
     status, text = lab.request("GET", f"/merge?text=the&step=2&token={lab.token}")
@@ -83,29 +83,13 @@ def test_what_is_not_a_question_is_refused(lab):
         assert lab.request("POST", "/api/encode", body, X_Lab_Token=lab.token)[0] == 400, body[:9]
 
 
-@pytest.mark.parametrize(
-    "question, details",
-    [
-        *(("encode", {"tokenizer": name, "texts": ["a"]}) for name in ("../../pyproject", "/etc", "", None, ["small"])),
-        ("encode", {}),
-        ("encode", {"tokenizer": "small", "texts": "abc" * 30_000}),
-        ("encode", {"tokenizer": "small", "texts": [1]}),
-        ("encode", {"tokenizer": "small", "texts": ["\ud800"]}),
-        ("encode", {"tokenizer": "small", "texts": ["a" * 50_001]}),
-        ("rounds", {"tokenizer": "small", "text": "a" * 301}),
-        ("train", {"text": "a" * 1001, "steps": 3}),
-        ("train", {"text": "abc", "steps": "many"}),
-        ("train", {"text": "abc", "steps": 3, "pattern": "(a+)+$"}),
-        ("token", {"tokenizer": "small", "id": []}),
-        ("lattice", {}),
-        ("lattice", {"text": "a" * 41}),
-        ("lattice", {"text": "\ud800"}),
-        ("lattice", {"text": "a", "corpus": "a" * 1001}),
-        ("lattice", {"text": "a", "corpus": ["a"]}),
-    ],
-)
-def test_a_question_of_another_form_gets_a_sentence(question, details):
-    assert set(answer_to(question, details)) == {"problem"}
+def test_a_question_of_another_form_gets_a_sentence():
+    asked = [
+        ("encode", {"tokenizer": name, "texts": ["a"]}) for name in ("../../pyproject", "/etc", "", None, ["small"])
+    ]
+    asked += [("encode", {}), ("encode", {"tokenizer": "small", "texts": ["\ud800"]}), ("nothing", {})]
+    for question, details in asked:
+        assert set(answer_to(question, details)) == {"problem"}, details
 
 
 def test_the_page_has_a_strict_policy_and_its_own_nonce(lab):
@@ -181,6 +165,11 @@ def test_the_vocabulary_of_a_lattice_can_be_learned_from_a_text(lab):
     assert lab.ask("lattice", text="", corpus="")["edges"] == []
 
 
+def test_what_the_engine_returns_is_beside_what_encode_returns(lab):
+    answer = lab.ask("encode", tokenizer="yours", texts=["the cat", ""])
+    assert answer["ids"] == answer["expected"] == lab.ask("encode", tokenizer="small", texts=["the cat", ""])["ids"]
+
+
 def test_an_artifact_may_be_named_like_a_published_tokenizer(tmp_path, monkeypatch):
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
     save(BPETokenizer(pattern="gpt2"), tmp_path / "gpt2")
@@ -242,8 +231,7 @@ def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, 
 
         clone.replace(UNIGRAM_FILE, LOSS, "        return None\n")
         clone.replace(UNIGRAM_FILE, BEST_PATH, "        return list(text)\n")
-        report = until(lattice, "segmentation_loss returned")["problem"]["report"]
-        assert report == "segmentation_loss returned None, not a finite number."
+        assert until(lattice, "segmentation_loss returned")["problem"]["report"] == "It returned None"
 
         clone.replace(UNIGRAM_FILE, "        return None\n", "        return 1.5\n")
         assert until(lattice, "edges")["tokens"] == ["h", "u", "g", "s"]
