@@ -49,7 +49,8 @@ def main() -> None:
                     if view == "type":
                         page.locator(".strip .token").nth(2).click()
                         page.wait_for_selector(".tree")
-                    page.evaluate("document.getElementById('report').hidden = true")
+                    # The note that the answer key runs.
+                    page.evaluate("document.querySelector('.intro + .note').remove()")
                     page.wait_for_timeout(400)
                     shot = page.screenshot(full_page=view != "trouble")
                     save(shot, FOLDER / f"{view}{suffix}.png")

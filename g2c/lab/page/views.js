@@ -367,15 +367,16 @@ function compareTable({ rows, shown, notes }) {
   const per = (count, text) => count / characterCount(text);
   const most = Math.max(...rows.flatMap(({ counts, text }) => counts.map(({ count }) => per(count, text))));
   const amount = ({ count, lossy }, text) => {
-    const bar = el("span", { class: "bar", style: `width:${((100 * per(count, text)) / most).toFixed(1)}%` });
+    const bar = el("span", { class: "bar", style: `width:${((5 * per(count, text)) / most).toFixed(2)}rem` });
     return el("span", { class: "amount" }, `${per(count, text).toFixed(2)} (${number(count)})${lossy ? " *" : ""}`, bar);
   };
+  const titles = shown.map(({ title }) => title.replace(/(?<=[a-z])(?=[A-Z])/g, "\u200b")); // May be wrapped there.
   const body = rows.map(({ kind, text, counts }) => [kind, characterCount(text), utf8Length(text), ...counts.map((count) => amount(count, text))]);
   const isLossy = rows.some(({ counts }) => counts.some(({ lossy }) => lossy));
   const card = el(
     "section",
     { class: "card rows" },
-    table("Tokens per character, and in parentheses the number of tokens", ["kind of text", "characters", "bytes", ...shown.map(({ title }) => title)], body),
+    table("Tokens per character, and in parentheses the number of tokens", ["kind of text", "characters", "bytes", ...titles], body),
     isLossy ? note("* These tokens do not give the text back. Something of it is lost, so a small number is no merit.") : null,
   );
   return shown.length ? [...notes, card] : notes;
