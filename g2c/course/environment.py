@@ -57,6 +57,7 @@ class EnvironmentFolder:
         self.log = repository / ".g2c" / "environment.log"
         self.say = say
         self._settings: dict[str, str] = {}
+        self._lock = -1
 
     def ensure(self, groups: Iterable[str] = ()) -> Path:
         """Make the environment or bring it up to date, if necessary. Several processes may call this at once.
@@ -73,19 +74,16 @@ class EnvironmentFolder:
         """
         if self.problem(groups) is None:
             return self.python
-        lock, waiting = (
-            self.repository / ".g2c" / "environment.lock",
-            "Another process is creating .venv; waiting for it.",
-        )
-        with locked(lock, lambda: self.say(waiting)) as handle:
+        lock = self.repository / ".g2c" / "environment.lock"
+        with locked(lock, lambda: self.say("Another process is creating .venv; waiting for it.")) as self._lock:
             problem = self.problem(groups)
             if problem is not None:
-                self._make(problem, sorted({COURSE, *groups, *self._stamp().get("groups", [])}), handle)
+                self._make(problem, sorted({COURSE, *groups, *self._stamp().get("groups", [])}))
         return self.python
 
     def problem(self, groups: Iterable[str] = ()) -> str | None:
         """What is wrong with the environment, in a few words; None when it can be used as it is."""
-        if not os.path.lexists(self.folder):
+        if not self._is_there():
             return "there is none yet"
         if not (self.folder / STAMP).is_file():
             return "the course did not create it"
@@ -102,6 +100,10 @@ class EnvironmentFolder:
         return f"it lacks the packages for {', '.join(missing)}" if missing else None
 
     # --- what is there ------------------------------------------------------------------------------------------------
+
+    def _is_there(self) -> bool:
+        """Whether there is anything under the name .venv, apart from an empty folder."""
+        return os.path.lexists(self.folder) and not (self.folder.is_dir() and not os.listdir(self.folder))
 
     def _version(self) -> str:
         """The version of the environment's Python, such as "3.12.1"; "" when it does not run."""
@@ -125,8 +127,8 @@ class EnvironmentFolder:
 
     # --- making it ----------------------------------------------------------------------------------------------------
 
-    def _make(self, problem: str, groups: list[str], lock: int) -> None:
-        if os.path.lexists(self.folder) and not (self.folder / STAMP).is_file():
+    def _make(self, problem: str, groups: list[str]) -> None:
+        if self._is_there() and not (self.folder / STAMP).is_file():
             raise CourseError(
                 "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
                 "mv .venv .venv-old. Then run the same command again to create a new environment."
@@ -141,28 +143,24 @@ class EnvironmentFolder:
             (self.folder / STAMP).write_bytes(b"")
         else:
             self._begin()
-            self._create(lock)
-        self._install(groups, lock)
+            self._create()
+        self._install(groups)
         version = self._version()
         made_from = {"python": version, "requirements": self._requirements(), "groups": groups}
         (self.folder / STAMP).write_text(json.dumps({"folder": str(self.folder), **made_from}), encoding="utf-8")
         self.say(f"The environment is ready after {time.monotonic() - started:.0f} s (Python {version}).")
 
     def _begin(self) -> None:
-        """Put a folder with an empty stamp in the place of the course's own environment.
-
-        Both are renamed, so that at no time there is a folder of the course's without its stamp.
-        """
-        discarded, new = (self.repository / ".g2c" / f"{kind}-environment" for kind in ("discarded", "new"))
+        """Put a folder with an empty stamp in the place of the course's own environment, which keeps its stamp."""
+        discarded = self.repository / ".g2c" / "discarded-environment"
         shutil.rmtree(discarded, ignore_errors=True)
         with suppress(FileNotFoundError):
             self.folder.rename(discarded)
-        new.mkdir(exist_ok=True)
-        (new / STAMP).write_bytes(b"")
-        new.rename(self.folder)
+        self.folder.mkdir()
+        (self.folder / STAMP).write_bytes(b"")
         shutil.rmtree(discarded, ignore_errors=True)
 
-    def _create(self, lock: int) -> None:
+    def _create(self) -> None:
         if find_spec("venv") is None or find_spec("ensurepip") is None:
             version = f"{sys.version_info.major}.{sys.version_info.minor}"
             raise CourseError(
@@ -171,9 +169,9 @@ class EnvironmentFolder:
             )
         # Inside a virtual environment sys.executable belongs to it; the new one is made from its base interpreter.
         base_python = getattr(sys, "_base_executable", None) or sys.executable
-        self._run([base_python, "-m", "venv", str(self.folder)], lock, "The folder .venv could not be created")
+        self._run([base_python, "-m", "venv", str(self.folder)], "The folder .venv could not be created")
 
-    def _install(self, groups: list[str], lock: int) -> None:
+    def _install(self, groups: list[str]) -> None:
         """Install the packages with uv, which takes seconds, or with pip where uv does not work; compile the engine.
 
         numba does not exist for every new Python and every system. Without it, the engine runs as ordinary Python.
@@ -183,11 +181,11 @@ class EnvironmentFolder:
         pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
         tools = [pip]
         with suppress(CourseError):
-            self._run([*pip, "-c", "constraints.txt", "uv"], lock, failure)
+            self._run([*pip, "-c", "constraints.txt", "uv"], failure)
             tools.insert(0, [str(self.folder / "bin" / "uv"), "pip", "install", "--python", str(self.python)])
         for tool, chosen in product(tools, [sorted({COMPILED, *groups}), groups]):
             try:
-                self._run([*tool, "-c", "constraints.txt", "-e", f".[{','.join(chosen)}]"], lock, failure)
+                self._run([*tool, "-c", "constraints.txt", "-e", f".[{','.join(chosen)}]"], failure)
                 break
             except CourseError as error:
                 problem = error
@@ -204,9 +202,9 @@ class EnvironmentFolder:
         settings.write_text('{"IPKernelApp": {"log_level": 40}}', encoding="utf-8")
         with suppress(CourseError):
             # Loops that are not compiled now are compiled when they are used.
-            self._run([str(self.python), "-m", "g2c.engine"], lock, "The engine could not be compiled")
+            self._run([str(self.python), "-m", "g2c.engine"], "The engine could not be compiled")
 
-    def _run(self, command: list[str], lock: int, failure: str) -> None:
+    def _run(self, command: list[str], failure: str) -> None:
         """Run a program, with what it prints in the log. When this process is interrupted, it is killed.
 
         The program inherits the lock: if only this process is killed, the lock is held for as long as the program runs.
@@ -223,7 +221,7 @@ class EnvironmentFolder:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                pass_fds=[lock],
+                pass_fds=[self._lock],
                 process_group=0,
             )
             try:

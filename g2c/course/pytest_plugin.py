@@ -176,12 +176,10 @@ class CoursePlugin:
 
     # --- limits -------------------------------------------------------------------------------------------------------
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        if not is_student_test(item):
-            return (yield)
-        history.begin_test(group_of(item.nodeid))
-        return (yield)
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        if is_student_test(item):
+            history.begin_test(group_of(item.nodeid))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:

@@ -65,18 +65,12 @@ _MODEL = "-model"
 """How the IDs of cells with model answers end."""
 
 
-class File(NamedTuple):
-    """A file of the release: its content, and its permissions."""
-
-    data: bytes
-    mode: int = 0o644
-
-
 class Release(NamedTuple):
-    """What was written: how many files, and for each module how many mistakes there are and how many are recognized."""
+    """What was written: how many files, how many mistakes reports recognize by fingerprints, and how many there are."""
 
     files: int
-    mistakes: dict[str, tuple[int, int]]
+    recognized: int
+    mistakes: int
 
 
 def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -> Release:
@@ -95,32 +89,34 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
     files = files_for_students(module_ids, answers=answers)
     stored = {} if answers else _fingerprints(_chosen(module_ids))
     for module_id, text in stored.items():
-        files[f"mistakes/{module_id}/{fingerprints.FILE}"] = File(text)
+        files[f"mistakes/{module_id}/{fingerprints.FILE}"] = text
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         whole = Path(temporary) / folder.name
-        for path, file in files.items():
+        for path, content in files.items():
             (whole / path).parent.mkdir(parents=True, exist_ok=True)
-            (whole / path).write_bytes(file.data)
-            (whole / path).chmod(file.mode)
+            (whole / path).write_bytes(content)
+            if path.endswith(".sh"):
+                (whole / path).chmod(0o755)
         os.rename(whole, folder)
-    return Release(len(files), {module_id: fingerprints.recognized(text) for module_id, text in stored.items()})
+    counts = [fingerprints.recognized(text) for text in stored.values()]
+    return Release(len(files), sum(recognized for recognized, _ in counts), sum(known for _, known in counts))
 
 
-def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[str, File]:
-    """Path -> file, for the files of a release, without those that the diagnosis needs.
+def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[str, bytes]:
+    """Path -> content of the files of a release, without those that the diagnosis needs.
 
     Raises:
         CourseError: a module does not exist or is needed and missing, this is no clone, something is not committed, or
             an exercise file holds an answer.
     """
     chosen = _chosen(module_ids)
-    files = {path: file for path, file in _committed() if not _is_left_out(path, chosen, answers)}
+    files = {path: content for path, content in _committed() if not _is_left_out(path, chosen, answers)}
     for module in chosen:
         for exercise in module.exercises:
-            if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path].data:
+            if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path]:
                 raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
-    return {path: file._replace(data=_for_students(path, file.data, chosen, answers)) for path, file in files.items()}
+    return {path: _for_students(path, content, chosen, answers) for path, content in files.items()}
 
 
 def _chosen(module_ids: Collection[str]) -> list[Module]:
@@ -138,7 +134,7 @@ def _chosen(module_ids: Collection[str]) -> list[Module]:
 # --- the files --------------------------------------------------------------------------------------------------------
 
 
-def _committed() -> Iterator[tuple[str, File]]:
+def _committed() -> Iterator[tuple[str, bytes]]:
     """Path and content of every committed file."""
     if _git("status", "--porcelain", "--untracked-files=no"):
         raise CourseError(
@@ -147,7 +143,7 @@ def _committed() -> Iterator[tuple[str, File]]:
     with tarfile.open(fileobj=io.BytesIO(_git("archive", "HEAD"))) as archive:
         for member in archive:
             if (content := archive.extractfile(member)) is not None:
-                yield member.name, File(content.read(), 0o755 if member.mode & 0o100 else 0o644)
+                yield member.name, content.read()
 
 
 def _git(*arguments: str) -> bytes:

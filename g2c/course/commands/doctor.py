@@ -28,7 +28,7 @@ MAKE_ENVIRONMENT = "python -m g2c.course.environment"
 
 
 class Finding(NamedTuple):
-    """Something that is wrong: its mark and style, a sentence, and what to do about it, where the sentence does not say so."""
+    """Something that is wrong: its mark and style, a sentence, and what to do where the sentence does not say so."""
 
     level: tuple[str, str]
     text: str

@@ -29,7 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
     made = write_release(folder, module_ids, answers=not arguments.no_solutions)
     print(f"Wrote {made.files} files to {folder}, with module {', '.join(module_ids)}.")
     if made.mistakes:
-        recognized, known = (sum(numbers) for numbers in zip(*made.mistakes.values()))
-        print(f"Reports recognize {recognized} of the {known} mistakes in the bank.")
+        print(f"Reports recognize {made.recognized} of the {made.mistakes} mistakes in the bank.")
     print(f"To publish it:\n\n    cd {folder}\n    git init && git add --all && git commit -m 'Module {module_ids[0]}'")
     return 0

@@ -137,10 +137,10 @@ def test_no_file_has_an_answer(course, tmp_path):
     course.python(
         "import sys; from pathlib import Path; from g2c.course.exercises import modules\n"
         "from g2c.course.release import files_for_students\n"
-        "for path, file in files_for_students(modules(), answers=False).items():\n"
+        "for path, content in files_for_students(modules(), answers=False).items():\n"
         "    path = Path(sys.argv[1], path)\n"
         "    path.parent.mkdir(parents=True, exist_ok=True)\n"
-        "    path.write_bytes(file.data)\n",
+        "    path.write_bytes(content)\n",
         str(tmp_path),
     )
     assert not answers_in(tmp_path)

@@ -131,7 +131,7 @@ def test_an_environment_whose_making_was_interrupted_is_made_anew(environment, c
         environment.ensure()
         (clone / "constraints.txt").write_text("")
 
-    def interrupted(self, groups, lock):
+    def interrupted(self, groups):
         (self.folder / "half").touch()
         raise KeyboardInterrupt
 
@@ -221,7 +221,7 @@ class Recording(EnvironmentFolder):
     def _settings_of_pip(self):
         return {}
 
-    def _run(self, command, lock, failure):
+    def _run(self, command, failure):
         self.commands.append(" ".join(command).replace(str(self.folder), ".venv"))
         if self.failing in self.commands[-1]:
             raise CourseError(failure)
@@ -244,7 +244,7 @@ COMPILE = ".venv/bin/python -m g2c.engine"
 )
 def test_packages_are_installed_by_uv_where_it_works_and_with_numba_where_there_is_one(clone, failing, installing):
     environment = Recording(clone, failing)
-    environment._install(["course"], 0)
+    environment._install(["course"])
     assert environment.commands == [f"{PIP} uv", *installing, COMPILE]
     says_so = "numba could not be installed. Without it the engine gives the same results"
     assert [text.startswith(says_so) for text in environment.said] == ([True] if failing == "compiled" else [])
@@ -268,8 +268,8 @@ def test_uv_uses_the_indexes_and_certificates_that_pip_is_set_up_with(clone, mon
 
 def test_a_failed_installation_says_what_pip_said(clone):
     class Failing(QuickEnvironment):
-        def _install(self, groups, lock):
-            self._run(["sh", "-c", "echo no such package >&2; exit 3"], lock, "The packages could not be installed")
+        def _install(self, groups):
+            self._run(["sh", "-c", "echo no such package >&2; exit 3"], "The packages could not be installed")
 
     environment = Failing(clone)
     with pytest.raises(CourseError, match=r"(?s)packages could not be installed.*\n    no such package\n.*online"):

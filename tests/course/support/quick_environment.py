@@ -26,11 +26,11 @@ class QuickEnvironment(environment.EnvironmentFolder):
         super().__init__(repository, self.said.append)
         self.installed = self.folder / "groups.txt"
 
-    def _create(self, lock: int) -> None:
+    def _create(self) -> None:
         text = f'#!/bin/sh\n[ "$1" = -V ] && echo Python 3.12.1 && exit\nexec "{sys.executable}" "$@"\n'
         write_program(self.python, text)
 
-    def _install(self, groups: list[str], lock: int) -> None:
+    def _install(self, groups: list[str]) -> None:
         with self.installed.open("a") as file:
             file.write(",".join(groups) + "\n")
 
@@ -43,10 +43,10 @@ class Slow(QuickEnvironment):
         super().__init__(Path(sys.argv[1]))
         self.say = say
 
-    def _install(self, groups: list[str], lock: int) -> None:
+    def _install(self, groups: list[str]) -> None:
         wait = "until [ -e done ]; do sleep 0.05; done"
-        self._run(["sh", "-c", f"({wait}) & echo $! > installing.new; mv installing.new installing; wait"], lock, "")
-        super()._install(groups, lock)
+        self._run(["sh", "-c", f"({wait}) & echo $! > installing.new; mv installing.new installing; wait"], "")
+        super()._install(groups)
 
 
 if __name__ == "__main__":
