@@ -27,7 +27,7 @@ from g2c.common.files import read_file, replacing_folder, restore_folder, sha256
 from g2c.common.paths import artifacts_folder
 from g2c.common.text import printable
 from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, first_difference, manifest_content, read_manifest
-from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of, known_ids, load_token_ids, token_id_blocks, unknown_ids
+from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of, id_blocks, load_token_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
     MANIFEST_FILE,
@@ -104,7 +104,7 @@ def save_artifact(
     summary = IdSummary(tokenizer)
 
     def write_ids(path: Path) -> None:
-        write_flushed(path, summary.pass_through(token_id_blocks(ids, tokenizer)))
+        write_flushed(path, summary.pass_through(id_blocks(ids)))
 
     return write_artifact(tokenizer, artifact_folder(name_or_folder), write_ids, summary, corpus=corpus, train=train)
 
@@ -183,18 +183,14 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artif
     summary = IdSummary(tokenizer)
     check_size(folder / IDS_FILE, manifest)
     ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
-    known = known_ids(tokenizer)
-    first_unknown: int | None = None
     for block in blocks_of(ids, BLOCK):
         summary.add(block)
-        unknown = block[unknown_ids(block, known)]
-        if first_unknown is None and unknown.size:
-            first_unknown = int(unknown[0])
     _check_checksum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
-    if first_unknown is not None:
+    if summary.unknown is not None:
+        token_id, position = summary.unknown
         raise FileFormatError(
-            f"{folder / IDS_FILE} contains the ID {first_unknown}, which is not one of the tokenizer in "
-            f"{TOKENIZER_FILE}. Train and save the artifact again."
+            f"{folder / IDS_FILE} contains the ID {token_id} at position {position}, which is not one of the tokenizer "
+            f"in {TOKENIZER_FILE}. Train and save the artifact again."
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     expected = manifest_content(tokenizer, files, summary, origin)

@@ -40,6 +40,9 @@ class IdSummary:
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self.separator_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
+        self.unknown: tuple[int, int] | None = None
+        """The first ID that is not one of the tokenizer's, and its position."""
+        self._known = numpy.array(sorted(tokenizer.vocab), numpy.int64)
         self.digest = hashlib.sha256()
         self.count = 0
         self.min_id: int | None = None
@@ -52,6 +55,12 @@ class IdSummary:
         if not block.size:
             return
         low, high = int(block.min()), int(block.max())
+        # Published tokenizers can have gaps between their IDs.
+        if self.unknown is None and (high > self._known[-1] or len(self._known) <= self._known[-1]):
+            is_unknown = numpy.isin(block, self._known, invert=True)
+            if is_unknown.any():
+                position = int(numpy.argmax(is_unknown))
+                self.unknown = int(block[position]), self.count + position
         self.min_id = low if self.min_id is None else min(self.min_id, low)
         self.max_id = high if self.max_id is None else max(self.max_id, high)
         self.count += block.size
@@ -63,9 +72,11 @@ class IdSummary:
         self._inside_document = bool(has_ids[-1])
 
     def pass_through(self, blocks: Iterable[NDArray[numpy.uint32]]) -> Iterator[bytes]:
-        """Add each block, and yield its bytes."""
+        """Add each block, and yield its bytes. Raises ValueError if an ID is not one of the tokenizer's."""
         for block in blocks:
             self.add(block)
+            if self.unknown is not None:
+                raise ValueError("The ID {} at position {} is not one of the tokenizer's.".format(*self.unknown))
             yield block.tobytes()
 
 

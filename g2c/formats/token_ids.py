@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from g2c.common.errors import FileFormatError
 from g2c.common.files import size_of, write_file
-from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
 IDS_FILE = "ids.uint32"
@@ -47,7 +46,7 @@ def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
     array([ 72, 105], dtype=uint32)
     """
     path = Path(path)
-    write_file(path, (block.tobytes() for block in id_blocks(ids, ID_LIMIT)))
+    write_file(path, (block.tobytes() for block in id_blocks(ids)))
     return path
 
 
@@ -106,49 +105,23 @@ def blocks_of(ids: NDArray[numpy.uint32], size: int) -> Iterator[NDArray[numpy.u
             ids.base.madvise(mmap.MADV_DONTNEED)
 
 
-def id_blocks(ids: Iterable[int], limit: int) -> Iterator[NDArray[numpy.uint32]]:
+def id_blocks(ids: Iterable[int]) -> Iterator[NDArray[numpy.uint32]]:
     """`ids` as little-endian uint32, block by block.
 
     Raises:
         TypeError: something in `ids` is not an integer.
-        ValueError: an ID is negative, or `limit` or above.
+        ValueError: an ID is negative, or 2**31 or above.
     """
     first = 0
     for block in _integer_blocks(ids):
-        if block.size and (block.min() < 0 or block.max() >= limit):
-            position = int(numpy.argmax((block < 0) | (block >= limit)))
+        if block.size and (block.min() < 0 or block.max() >= ID_LIMIT):
+            position = int(numpy.argmax((block < 0) | (block >= ID_LIMIT)))
             raise ValueError(
                 f"The ID {block[position]} at position {first + position} is not a token ID: IDs go from 0 to "
-                f"{limit - 1}."
+                f"{ID_LIMIT - 1}."
             )
         yield block.astype("<u4")
         first += block.size
-
-
-def token_id_blocks(ids: Iterable[int], tokenizer: BPEBase) -> Iterator[NDArray[numpy.uint32]]:
-    """The blocks of `id_blocks`. Raises ValueError also if an ID is not one of the tokenizer's."""
-    known = known_ids(tokenizer)
-    first = 0
-    for block in id_blocks(ids, int(known[-1]) + 1):
-        unknown = unknown_ids(block, known)
-        if unknown.any():
-            position = int(numpy.argmax(unknown))
-            raise ValueError(f"The ID {block[position]} at position {first + position} is not one of the tokenizer's.")
-        yield block
-        first += block.size
-
-
-def known_ids(tokenizer: BPEBase) -> NDArray[numpy.int64]:
-    """The tokenizer's IDs, in ascending order."""
-    return numpy.array(sorted(tokenizer.vocab), dtype=numpy.int64)
-
-
-def unknown_ids(block: NDArray[numpy.uint32], known: NDArray[numpy.int64]) -> NDArray[numpy.bool_]:
-    """True for each ID in the block that is not in `known`: published tokenizers can have gaps between their IDs."""
-    unknown: NDArray[numpy.bool_] = (
-        block > known[-1] if len(known) == known[-1] + 1 else numpy.isin(block, known, invert=True)
-    )
-    return unknown
 
 
 def _integer_blocks(ids: Iterable[int]) -> Iterator[NDArray[Any]]:

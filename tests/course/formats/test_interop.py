@@ -149,18 +149,6 @@ def test_what_the_libraries_save_is_read(libraries, pattern, tmp_path):
     assert same(load(tmp_path / "padded"), ours)
 
 
-def test_an_untrained_tokenizer_goes_there_and_back():
-    tokenizer = BPETokenizer()
-    assert same(BPETokenizer.from_hf(tokenizer.to_hf()), tokenizer)
-    assert same(BPETokenizer.from_tiktoken(tokenizer.to_tiktoken()), tokenizer)
-
-
-def test_to_hf_gives_a_tokenizer_of_its_own(trained):
-    changed = trained["gpt2"].to_hf()
-    changed.encode_special_tokens = True
-    assert trained["gpt2"].to_hf().encode("<|end|>").ids == trained["gpt2"].encode("<|end|>")
-
-
 # --- patterns ---------------------------------------------------------------------------------------------------------
 
 
@@ -369,9 +357,8 @@ Tools:
 {"type": "function", "function": {"name": "dice", "parameters": {"type": "object", "properties": {}}}}<|end|>"""
 
 
-@by_pattern
-def test_tools_come_first_one_per_line(libraries, pattern):
-    ours, _, auto, _ = libraries[pattern]
+def test_tools_come_first_one_per_line(libraries):
+    ours, _, auto, _ = libraries["gpt4"]
     text = auto.apply_chat_template(CONVERSATION, tools=TOOLS, tokenize=False)
     assert text == SHOWN + WRITTEN
     ids = encode_chat(ours, CONVERSATION, tools=TOOLS)
@@ -379,9 +366,8 @@ def test_tools_come_first_one_per_line(libraries, pattern):
     assert encode_chat(ours, CONVERSATION, tools=[]) == encode_chat(ours, CONVERSATION)
 
 
-@by_pattern
-def test_a_content_may_be_a_list_of_parts(libraries, pattern):
-    ours, _, auto, _ = libraries[pattern]
+def test_a_content_may_be_a_list_of_parts(libraries):
+    ours, _, auto, _ = libraries["gpt4"]
     for role in ("system", "user", "assistant", "tool"):
         parts = [{"type": "text", "text": "She "}, {"type": "text", "text": "sells<|end|>"}]
         for content, joined in ((parts, "She sells<|end|>"), ([], "")):
@@ -396,9 +382,8 @@ def test_a_content_may_be_a_list_of_parts(libraries, pattern):
         auto.apply_chat_template(picture, tokenize=False)
 
 
-@by_pattern
-def test_the_mask_of_the_assistant_covers_what_it_writes_up_to_the_end(libraries, pattern):
-    _, _, auto, _ = libraries[pattern]
+def test_the_mask_of_the_assistant_covers_what_it_writes_up_to_the_end(libraries):
+    _, _, auto, _ = libraries["gpt4"]
     encoded = auto.apply_chat_template(
         CONVERSATION, tools=TOOLS, tokenize=True, return_dict=True, return_assistant_tokens_mask=True
     )
@@ -427,45 +412,24 @@ def test_the_template_is_in_the_configuration_too(trained, tmp_path):
 
 
 @by_pattern
-def test_transformers_js_writes_the_same_conversation_with_the_same_ids(trained, tmp_path, pattern):
+def test_transformers_js_writes_the_same_conversation_and_gives_our_ids(trained, tmp_path, pattern):
     ours, chat = trained[pattern], tmp_path / "chat"
     save(ours, chat)
+    texts = [CORPUS, "", " \n \n\n a  b", "I'LL x'ſ", "naïve 日本語 👋🏽", "<|end|><|pad", "\u0085\u2028 \u00a0"]
     parts = {"role": "user", "content": [{"type": "text", "text": "She "}, {"type": "text", "text": "sells?"}]}
     messages = [*CONVERSATION, parts]
-    text, ids = in_transformers_js(
+    text, ids, of_texts = in_transformers_js(
         tmp_path,
         """const tokenizer = await AutoTokenizer.from_pretrained("chat");
         const options = { tools: input.tools, add_generation_prompt: true, return_tensor: false, return_dict: false };
         return [tokenizer.apply_chat_template(input.messages, { ...options, tokenize: false }),
-                tokenizer.apply_chat_template(input.messages, options)];""",
-        {"messages": messages, "tools": TOOLS},
+                tokenizer.apply_chat_template(input.messages, options),
+                input.texts.map((text) => tokenizer.encode(text))];""",
+        {"messages": messages, "tools": TOOLS, "texts": texts},
     )
     assert text == SHOWN + WRITTEN + "<|user|>\nShe sells?<|end|><|assistant|>"
     assert ids == encode_chat(ours, messages, tools=TOOLS, add_generation_prompt=True)
-
-
-@by_pattern
-def test_transformers_js_gives_our_ids_on_awkward_texts(trained, tmp_path, pattern):
-    ours = trained[pattern]
-    save(ours, tmp_path / "ours")
-    texts = [
-        CORPUS,
-        "",
-        " ",
-        "\n \n\n a  b",
-        "I'LL x'ſ",
-        "123456",
-        "naïve 日本語 👋🏽",
-        "<|end|><|pad",
-        "\u0085\u2028 \u00a0",
-    ]
-    ids = in_transformers_js(
-        tmp_path,
-        """const tokenizer = await AutoTokenizer.from_pretrained("ours");
-        return input.map((text) => tokenizer.encode(text));""",
-        texts,
-    )
-    assert ids == [ours.encode(text) for text in texts]
+    assert of_texts == [ours.encode(text) for text in texts]
 
 
 def in_transformers_js(folder, body, value):

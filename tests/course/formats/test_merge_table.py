@@ -5,7 +5,6 @@ import re
 import time
 from contextlib import nullcontext
 
-import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,11 +72,6 @@ def test_what_is_not_an_integer_is_refused_with_the_entry(position, other, place
     entry = "{!r}: {!r}".format(*list(merges.items())[position])
     with pytest.raises(ValueError, match=re.escape(f"merges contains {entry}, but an entry must be")):
         MergeTable.of(merges)
-
-
-def test_integers_of_numpy_are_integers():
-    merges = {(numpy.int64(left), numpy.uint32(right)): numpy.int32(i) for (left, right), i in TRAINED.merges.items()}
-    assert MergeTable.of(merges).tokens == MergeTable.of(TRAINED.merges).tokens
 
 
 def test_tokens_that_double_are_refused_before_they_fill_the_memory():
