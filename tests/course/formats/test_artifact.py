@@ -340,36 +340,22 @@ except FileFormatError as error:
 
 
 # --- the chat template ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def for_chats(tmp_path):
-    """The folder of an artifact whose tokenizer has the course's special tokens."""
-    return save_artifact(BPETokenizer.with_course_special_tokens(), tmp_path / "chats", [256, 72, 105])
-
-
-def test_an_artifact_holds_the_chat_template_of_the_course_tokens(for_chats):
-    template = (for_chats / "chat_template.jinja").read_bytes()
-    described = load_artifact(for_chats).manifest["tokenizer"]
-    assert described["template_file"] == "chat_template.jinja"
-    assert described["template_sha256"] == hashlib.sha256(template).hexdigest()
-    assert all(check.passed is not False for check in verify(for_chats))
-
-
-def test_an_artifact_without_these_tokens_says_that_it_has_no_template(tmp_path):
-    folder = save_artifact(trained(), tmp_path / "plain", [])
-    assert not (folder / "chat_template.jinja").exists()
+def test_the_chat_template_of_the_course_tokens_belongs_to_the_artifact(tmp_path):
+    folder = save_artifact(BPETokenizer.with_course_special_tokens(), tmp_path / "chats", [256, 72, 105])
+    template = folder / "chat_template.jinja"
     described = load_artifact(folder).manifest["tokenizer"]
-    assert (described["template_file"], described["template_sha256"]) == (None, None)
-
-
-def test_a_chat_template_that_was_changed_or_is_missing_is_noticed(for_chats):
-    template = for_chats / "chat_template.jinja"
+    assert described["template_file"] == "chat_template.jinja"
+    assert described["template_sha256"] == hashlib.sha256(template.read_bytes()).hexdigest()
+    assert all(check.passed is not False for check in verify(folder))
     template.write_bytes(template.read_bytes().replace(b"user", b"uses"))
     with pytest.raises(FileFormatError, match="chat_template.jinja is not the file that was saved"):
-        load_artifact(for_chats)
-    assert ["chat_template.jinja" in check.detail for check in verify(for_chats)] == [True]
+        load_artifact(folder)
     template.unlink()
     with pytest.raises(MissingFileError, match="chat_template.jinja"):
-        load_artifact(for_chats)
-    assert ["chat_template.jinja" in check.detail for check in verify(for_chats)] == [True]
+        load_artifact(folder)
+    assert ["chat_template.jinja" in check.detail for check in verify(folder)] == [True]
+
+    plain = save_artifact(trained(), tmp_path / "plain", [])
+    assert not (plain / "chat_template.jinja").exists()
+    described = load_artifact(plain).manifest["tokenizer"]
+    assert (described["template_file"], described["template_sha256"]) == (None, None)

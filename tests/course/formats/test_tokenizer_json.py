@@ -14,7 +14,6 @@ from tokenizers import models, pre_tokenizers, trainers
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.common.table_limits import MAX_TOKENS
-from g2c.corpus.corpora import Corpus
 from g2c.corpus.published_tokenizers import load_tokenizer_json
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.hf_format import from_hf_dict, to_hf_dict, to_hf_json
@@ -121,16 +120,12 @@ def test_a_path_with_the_extension_of_another_kind_of_file_is_refused(tmp_path):
     assert save(BPETokenizer(), tmp_path / "gpt2-v1.5") == tmp_path / "gpt2-v1.5" / "tokenizer.json"
 
 
-def test_the_class_saves_and_loads(tmp_path):
-    tokenizer = trained("gpt2")
-    path = tokenizer.save(tmp_path)
-    assert state(BPETokenizer.load(path)) == state(BPETokenizer.load(tmp_path)) == state(tokenizer)
-    assert type(BPETokenizer.load(path)) is BPETokenizer
-    assert type(bpe.BPETokenizer.load(path)) is bpe.BPETokenizer
+def test_a_class_loads_its_own_tokenizers(tmp_path):
+    path = trained("gpt2").save(tmp_path)
+    for cls in (BPETokenizer, bpe.BPETokenizer):
+        assert type(cls.load(path)) is cls
     assert type(load(path)) is g2c.tokenizer.BPETokenizer
-    ids = tokenizer.encode(TEXT)
-    corpus = Corpus("poem", TEXT, len(TEXT.encode()), "0" * 64)
-    folder = tokenizer.save_artifact(tmp_path / "artifact", ids, corpus=corpus, train={"vocab_size": 319})
+    folder = trained().save_artifact(tmp_path / "artifact", [1])
     assert type(BPETokenizer.load_artifact(folder).tokenizer) is BPETokenizer
 
 

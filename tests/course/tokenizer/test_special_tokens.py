@@ -6,7 +6,6 @@ from pydoc_data.topics import topics
 import pytest
 
 from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.verify import verify
 from g2c.formats.hf_format import UnsupportedTokenizer
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load, load_artifact
@@ -96,12 +95,6 @@ def test_a_corpus_is_encoded_with_the_longest(pattern, tmp_path):
     (tmp_path / "corpus.txt").write_bytes(text.encode())
     folder = encode_corpus(tokenizer, tmp_path / "corpus.txt", tmp_path / "out", workers=1, shard_bytes=2000)
     assert load_artifact(folder).ids.tolist() == tokenizer.encode(text)
-
-
-def test_verify_checks_an_artifact_with_such_tokens(tmp_path):
-    tokenizer = trained([*OVERLAPPING, *ANY_TEXT], "gpt2")
-    folder = tokenizer.save_artifact(tmp_path / "any", tokenizer.encode_fast(random_text(ANY_TEXT, 50, 1)))
-    assert [check for check in verify(folder) if check.passed is False] == []
 
 
 # --- IDs and training -------------------------------------------------------------------------------------------------

@@ -44,15 +44,6 @@ def test_no_pair_crosses_from_one_text_to_the_next(name):
     assert returned == ([256, 256, 99, 256] if RETURNS_IDS[name] else None)
 
 
-def test_with_a_pattern_all_three_learn_the_same_from_texts():
-    learned = {}
-    for name, ties in (("train_exact", "lowest-id"), ("train_fast", "lowest-id")):
-        tokenizer = BPETokenizer(pattern="gpt4")
-        getattr(tokenizer, name)(TEXTS, 320, ties=ties, progress=False)
-        learned[name] = list(tokenizer.merges)
-    assert learned["train_exact"] == learned["train_fast"]
-
-
 @pytest.mark.parametrize("name", METHODS)
 def test_text_that_contains_a_separator_of_texts_is_text(name):
     tokenizer = BPETokenizer()
