@@ -84,7 +84,7 @@ def save_artifact(
 
     Args:
         tokenizer: the tokenizer.
-        name_or_folder: a name, such as "ShakespeareTokenizer", stands for the folder of that name among the course's
+        name_or_folder: a name, such as "ShakespeareTokenizer", means the folder of that name among the course's
             artifacts (`artifacts/tokenizers/`). A `Path`, or a string with a "/", is the folder itself.
         ids: the token IDs of the corpus: an array, a list, or any iterable of integers.
         corpus: what was encoded, such as the result of `g2c.corpus.corpora.load_corpus`. Its name, size and checksum go

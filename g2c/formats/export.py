@@ -34,7 +34,7 @@ TRAIN_SHARE = 0.9
 """The share of the IDs for training, in formats with two parts. The last tenth is for validation."""
 
 PROMPT_CHARACTER = 0xF0000
-"""In a prompt for nanoGPT, the character `chr(PROMPT_CHARACTER + ID)` stands for a token. They are for private use."""
+"""In a prompt for nanoGPT, the private-use character `chr(PROMPT_CHARACTER + ID)` means the token with this ID."""
 
 GPT2_FINGERPRINT = "fa1e5f208157bb83c2856c822d20bee6facb628b3e38d9a9c289b317eef6ccd6"
 """The fingerprint of GPT-2's tokenizer."""

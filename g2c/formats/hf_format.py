@@ -210,7 +210,7 @@ def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
 def _read_pattern(step: Any) -> tuple[str | None, dict[str, Any]]:
     """The regex that splits a text, None if nothing does, and the pre_tokenizer in which `to_hf_dict` would write it.
 
-    ByteLevel has a regex of its own, that of GPT-2, which it uses unless told otherwise.
+    ByteLevel has a built-in regex, the one of GPT-2, which it uses unless told otherwise.
     """
     if _at(step, "type") == "ByteLevel" and step.get("use_regex", True) is True:
         return PATTERNS["gpt2"], {**_BYTE_LEVEL, "use_regex": True}
@@ -255,7 +255,8 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int]) -> dict[str, int]:
         token, token_id = _at(entry, "content"), _at(entry, "id")
         if not isinstance(token, str) or type(token_id) is not int or token in ids:
             raise ValueError(
-                f"{place} is {repr(entry)}, but it needs a string of its own as content and an integer as id."
+                f"{place} is {repr(entry)}, but it needs a string as content, which no other entry has, and an integer "
+                "as id."
             )
         _check_same(entry, special_entry(token_id, token), place)
         # The library gives a token that is not in model.vocab the next free ID, whatever this entry says.

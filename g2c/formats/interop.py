@@ -112,9 +112,9 @@ def from_vocab(
     """The tokenizer with this vocabulary and these merges, in the form in which Stanford's CS336 passes them.
 
     Args:
-        vocab: ID -> token. The 256 bytes may have any IDs; those of merges are above them, in the order learned. Other
-            tokens than these and the special ones are decoded, but no text is encoded as them; with such tokens, the
-            tokenizer cannot be saved.
+        vocab: ID -> token. The 256 bytes may have any IDs; the IDs of merges are above them, in the order
+            learned. Any other token that is not special is decoded, but no text is encoded as it; a tokenizer with such
+            tokens cannot be saved.
         merges: the two parts of each merge, in the order learned.
         special_tokens: each has its ID in `vocab`; those that are not there get the next IDs.
         pattern: as for `BPETokenizer`.
@@ -156,7 +156,7 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
 
     Raises:
         TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
-        UnsupportedTokenizer: the tokenizer has a pattern of its own, with which tiktoken could give other IDs.
+        UnsupportedTokenizer: the tokenizer has a custom pattern, with which tiktoken could give other IDs.
         ModuleNotFoundError: tiktoken is not installed (pip install -e '.[interop]').
     """
     import tiktoken
@@ -197,7 +197,7 @@ def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:
     )
     if ranks is None or special is None or pattern is None:
         raise TypeError(f"from_tiktoken takes a tiktoken.Encoding, but this is of type {type(source).__name__}.")
-    # Only a token that goes on after a line end could tell tiktoken's spelling of gpt4 apart.
+    # tiktoken's spelling of gpt4 makes a difference only to tokens that continue after a line end.
     is_known = pattern in (_WHOLE_TEXT, *PATTERNS.values(), *TIKTOKEN_PATTERNS)
     if not is_known or TIKTOKEN_PATTERNS.get(pattern) == "gpt4" and any(map(_GOES_ON_AFTER_LINE_END.search, ranks)):
         raise UnsupportedTokenizer(

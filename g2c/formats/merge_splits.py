@@ -8,7 +8,7 @@ tree. Undoing the merges in the opposite order, the latest first, visits all pai
     the|re       th e|re     th e|r e                  th = 256, re = 257, the = 258
     258|257  ->  101|257  -> 101|114: both are bytes   no merge of a lower rank joins any of these pairs
 
-This takes one step for each level of the two trees, instead of one for each byte of the token. The method is that of
+This takes one step for each level of the two trees, instead of one for each byte of the token. The method is
 `is_valid_token_pair` in the Rust crate `bpe` (GitHub 2024, github.com/github/rust-gems).
 
 Tokens are symbols here: byte b is symbol b, and the merge of rank k makes symbol 256 + k.
@@ -47,7 +47,7 @@ def first_broken_token(left: _Symbols, right: _Symbols) -> tuple[int, int] | Non
     keys = left_of[BYTES:] * size + right_of[BYTES:]
     by_key = np.argsort(keys)
     keys = keys[by_key]
-    # Nearly all pairs at a border are those of no earlier merge, which a hash finds out without a search: for each hash
+    # Nearly no pair at a border belongs to an earlier merge, and a hash tells so without a search: for each hash
     # the lowest symbol that one of its pairs makes, which is assigned last.
     mask = (1 << (8 * count).bit_length()) - 1
     lowest_made = np.full(mask + 1, size)
@@ -89,8 +89,8 @@ def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair]:
         tokens: the bytes of the merged tokens, by rank. All differ, and each has at least two bytes.
 
     Raises:
-        ValueError: a token is not the merge of two earlier tokens, or the tokens are so long, as those of no training
-            are, that finding their merges would take long. The message names a token.
+        ValueError: a token is not the merge of two earlier tokens, or the tokens are so long, as no training makes
+            them, that finding their merges would take long. The message names a token.
     """
     if sum(len(token) ** 2 for token in tokens) > _MAX_WORK + _MAX_WORK_PER_TOKEN * len(tokens):
         longest = max(tokens, key=len)

@@ -226,7 +226,7 @@ class BPEBase(Forwarding):
                 called instead, with a `g2c.common.progress.Report` for each merge.
 
         Returns:
-            the IDs of `text` after the last merge; those of all texts in a row, for an iterable.
+            the IDs of `text` after the last merge; for an iterable, the IDs of all texts in a row.
 
         Raises:
             TypeError: `text` is neither a str nor an iterable of str, or `vocab_size` is not an int.
@@ -288,7 +288,7 @@ class BPEBase(Forwarding):
             )
 
     def _is_in_training_order(self) -> bool:
-        """Whether the special tokens have the IDs from 256 on, so that those of the merges follow without a gap."""
+        """Whether the special tokens have the IDs from 256 on, and the merges follow without a gap."""
         return isinstance(self.byte_ids, bytes) and next(self.merge_ids()) == self.base_vocab_size
 
     def _drop_unfinished_merge(self) -> None:

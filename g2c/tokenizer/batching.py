@@ -42,7 +42,7 @@ def read_sequences(sequences: Sequence[Sequence[int]], pad_id: int) -> list[list
         if isinstance(sequence, (str, bytes)) or not hasattr(sequence, "__iter__"):
             raise TypeError(
                 f"A batch must be a list of sequences of token IDs, but sequence {number} is {sequence!r}. "
-                "Put a single sequence into a list of its own."
+                "Put a single sequence into a list: [sequence]."
             )
         row = list(sequence)
         for token_id in row:
@@ -71,8 +71,8 @@ def pad_batch(
        `max_length` below 0, or a `multiple_of` below 1.
     2. Get your own copy of the sequences with `read_sequences(sequences, pad_id)`. With `max_length`, keep only the
        first `max_length` IDs of each.
-    3. The length of the batch is that of the longest remaining sequence, or 0 if there is none. With `multiple_of`,
-       round it up to a multiple of that; the result may exceed `max_length`.
+    3. The batch is as long as the longest remaining sequence, or has length 0 if none is left. With `multiple_of`,
+       round the length up to a multiple of that; the result may exceed `max_length`.
     4. Pad each row with `pad_id` on the given side.
     5. Make the mask, in the same shape: 1 for a real ID, 0 for padding.
 

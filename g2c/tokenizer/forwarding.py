@@ -57,7 +57,7 @@ PUBLIC_NAMES = {
 
 
 def public_name(name: str) -> Any:
-    """The object that one of `PUBLIC_NAMES` stands for."""
+    """The object with one of the `PUBLIC_NAMES`."""
     return getattr(import_module(PUBLIC_NAMES[name]), name)
 
 
@@ -83,7 +83,7 @@ class Forwarding:
             progress: as for `train`.
 
         Returns:
-            the IDs of `text`; those of all texts in a row, for an iterable.
+            the IDs of `text`; for an iterable, the IDs of all texts in a row.
         """
         from g2c.engine.exact import train_exact
 
@@ -194,27 +194,27 @@ class Forwarding:
     # --- other libraries ----------------------------------------------------------------------------------------------
 
     def to_hf(self) -> "tokenizers.Tokenizer":
-        """This tokenizer as one of the library `tokenizers`. See `g2c.formats.interop.to_hf`."""
+        """This tokenizer as a `tokenizers.Tokenizer`. See `g2c.formats.interop.to_hf`."""
         from g2c.formats.interop import to_hf
 
         return to_hf(_tokenizer(self))
 
     @classmethod
     def from_hf(cls, source: Any) -> Self:
-        """A tokenizer of `tokenizers` or transformers as one of ours. See `g2c.formats.interop.from_hf`."""
+        """The tokenizer in an object of `tokenizers` or transformers. See `g2c.formats.interop.from_hf`."""
         from g2c.formats.interop import from_hf
 
         return cast(Self, from_hf(source, _tokenizer_class(cls)))
 
     def to_tiktoken(self, name: str = "g2c") -> "tiktoken.Encoding":
-        """This tokenizer as one of tiktoken. See `g2c.formats.interop.to_tiktoken`."""
+        """This tokenizer as a `tiktoken.Encoding`. See `g2c.formats.interop.to_tiktoken`."""
         from g2c.formats.interop import to_tiktoken
 
         return to_tiktoken(_tokenizer(self), name)
 
     @classmethod
     def from_tiktoken(cls, source: "tiktoken.Encoding") -> Self:
-        """An encoding of tiktoken as one of ours. See `g2c.formats.interop.from_tiktoken`."""
+        """The tokenizer in a `tiktoken.Encoding`. See `g2c.formats.interop.from_tiktoken`."""
         from g2c.formats.interop import from_tiktoken
 
         return cast(Self, from_tiktoken(source, _tokenizer_class(cls)))

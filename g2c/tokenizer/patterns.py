@@ -30,15 +30,15 @@ TIKTOKEN_PATTERNS: dict[str, str] = {
 """tiktoken's spellings of the named patterns, which Oniguruma reads in another way -> the name.
 
 Source: tiktoken 0.14, tiktoken_ext/openai_public.py. That of gpt4 differs from it in one case: spaces after a line end,
-at the end of a text, form one piece with it there, and a piece of their own here."""
+at the end of a text, form one piece with the line end there, and a separate piece here."""
 
 _MARK = "\ue000"
 
 
 def resolve_pattern(pattern: str | None) -> str | None:
-    """The regex for a pattern: that of a name in `PATTERNS`, a regex unchanged, or None for no pre-tokenization.
+    """The regex for a pattern: a name in `PATTERNS` is looked up, a regex is returned unchanged, None splits nothing.
 
-    tiktoken's spellings in `TIKTOKEN_PATTERNS` stand for the named patterns.
+    tiktoken's spellings in `TIKTOKEN_PATTERNS` mean the named patterns.
 
     Raises:
         TypeError: `pattern` is neither a str nor None.

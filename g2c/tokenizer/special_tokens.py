@@ -1,6 +1,6 @@
 """Special tokens: control symbols such as <|endoftext|>, each with one ID, which merging never produces.
 
-Their IDs follow those of the 256 bytes, in the order given:
+Their IDs follow the IDs of the 256 bytes, in the order given:
 
     <|endoftext|>  <|system|>  <|user|>  ...        the first learned merge
          256           257        258                256 + number of special tokens
@@ -110,7 +110,7 @@ def special_token_ids(
 
     Raises:
         TypeError: see `check_special_tokens`; or an ID is not an int.
-        ValueError: see `check_special_tokens`; or an ID is that of a byte or of two tokens, or is not from 0 to
+        ValueError: see `check_special_tokens`; or an ID belongs to a byte or to two tokens, or is not from 0 to
             2**31 - 1.
 
     >>> special_token_ids(["<|end|>", "<|pad|>"])
@@ -125,10 +125,10 @@ def special_token_ids(
     ids_of_bytes = frozenset(byte_ids)
     for token, token_id in special_tokens.items():
         if isinstance(token_id, bool) or not isinstance(token_id, Integral):
-            raise TypeError(f"The ID of a special token must be an int, but that of {token!r} is {token_id!r}.")
+            raise TypeError(f"The ID of a special token must be an int, but the ID of {token!r} is {token_id!r}.")
         token_id = int(token_id)  # of numpy, perhaps
         if token_id in ids_of_bytes and byte_ids != BYTE_IDS:
-            raise ValueError(f"The special token {token!r} has the ID {token_id}, which is that of a byte.")
+            raise ValueError(f"The special token {token!r} has the ID {token_id}, which belongs to a byte.")
         if not 0 <= token_id < ID_LIMIT or token_id in ids_of_bytes:
             raise ValueError(
                 f"The special token {token!r} has the ID {token_id}, but the ID of a special token must be from 256 to "

@@ -80,8 +80,8 @@ class UnigramTokenizer:
     def scores(self) -> dict[str, float]:
         """Token -> score. Assigning another dictionary replaces the vocabulary.
 
-        Scores have 12 decimals. Of more digits, programs that read them from a file may understand another number, and
-        decide differently between two paths of the same loss.
+        Scores have 12 decimals. Programs may read a number with more digits from a file as a slightly different one,
+        and then decide differently between two paths of the same loss.
         """
         return self._scores
 
@@ -348,7 +348,7 @@ class UnigramTokenizer:
             min_frequency: ignore words that occur less often.
 
         Returns:
-            the sizes of the vocabulary after each removal, beginning with that of the seed.
+            the size of the seed vocabulary, and of the vocabulary after each removal.
 
         Raises:
             TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
@@ -403,7 +403,7 @@ class UnigramTokenizer:
         rng = Random(seed)
         for word in self._words(text):
             before = None
-            # Each word gets a seed of its own, or a word that occurs twice would be split in the same way.
+            # With one seed for all, a word that occurs twice would be split the same way both times.
             for token in self.best_path(word) if seed is None else self.sample_path(word, rng.getrandbits(32), alpha):
                 if not token == before == self.unk_token:
                     ids.append(self.token_to_id[token])

@@ -43,7 +43,7 @@ _CJK = (
     (0xF900, 0xFAFF),
     (0x2F800, 0x2FA1F),
 )
-"""The first and last code points of the blocks whose characters BERT makes words of their own."""
+"""The first and last code points of the blocks in which BERT treats each character as a word."""
 
 
 class WordPieceTokenizer:
@@ -187,8 +187,8 @@ class WordPieceTokenizer:
         >>> tokenizer.longest_match("unabled")
         ['[UNK]']
 
-        The trap: the unknown token stands for the whole word. The tokens found before the place where nothing fits are
-        dropped, and there is no second try with a shorter beginning.
+        The trap: the unknown token replaces the whole word. The tokens found before the place where nothing fits are
+        dropped, and no shorter beginning is tried.
         """
         raise NotImplementedError("TODO: longest_match")
 

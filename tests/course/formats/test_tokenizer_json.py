@@ -453,7 +453,7 @@ def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, p
     [
         (lambda d: d.pop("model"), "model is None, but it should be an object"),
         (lambda d: d.update(added_tokens={}), "added_tokens is {}, but it should be a list"),
-        (lambda d: d.update(added_tokens=["x"]), "added_tokens[0] is 'x', but it needs a string of its own as content"),
+        (lambda d: d.update(added_tokens=["x"]), "added_tokens[0] is 'x', but it needs a string as content, which no"),
         (lambda d: d["added_tokens"][1].update(id=True), "added_tokens[1] is"),
         (lambda d: d["added_tokens"].append(d["added_tokens"][0]), "added_tokens[3] is"),
         (lambda d: d["model"].update(vocab=[["a", 0]]), "model.vocab is [['a', 0]] and model.merges is"),
