@@ -47,18 +47,13 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Milestone:
-    """What a student does with a finished module: a command that makes an artifact from a corpus."""
+    """What a student does with a finished module: a command that makes an artifact."""
 
-    corpus: str
-    """The corpus that the command reads."""
     artifact: str
     """The artifact that it writes. The milestone is reached when this artifact is valid."""
     purpose: str
     """What the command does: "train your tokenizer on Shakespeare's plays"."""
     command: str
-    then_purpose: str
-    """What to try when the milestone is reached."""
-    then_command: str
 
 
 @dataclass(frozen=True)

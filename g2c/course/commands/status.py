@@ -28,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     results = run_suites(fresh=arguments.fresh)
-    corpora, artifacts = corpus_items(), artifact_items()
 
     console.print("Exercises", style="bold")
     for result in results:
@@ -41,39 +40,25 @@ def run(arguments: argparse.Namespace) -> int:
         print_key_warning(console, results)
     else:
         console.print("    Your own code was tested, not the answer key.", style="dim")
-    _print_items(console, "Corpora", corpora, "none")
-    _print_items(console, "Artifacts", artifacts, "none saved yet")
+    _print_items(console, "Corpora", corpus_items(), "none")
+    _print_items(console, "Artifacts", artifact_items(), "none saved yet")
     console.print()
     if finished := worth_an_end(results):
         print_end(console, finished)
         return 0
-    purpose, command = next_step(results, corpora, artifacts)
+    purpose, command = next_step(next(result for result in results if not result.complete))
     console.print("Next step", style="bold")
     print_commands(console, {purpose: command})
     return 0
 
 
-def next_step(results: list[ModuleResult], corpora: list[Item], artifacts: list[Item]) -> tuple[str, str]:
-    """What to do now, as words and a command."""
-    for result in results:
-        if result.errors:
-            return f"the tests of module {result.module.id} cannot be run", "g2c doctor"
-        if result.next_exercise:
-            return f"work on {result.next_exercise.qualified_name}", "g2c watch"
-        if not result.complete:
-            return f"see which test of module {result.module.id} fails", "g2c"
-    milestones = [result.module.milestone for result in results if result.module.milestone]
-    needed = {milestone.corpus for milestone in milestones}
-    for item in corpora:
-        if item.state == DAMAGED or (item.state == MISSING and item.name in needed):
-            return f"fetch the corpus {item.name}", item.remedy
-    valid = {item.name for item in artifacts if item.state == VALID}
-    for milestone in milestones:
-        if milestone.artifact not in valid:
-            return milestone.purpose, milestone.command
-    if milestones:
-        return f"everything passes; {milestones[-1].then_purpose}", milestones[-1].then_command
-    return "everything passes", "g2c"
+def next_step(result: ModuleResult) -> tuple[str, str]:
+    """What to do now in a module that is not complete, as words and a command."""
+    if result.errors:
+        return f"the tests of module {result.module.id} cannot be run", "g2c doctor"
+    if result.next_exercise:
+        return f"work on {result.next_exercise.qualified_name}", "g2c watch"
+    return f"see which test of module {result.module.id} fails", "g2c"
 
 
 def _print_items(console: Console, title: str, items: list[Item], none: str) -> None:

@@ -43,12 +43,9 @@ together = ["TestAll"]
 together_points = 10
 
 [module.milestone]
-corpus = "plays"
 artifact = "OneTokenizer"
 purpose = "train it"
 command = "g2c train one"
-then_purpose = "see it at work"
-then_command = "g2c show one"
 
 [[module.exercise]]
 name = "encode"
