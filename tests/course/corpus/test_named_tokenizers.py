@@ -10,9 +10,8 @@ import numpy
 import pytest
 from tokenizers import Tokenizer
 
-from g2c.common.errors import CorpusError, SavingError, VocabularyNotReached
+from g2c.common.errors import CorpusError, VocabularyNotReached
 from g2c.common.paths import artifacts_folder
-from g2c.corpus import named_tokenizers
 from g2c.corpus.corpora import CORPORA, load_corpus
 from g2c.corpus.documents import documents
 from g2c.corpus.named_tokenizers import train, train_or_load
@@ -91,15 +90,6 @@ def test_a_corpus_that_is_not_here_is_an_error_with_the_command(name, command):
 # --- train or load ----------------------------------------------------------------------------------------------------
 
 
-def test_what_is_there_is_loaded_and_not_trained(monkeypatch):
-    with pytest.warns(UserWarning, match="pydocs instead"):
-        first = train_or_load(NAME, progress=False)
-    monkeypatch.setattr(named_tokenizers, "_train", lambda *_: pytest.fail("trained again"))
-    second = train_or_load(NAME, progress=False)
-    assert second.manifest == first.manifest
-    assert os.listdir(artifacts_folder()) == [NAME]
-
-
 def test_what_is_damaged_is_trained_again():
     whole = trained_on_pydocs()
     content = (whole.path / "ids.uint32").read_bytes()
@@ -134,13 +124,6 @@ def test_a_small_corpus_gives_a_smaller_vocabulary_with_a_warning(stories, monke
         artifact = train("StoryTokenizer", progress=False)
     assert artifact.manifest["train"]["vocab_size"] == 5000
     assert artifact.manifest["tokenizer"]["vocab_size"] == artifact.tokenizer.vocab_size < 5000
-
-
-def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "file" / "artifacts"))
-    with pytest.raises(SavingError, match="could not be written"):
-        train(NAME, progress=False)
 
 
 def test_of_two_processes_one_trains_and_the_other_waits_and_says_so(tmp_path):

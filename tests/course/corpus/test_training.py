@@ -40,15 +40,6 @@ def test_merges_are_those_of_train_exact(corpus, pattern, ties):
     assert tokenizer.vocab == expected.vocab
 
 
-def test_merges_are_those_of_plain_training(tmp_path):
-    text = TEXT[:8000]
-    (tmp_path / "corpus.txt").write_bytes(text.encode())
-    tokenizer, plain = BPETokenizer(pattern="gpt4"), BPETokenizer(pattern="gpt4")
-    train_exact_corpus(tokenizer, tmp_path / "corpus.txt", 320, workers=1, progress=False)
-    plain.train(text, 320, progress=False)
-    assert tokenizer.merges == plain.merges
-
-
 def test_special_tokens_and_ends_of_documents_are_barriers():
     documents = ["ab", f"ab{END}ab", "xa", "b!"] * 10
     tokenizer = BPETokenizer([END], pattern=r"[^!]+|!")

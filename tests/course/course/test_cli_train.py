@@ -55,13 +55,6 @@ def test_a_tokenizer_that_is_there_is_loaded_and_trained_only_with_again(trained
     assert manifest.stat().st_mtime_ns != before
 
 
-def test_a_corpus_that_is_missing_is_one_sentence(capsys):
-    assert cli.main(["train", "story"]) == 1
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "./datasets.sh tinystories" in captured.err
-
-
 def test_show_cuts_a_text_into_tokens(trained, capsys):
     assert cli.main(["show", "shakespeare", "[bold]", "and", "<|end|>\n"]) == 0
     first, second = capsys.readouterr().out.splitlines()
