@@ -5,7 +5,6 @@ few hundred thousand of them. Their order matters as well: among equally frequen
 the words are listed in order of first appearance.
 """
 
-from collections import Counter
 from contextlib import closing
 from functools import partial
 
@@ -16,9 +15,7 @@ from g2c.corpus.workers import cores, run
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import NO_TOKEN
 from g2c.engine.exact import Ties, train_on_words
-from g2c.engine.splitting import has_loops
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import split_by_pattern
 
 SHARD_BYTES = 16 << 20
 """Approximate size of the text that a worker counts at a time. Larger shards leave fewer counts to add up."""
@@ -109,11 +106,6 @@ def count_words(
 
 def _count_shard(shard: Shard, pattern: str, special_tokens: SpecialTokens) -> WordCounts:
     text, parts = b"".join(shard.documents), special_tokens.parts(shard)
-    if has_loops(pattern):
-        counter = WordCounter(words=1 << max(12, (len(text) >> 7).bit_length()))
-        counter.count(text, pattern, parts)
-        return counter.words()
-    pieces: Counter[bytes] = Counter()
-    for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()):
-        pieces.update(piece.encode() for piece in split_by_pattern(text[begin:end].decode(), pattern))
-    return WordCounts.of(pieces.items())
+    counter = WordCounter(words=1 << max(12, (len(text) >> 7).bit_length()))
+    counter.count(text, pattern, parts)
+    return counter.words()

@@ -7,6 +7,7 @@
 Words are in order of first appearance: training breaks ties among equally frequent pairs by it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -27,7 +28,8 @@ from g2c.engine.encoding import (
     key_of,
     split_off,
 )
-from g2c.engine.splitting import GIVEN, PADDING, classes_for, padded, way_of
+from g2c.engine.splitting import GIVEN, PADDING, classes_for, has_loops, padded, way_of
+from g2c.tokenizer.patterns import split_by_pattern
 
 
 class WordCounts(NamedTuple):
@@ -192,15 +194,21 @@ class WordCounter:
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
         self._size = 0
 
-    def count(self, text: bytes, pattern: str, parts: Parts) -> None:
+    def count(self, text: bytes, pattern: str | None, parts: Parts) -> None:
         """Count the pieces of a text.
 
         Args:
             text: valid UTF-8.
-            pattern: the regex of "gpt2" or "gpt4".
+            pattern: a regex as `resolve_pattern` returns it. None: each of the parts is one piece.
             parts: the ordinary text between special tokens and ends of documents.
         """
-        self._count(text, parts, way_of(pattern), NO_NUMBERS, NO_NUMBERS)
+        if has_loops(pattern):
+            self._count(text, parts, way_of(pattern), NO_NUMBERS, NO_NUMBERS)
+            return
+        pieces: Counter[bytes] = Counter()
+        for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()):
+            pieces.update(piece.encode() for piece in split_by_pattern(text[begin:end].decode(), pattern))
+        self.add(WordCounts.of(pieces.items()))
 
     def add(self, words: WordCounts) -> None:
         """Add counts from another counter."""

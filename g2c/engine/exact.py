@@ -23,32 +23,28 @@ looked up once for a merge instead of once for an occurrence.
 
 **Order.** A heap has the pairs with their counts, the most frequent first. A pair that comes out of the heap with an
 old count goes back with its present one. The same holds for the first position of a pair, which breaks ties: it can
-only move back. Most pairs are so rare that they are never merged: they are not even entered. Should no others be left,
-the pairs of the corpus are counted anew, with a lower limit.
+only move back. Most pairs are too rare to be merged soon. So only those with at least a certain count are in the heap,
+and whenever it is empty, this count is halved.
 
 **Words.** With a pattern, equal pieces are merged alike. So each distinct piece is in the array once, in order of first
 appearance (which preserves ties), and counts as often as the piece occurs.
 """
 
-import time
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from g2c.common.progress import Progress, training_progress
 from g2c.common.versioned import VersionedDict
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
 from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.encoding import Parts
-from g2c.engine.fast import encoder_of_texts
+from g2c.engine.encoding import TEXT_END
+from g2c.engine.fast import encoder_of_texts, joined
 from g2c.engine.merging import pair_hash
-from g2c.engine.splitting import has_loops
-from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, check_text, each_text, warn_vocabulary_not_reached
-from g2c.tokenizer.patterns import split_by_pattern
-from g2c.tokenizer.special_tokens import split_at_special_tokens
+from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, each_text, warn_vocabulary_not_reached
 
 Ties = Literal["first-seen", "lowest-id", "greatest"]
 
@@ -57,18 +53,13 @@ FIRST_SEEN, LOWEST_ID, GREATEST = range(3)
 INSIDE = -2
 """The value of the cells between a token's first and last."""
 
-RARE = 50
-"""A pair is rare if its count times this is below the number of tokens in the corpus for each merge to be learned. In
-natural text the last pair merged is not rare, unless the vocabulary is so large that nearly every pair is merged."""
-
 MAX_CORPUS = 700_000_000
 """Upper limit for the bytes of the distinct words, or of a text without a pattern."""
 
-DONE, PAIRS, RARER = range(3)
-"""Why the loop stopped: it is done; there is no room for pairs; only rare pairs are left."""
+MAX_BYTE_PAIRS = 256 * 256
 
-SECONDS = 0.1
-"""How long the loop runs before progress is reported and Ctrl-C is noticed."""
+STEPS = 256
+"""How many merges are learned before progress is reported and Ctrl-C is noticed."""
 
 
 def train_exact(
@@ -119,25 +110,17 @@ def train_exact(
     words, special_tokens = _words_of(tokenizer, texts)
     tokens = int(words.lengths @ words.counts) + special_tokens
     trainer = _train(tokenizer, words, tokens, vocab_size, ties, progress)
-    if tokenizer.pattern is None and len(words.lengths) == 1 and words.counts[0] == 1 and not special_tokens:
+    if tokenizer.pattern is None and len(texts) == 1 and not special_tokens:
         return trainer.ids()
     return list(chain.from_iterable(encoder_of_texts(tokenizer)(texts)))
 
 
 def _words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
     """The distinct pieces of the texts with their counts, in order of first appearance; and how many special tokens."""
-    counter: Counter[bytes] = Counter()
-    loops = WordCounter()
-    special_tokens = 0
-    for part in chain.from_iterable(split_at_special_tokens(text, tokenizer.special_tokens) for text in texts):
-        if part in tokenizer.special_to_id:
-            special_tokens += 1
-        elif has_loops(tokenizer.pattern):
-            data = part.encode()
-            loops.count(data, tokenizer.pattern, Parts.whole(data))
-        else:
-            counter.update(piece.encode() for piece in split_by_pattern(part, tokenizer.pattern))
-    return loops.words() if has_loops(tokenizer.pattern) else WordCounts.of(counter.items()), special_tokens
+    data, parts = joined(texts, tokenizer.special_to_id)
+    counter = WordCounter()
+    counter.count(data, tokenizer.pattern, parts)
+    return counter.words(), int((parts.ids != TEXT_END).sum())
 
 
 def train_on_words(
@@ -181,11 +164,17 @@ def _check_ties(ties: str) -> None:
 # together.
 KEY, COUNT, BEGIN, END, ORDER, PAIR_SIZE = range(6)
 
-# Token k as a neighbor of the pair that is being merged has six numbers in the array `beside`, from 8 * k on: how often
-# it is to the left of it, counted by words' weights, and at how many places; how often it is to the right of it before
-# the merge, how often after it, and at how many places; and the last merge whose neighbor it was.
-LEFT, LEFT_PLACES, RIGHT_BEFORE, RIGHT, RIGHT_PLACES, MERGE = range(6)
+# Token k as a neighbor of the pair that is being merged has five numbers in the array `beside`, from 8 * k on: how
+# often it is to the left of the new token, counted by words' weights, and at how many places; the same for the right;
+# and the last merge whose neighbor it was.
+LEFT, LEFT_PLACES, RIGHT, RIGHT_PLACES, MERGE = range(5)
 NEIGHBOR_SIZE = 8
+
+
+@inner
+def _weight(position: int, weight_of: Array, weights: Array) -> int:
+    """How often the word of a cell occurs."""
+    return weights[weight_of[position]] if len(weight_of) > 0 else 1
 
 
 @inner
@@ -199,21 +188,17 @@ def _slot(table: Array, pairs: Array, key: int) -> int:
 
 
 @inner
-def _new_pair(slot: int, key: int, order: int, size: int, table: Array, pairs: Array) -> int:
-    """Enter pair number `size` into an empty slot; returns where its numbers begin."""
-    table[slot] = size + 1
-    pair = PAIR_SIZE * size
-    pairs[pair + KEY], pairs[pair + COUNT], pairs[pair + BEGIN], pairs[pair + END] = key, 0, 0, 0
-    pairs[pair + ORDER] = order
-    return pair
+def _new_pair(key: int, size: int, table: Array, pairs: Array) -> int:
+    """Enter a pair as number `size`; returns where its numbers begin."""
+    table[_slot(table, pairs, key)] = size + 1
+    pairs[PAIR_SIZE * size + KEY] = key
+    return PAIR_SIZE * size
 
 
 @inner
 def _subtract(key: int, weight: int, table: Array, pairs: Array) -> None:
-    """Subtract from a pair's count, unless it was too rare to be entered."""
-    number = table[_slot(table, pairs, key)]
-    if number != 0:
-        pairs[PAIR_SIZE * (number - 1) + COUNT] -= weight
+    """Subtract from a pair's count."""
+    pairs[PAIR_SIZE * (table[_slot(table, pairs, key)] - 1) + COUNT] -= weight
 
 
 # The heap has three numbers for each pair in it: the pair's number, and its count and order when it was pushed. `data`
@@ -295,47 +280,33 @@ def _pop(heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> i
 
 @entry
 def _collect(
-    least: int, ties: int, cells: Int32, lengths: Int64, weight_of: Int32, weights: Int64, table: Int32, pairs: Int64,
-    places: Int32,
-) -> int:  # fmt: skip
-    """Count the pairs of the corpus, and write down the places of those with a count of at least `least`.
-
-    `table` is empty. Returns the number of pairs, or -1 if there is no room for them.
-    """
+    state: Int64, ties: int, cells: Int32, weight_of: Int32, weights: Int64, table: Int32, pairs: Int64, places: Int32
+) -> None:
+    """Enter the pairs of bytes with their counts and places. Arguments are those of `_learn`; all pairs have room."""
     size, used = 0, 0
-    for filling in range(2):
-        position = 1
-        while position < len(cells) - 1:
-            left = cells[position]
-            if left == BOUNDARY:
-                position += 1
-                continue
-            middle = position + lengths[left]
-            right = cells[middle]
-            if right != BOUNDARY:
-                key = (left + 0) << 32 | right
-                slot = _slot(table, pairs, key)
-                pair = PAIR_SIZE * (table[slot] - 1)
-                if filling == 0:
-                    if table[slot] == 0:
-                        if PAIR_SIZE * (size + 1) > len(pairs) or 2 * (size + 1) > len(table):
-                            return -1
-                        pair = _new_pair(slot, key, key if ties == LOWEST_ID else position, size, table, pairs)
-                        size += 1
-                    pairs[pair + COUNT] += weights[weight_of[position]] if len(weight_of) > 0 else 1
-                    pairs[pair + END] += 1
-                elif pairs[pair + COUNT] >= least:
-                    places[pairs[pair + END]] = position
-                    pairs[pair + END] += 1
-            position = middle
-        if filling == 0:
-            for number in range(size):
-                pair = PAIR_SIZE * number
-                if pairs[pair + COUNT] >= least:
-                    pairs[pair + BEGIN] = used
-                    used += pairs[pair + END]
-                pairs[pair + END] = pairs[pair + BEGIN]
-    return size
+    for position in range(1, len(cells) - 1):
+        left, right = cells[position] + 0, cells[position + 1]
+        if left != BOUNDARY and right != BOUNDARY:
+            key = left << 32 | right
+            number = table[_slot(table, pairs, key)] - 1
+            if number < 0:
+                number = size
+                pairs[_new_pair(key, size, table, pairs) + ORDER] = key if ties == LOWEST_ID else position
+                size += 1
+            pairs[PAIR_SIZE * number + COUNT] += _weight(position, weight_of, weights)
+            pairs[PAIR_SIZE * number + END] += 1
+    for number in range(size):
+        pair = PAIR_SIZE * number
+        pairs[pair + BEGIN] = used
+        used += pairs[pair + END]
+        pairs[pair + END] = pairs[pair + BEGIN]
+    for position in range(1, len(cells) - 1):
+        left, right = cells[position] + 0, cells[position + 1]
+        if left != BOUNDARY and right != BOUNDARY:
+            pair = PAIR_SIZE * (table[_slot(table, pairs, left << 32 | right)] - 1)
+            places[pairs[pair + END]] = position
+            pairs[pair + END] += 1
+    state[1], state[4] = size, used
 
 
 @entry
@@ -372,26 +343,25 @@ def _neighbor(token: int, new: int, met: int, beside: Array, neighbors: Array) -
 @inner
 def _replace(
     left: int, right: int, new: int, begin: int, stop: int, cells: Array, lengths: Array, weight_of: Array,
-    weights: Array, places: Array, beside: Array, neighbors: Array, merged: Array,
-) -> None:  # fmt: skip
+    weights: Array, places: Array, beside: Array, neighbors: Array,
+) -> tuple[int, int, int]:  # fmt: skip
     """Replace a pair by the new token wherever it occurs, and add up its neighbors.
 
     places[begin:stop] are its positions, and some that no longer are. Those where it was replaced remain, in front.
-    Three numbers are left in `merged`, at 4 * new: of places where it was replaced, of times by words' weights, and of
-    neighbors.
+
+    Returns:
+        the end of these places; how often the pair was replaced, by words' weights; and the number of neighbors.
     """
-    length = lengths[new]
-    left_length = lengths[left]
-    found, times, met, weight = begin, 0, 0, 1
+    length, left_length = lengths[new], lengths[left]
+    found, times, met = begin, 0, 0
     for i in range(begin, stop):
         position = places[i]
         middle, end = position + left_length, position + length
         if cells[position] != left or cells[middle] != right:
             continue
-        if len(weight_of) > 0:
-            weight = weights[weight_of[position]]
         places[found] = position
         found += 1
+        weight = _weight(position, weight_of, weights)
         times += weight
         before, after = cells[position - 1], cells[end]
         # The order matters: for a part of one cell, its inner end is also an outer end of the new token.
@@ -410,61 +380,62 @@ def _replace(
             beside[NEIGHBOR_SIZE * before + LEFT_PLACES] += 1
         if after != BOUNDARY:
             met = _neighbor(after, new, met, beside, neighbors)
-            beside[NEIGHBOR_SIZE * after + RIGHT_BEFORE] += weight
             beside[NEIGHBOR_SIZE * after + RIGHT] += weight
             beside[NEIGHBOR_SIZE * after + RIGHT_PLACES] += 1
-    merged[4 * new], merged[4 * new + 1], merged[4 * new + 2] = found - begin, times, met
+    return found, times, met
 
 
 @inner
-def _update(
-    left: int, right: int, new: int, begin: int, stop: int, met: int, least: int, ties: int, size: int, used: int,
-    cells: Array, lengths: Array, table: Array, pairs: Array, places: Array, beside: Array, neighbors: Array,
+def _recount(
+    left: int, right: int, new: int, met: int, size: int, used: int, table: Array, pairs: Array, beside: Array,
+    neighbors: Array,
 ) -> int:  # fmt: skip
-    """Bring the pairs up to date after a merge; returns their number.
+    """Update the counts of all pairs after a merge, and enter those with the new token; returns the number of pairs.
 
-    Args:
-        begin, stop: places[begin:stop] are the positions of the new token.
-        met: the number of its neighbors.
-        used: the number of places in use.
+    Each of them gets its places, from number `used` on. Where the first one is remains in `beside`, instead of their
+    number.
     """
+    twice = beside[NEIGHBOR_SIZE * new + RIGHT]
     for i in range(met):
-        token = neighbors[i]
+        token = neighbors[i] + 0
         at = NEIGHBOR_SIZE * token
         if beside[at + LEFT] > 0:
-            _subtract((token + 0) << 32 | left, beside[at + LEFT], table, pairs)
-        if beside[at + RIGHT_BEFORE] > 0:
-            _subtract(right << 32 | token, beside[at + RIGHT_BEFORE], table, pairs)
-        for side in range(2):
-            gained, count = beside[at + (RIGHT if side else LEFT)], at + (RIGHT_PLACES if side else LEFT_PLACES)
-            if gained < least:
-                beside[count] = -1
-                continue
-            key = new << 32 | token if side else (token + 0) << 32 | new
-            pair = _new_pair(_slot(table, pairs, key), key, key, size, table, pairs)
-            size += 1
-            pairs[pair + COUNT], pairs[pair + BEGIN], pairs[pair + END] = gained, used, used + beside[count]
-            beside[count] = used
-            used = pairs[pair + END]
-    length = lengths[new]
+            _subtract(token << 32 | left, beside[at + LEFT], table, pairs)
+        # Between two occurrences in succession, a pair (right, left) is lost, too.
+        lost = beside[at + RIGHT] + (twice if token == left else 0)
+        if token != new and lost > 0:
+            _subtract(right << 32 | token, lost, table, pairs)
+        for side in (LEFT, RIGHT):
+            if beside[at + side] > 0:
+                pair = _new_pair(token << 32 | new if side == LEFT else new << 32 | token, size, table, pairs)
+                size += 1
+                pairs[pair + COUNT], pairs[pair + BEGIN] = beside[at + side], used
+                used += beside[at + side + 1]
+                pairs[pair + END] = used
+                beside[at + side + 1] = pairs[pair + BEGIN]
+    return size
+
+
+@inner
+def _write_places(
+    new: int, begin: int, stop: int, met: int, cells: Array, lengths: Array, places: Array, beside: Array,
+    neighbors: Array,
+) -> None:  # fmt: skip
+    """Write down where the pairs with the new token are, which is at places[begin:stop]; and clear its neighbors."""
     for i in range(begin, stop):
         position = places[i]
-        before, after = cells[position - 1], cells[position + length]
+        before, after = cells[position - 1], cells[position + lengths[new]]
         if before != BOUNDARY and before != new:
             at = NEIGHBOR_SIZE * before + LEFT_PLACES
-            if beside[at] >= 0:
-                places[beside[at]] = position - lengths[before]
-                beside[at] += 1
+            places[beside[at]] = position - lengths[before]
+            beside[at] += 1
         if after != BOUNDARY:
             at = NEIGHBOR_SIZE * after + RIGHT_PLACES
-            if beside[at] >= 0:
-                places[beside[at]] = position
-                beside[at] += 1
+            places[beside[at]] = position
+            beside[at] += 1
     for i in range(met):
-        at = NEIGHBOR_SIZE * neighbors[i]
         for field in range(MERGE):
-            beside[at + field] = 0
-    return size
+            beside[NEIGHBOR_SIZE * neighbors[i] + field] = 0
 
 
 @entry
@@ -472,7 +443,7 @@ def _learn(
     state: Int64, until: int, ties: int, data: UInt8, cells: Int32, weight_of: Int32, weights: Int64, table: Int32,
     pairs: Int64, places: Int32, heap: Int64, beside: Int64, neighbors: Int32, lengths: Int64, merged: Int64,
 ) -> None:  # fmt: skip
-    """Learn merges from `state` on, until the next ID is `until`, only rare pairs are left, or an array is too short.
+    """Learn merges from `state` on, until the next ID is `until`, no pair is left, or `pairs` is too short.
 
     Args:
         state: see `_Trainer`; updated.
@@ -485,18 +456,15 @@ def _learn(
         lengths: of each token, in bytes.
         merged: for each new ID the pair's two IDs, its count, and the tokens left in the corpus.
     """
-    new, size, heap_size, least, tokens, used = state[0], state[1], state[2], state[3], state[4], state[5]
-    if heap_size == 0:
-        for number in range(size):
-            if pairs[PAIR_SIZE * number + COUNT] >= least:
-                heap_size = _push(heap, heap_size, number, pairs, lengths, data)
-    state[6] = DONE
+    new, size, heap_size, tokens, used, least = state[0], state[1], state[2], state[3], state[4], state[5]
     while new < until:
-        if heap_size == 0:
-            state[6] = RARER
-            break
-        if PAIR_SIZE * (size + 2 * new + 2) > len(pairs) or 2 * (size + 2 * new + 2) > len(table):
-            state[6] = PAIRS
+        while heap_size == 0 and least > 1:
+            least >>= 1
+            for number in range(size):
+                if pairs[PAIR_SIZE * number + COUNT] >= least:
+                    heap_size = _push(heap, heap_size, number, pairs, lengths, data)
+        # A merge adds at most two pairs for each token.
+        if heap_size == 0 or PAIR_SIZE * (size + 2 * new + 2) > len(pairs) or 2 * (size + 2 * new + 2) > len(table):
             break
         best, count, order = heap[0], heap[1], heap[2]
         heap_size = _pop(heap, heap_size, pairs, lengths, data)
@@ -512,29 +480,25 @@ def _learn(
             if pairs[pair + COUNT] >= least:
                 heap_size = _push(heap, heap_size, best, pairs, lengths, data)
             continue
-        lengths[new] = lengths[left] + lengths[right]
 
+        lengths[new] = lengths[left] + lengths[right]
         begin, known = pairs[pair + BEGIN], size
-        _replace(
-            left, right, new, begin, pairs[pair + END], cells, lengths, weight_of, weights, places, beside, neighbors,
-            merged,
-        )  # fmt: skip
-        stop, met = begin + merged[4 * new], merged[4 * new + 2]
-        tokens -= merged[4 * new + 1]
-        size = _update(
-            left, right, new, begin, stop, met, least, ties, size, used, cells, lengths, table, pairs, places, beside,
-            neighbors,
-        )  # fmt: skip
+        stop, times, met = _replace(
+            left, right, new, begin, pairs[pair + END], cells, lengths, weight_of, weights, places, beside, neighbors
+        )
+        size = _recount(left, right, new, met, size, used, table, pairs, beside, neighbors)
+        _write_places(new, begin, stop, met, cells, lengths, places, beside, neighbors)
         pairs[pair + COUNT] = 0
         for number in range(known, size):
             added = PAIR_SIZE * number
             used = pairs[added + END]
-            if ties != LOWEST_ID:
-                pairs[added + ORDER] = places[pairs[added + BEGIN]]
-            heap_size = _push(heap, heap_size, number, pairs, lengths, data)
+            pairs[added + ORDER] = pairs[added + KEY] if ties == LOWEST_ID else places[pairs[added + BEGIN]]
+            if pairs[added + COUNT] >= least:
+                heap_size = _push(heap, heap_size, number, pairs, lengths, data)
+        tokens -= times
         merged[4 * new], merged[4 * new + 1], merged[4 * new + 2], merged[4 * new + 3] = left, right, count, tokens
         new += 1
-    state[0], state[1], state[2], state[4], state[5] = new, size, heap_size, tokens, used
+    state[0], state[1], state[2], state[3], state[4], state[5] = new, size, heap_size, tokens, used, least
 
 
 # --- around the loops -------------------------------------------------------------------------------------------------
@@ -558,24 +522,20 @@ def _train(
     tokenizer.merges = VersionedDict()
     ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
     trainer = _Trainer(words, tokenizer, ids, ties, tokens)
+    merges, vocab = tokenizer.merges, tokenizer.vocab
     with training_progress(progress, total=len(ids) - 256) as bar:
         try:
-            number, merges, vocab = 256, tokenizer.merges, tokenizer.vocab
-            while number < len(ids):
-                merged = trainer.next_merges(number)
-                for (left, right), count, left_over in merged:
-                    pair, new_id = (ids[left], ids[right]), ids[number]
-                    merges[pair] = new_id
-                    vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
-                    bar.update(number - 255, tokens=left_over, newest=token, count=count)
-                    number += 1
-                if not merged:
-                    warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
-                    break
+            for done, (left, right, count, left_over) in enumerate(trainer.merges(), start=1):
+                pair, new_id = (ids[left], ids[right]), ids[255 + done]
+                merges[pair] = new_id
+                vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
+                bar.update(done, tokens=left_over, newest=token, count=count)
         except KeyboardInterrupt:
             tokenizer._drop_unfinished_merge()
             bar.note(f"Stopped after {len(tokenizer.merges)} merges. The tokenizer is complete up to there and usable.")
             raise
+    if len(merges) < len(ids) - 256:
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
     return trainer
 
 
@@ -583,8 +543,8 @@ class _Trainer:
     """The arrays of `_learn`, which grow when needed.
 
     Attributes:
-        state: [next number, number of pairs, pairs in the heap, lowest count of a pair that is entered, tokens in the
-            corpus, places in use, why the loop stopped].
+        state: [next number, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest count of a
+            pair in the heap].
     """
 
     def __init__(self, words: WordCounts, tokenizer: BPEBase, ids: list[int], ties: Ties, tokens: int) -> None:
@@ -615,34 +575,31 @@ class _Trainer:
         self._neighbors = np.empty(len(ids), np.int32)
         self._lengths = np.ones(len(ids), np.int64)
         self._merged = np.zeros(4 * len(ids), np.int64)
-        self._state = np.array([256, 0, 0, 0, tokens, 0, DONE], np.int64)
-        self._pairs = self._heap = np.empty(0, np.int64)
-        self._collect(max(2, tokens // max(1, len(ids) - 256) // RARE))
-        self._steps = 16
+        self._pairs, self._heap, self._table = _memory(MAX_BYTE_PAIRS)
+        self._state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
+        _collect(
+            self._state, self._ties, self._cells, self._weight_of, self._weights, self._table, self._pairs, self._places
+        )
 
-    def next_merges(self, number: int) -> list[tuple[Pair, int, int]]:
-        """Some merges from `number` on: (pair, its count, tokens in the corpus after the merge) each.
+    def merges(self) -> Iterator[list[int]]:
+        """The merges: [number of the left token, of the right one, the pair's count, tokens left in the corpus] each.
 
-        Empty if no pair is left.
+        Ends before there is one for each ID if no pair is left.
         """
-        begin = time.perf_counter()
-        until = min(len(self._ids_of_numbers), number + self._steps)
-        while True:
+        number = 256
+        while number < len(self._ids_of_numbers):
+            until = min(len(self._ids_of_numbers), number + STEPS)
             _learn(
                 self._state, until, self._ties, self._data, self._cells, self._weight_of, self._weights, self._table,
                 self._pairs, self._places, self._heap, self._beside, self._neighbors, self._lengths, self._merged,
             )  # fmt: skip
-            next_number, size, _, least, _, _, reason = self._state.tolist()
-            if reason == PAIRS:
-                self._reserve(2 * (size + 2 * next_number + 2))
-            elif reason == RARER and least > 1:
-                self._collect(max(1, least // 8))
-            else:
+            learned, size, pairs_left, *_ = self._state.tolist()
+            yield from self._merged.reshape(-1, 4)[number:learned].tolist()
+            number = learned
+            if number < until and not pairs_left:
                 break
-        seconds = time.perf_counter() - begin
-        self._steps = max(1, min(4096, round(self._steps * min(4.0, SECONDS / max(seconds, 1e-6)))))
-        lefts, rights, counts, tokens = self._merged.reshape(-1, 4)[number:next_number].T.tolist()
-        return list(zip(zip(lefts, rights), counts, tokens))
+            if number < until:
+                self._grow(2 * (size + 2 * number + 2))
 
     def ids(self) -> list[int]:
         """The IDs of all words, concatenated, after the merges so far."""
@@ -651,29 +608,15 @@ class _Trainer:
         found: list[int] = np.array(self._ids_of_numbers)[numbers[:count]].tolist()
         return found
 
-    def _collect(self, least: int) -> None:
-        """Count the pairs of the corpus anew, and enter those with at least this count."""
-        room = 1 << 15
-        while True:
-            self._state[1] = 0
-            self._reserve(room)
-            size = _collect(
-                least, self._ties, self._cells, self._lengths, self._weight_of, self._weights, self._table, self._pairs,
-                self._places,
-            )  # fmt: skip
-            if size >= 0:
-                break
-            room *= 4
-        used = int(self._pairs.reshape(-1, PAIR_SIZE)[:size, END].max(initial=0))
-        self._state[1:4] = size, 0, least
-        self._state[5] = used
-
-    def _reserve(self, room: int) -> None:
+    def _grow(self, room: int) -> None:
         """Make room for this many pairs."""
-        size = int(self._state[1])
-        pairs, heap = np.empty(PAIR_SIZE * room, np.int64), np.empty(HEAP_SIZE * room, np.int64)
-        pairs[: PAIR_SIZE * size] = self._pairs[: PAIR_SIZE * size]
-        heap[: len(self._heap)] = self._heap[: len(heap)]
-        self._pairs, self._heap = pairs, heap
-        self._table = np.zeros(1 << (2 * room - 1).bit_length(), np.int32)
-        _rebuild(self._table, self._pairs, size)
+        pairs, heap, table = _memory(room)
+        pairs[: len(self._pairs)], heap[: len(self._heap)] = self._pairs, self._heap
+        _rebuild(table, pairs, int(self._state[1]))
+        self._pairs, self._heap, self._table = pairs, heap, table
+
+
+def _memory(room: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """The arrays `pairs`, `heap` and `table` of `_learn`, with room for this many pairs."""
+    slots = 1 << (2 * room - 1).bit_length()
+    return np.zeros(PAIR_SIZE * room, np.int64), np.empty(HEAP_SIZE * room, np.int64), np.zeros(slots, np.int32)

@@ -209,7 +209,7 @@ def encoder_of_texts(
             encoder = idle.pop()
         except IndexError:
             encoder = Encoder(tables)
-        ids = np.concatenate(list(encoder.encode(*_joined(texts, special_to_id))))
+        ids = np.concatenate(list(encoder.encode(*joined(texts, special_to_id))))
         # After an error or Ctrl-C it is not used again.
         idle.append(encoder)
         ends = np.flatnonzero(ids == MARK).tolist()
@@ -224,7 +224,7 @@ def _encoders(table: MergeTable, pattern: str | None) -> tuple[Tables, deque[Enc
     return Tables.of_table(table, pattern), deque()
 
 
-def _joined(texts: Sequence[str], special_to_id: Mapping[str, int]) -> tuple[bytes, Parts]:
+def joined(texts: Sequence[str], special_to_id: Mapping[str, int]) -> tuple[bytes, Parts]:
     """The texts without their special tokens, and where in these bytes a special token or the end of a text is."""
     data: list[bytes] = []
     begins, ends, ids = [], [], []
