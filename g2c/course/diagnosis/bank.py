@@ -81,6 +81,11 @@ class Entry:
         """The test group that fails first: where the bank does not say, the exercise's first one."""
         return self.group or self.exercise.groups[0]
 
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The test groups in which it can fail: those of its exercise and all after them."""
+        return self.module.groups[self.module.groups.index(self.exercise.groups[0]) :]
+
     def as_mistake(self) -> Mistake:
         return Mistake(self.mistake, self.why, self.pitfall, self.thought)
 

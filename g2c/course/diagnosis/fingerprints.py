@@ -18,6 +18,7 @@ import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -112,10 +113,8 @@ def recognized(text: bytes) -> tuple[int, int]:
 def make(module: Module) -> dict[str, Any]:
     """What is stored for a module. Uses the answer key, so it needs a process with G2C_SOLUTIONS set."""
     calls: dict[str, list[str]] = {}
-    # Whatever a suite imports is imported once, here. The suite itself is imported anew for each wrong solution.
-    _run_quietly([str(module.suite_file), "--collect-only"])
-    for name in [name for name, loaded in sys.modules.items() if _file_of(loaded) == str(module.suite_file)]:
-        del sys.modules[name]
+    # Whatever a suite imports is imported once, here.
+    run_quietly(module, ["--collect-only"])
     for entry in entries(module.id):
         found = _fingerprint_of(entry)
         if found is not None:
@@ -143,23 +142,30 @@ def _fingerprint_of(entry: Entry) -> str | None:
 
 
 def _first_failure(entry: Entry) -> str:
-    module = entry.module
-    package = import_module(module.package)
-    for name, value in entry.solution().items():
-        setattr(package, name, value)
-    groups = module.groups[module.groups.index(entry.exercise.groups[0]) :]
+    replace_in_package(entry.module, entry.solution())
     recorder = _Recorder()
-    _run_quietly(["--exitfirst", *(f"{module.suite_file}::{group}" for group in groups)], recorder)
+    run_quietly(entry.module, ["--exitfirst"], entry.groups, [recorder])
     return recorder.found
 
 
-def _run_quietly(arguments: list[str], *plugins: object) -> None:
+def replace_in_package(module: Module, names: Mapping[str, Any]) -> None:
+    """Make the package of a module provide these classes and functions in place of the answer key's."""
+    package = import_module(module.package)
+    for name in names.keys() & set(module.public_names):
+        setattr(package, name, names[name])
+
+
+def run_quietly(
+    module: Module, options: Sequence[str], groups: Sequence[str] = (), plugins: Sequence[object] = ()
+) -> None:
+    """Run a module's suite, or some of its groups, in this process and without output."""
+    # The suite takes its names from the package when it is imported, so it is imported anew.
+    for name, loaded in list(sys.modules.items()):
+        if getattr(loaded, "__file__", None) == str(module.suite_file):
+            del sys.modules[name]
+    wanted = [f"{module.suite_file}::{group}" for group in groups] or [str(module.suite_file)]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        run_suites(["--quiet", "--tb=no", "--assert=plain", *arguments], plugins)
-
-
-def _file_of(loaded: object) -> str | None:
-    return getattr(loaded, "__file__", None)
+        run_suites(["--quiet", "--tb=no", "--assert=plain", *options, *wanted], plugins)
 
 
 class _Recorder:
