@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from shlex import quote
+from urllib.request import urlopen
 
 import nbformat
 import pytest
@@ -68,6 +69,7 @@ def test_what_runs_before_the_environment_needs_no_package():
     assert (imported.returncode, imported.stderr) == (0, "")
 
 
+RUN = partial(subprocess.run, capture_output=True, timeout=300)
 FIND_PYTHON = f'source {quote(str(REPOSITORY))}/scripts/environment.sh; find_python; echo "$PYTHON"'
 
 
@@ -373,9 +375,13 @@ def course(course_template, tmp_path):
     write_notebook(folder / "notebooks" / "solutions" / "04-tokenizer.ipynb", "print('done')")
     environment = QuickEnvironment(folder)
     environment.ensure(["interop", "corpora", "check", "site"])
-    # Jupyter Lab is not started: where it would be, a line says so.
+    # Jupyter Lab is not started, unless START_JUPYTER is set: where it would be, a line says so.
     says_so = """#!/bin/sh
-if [ "$2" = jupyterlab ]; then shift 2; echo "Jupyter opens $* with key '$G2C_SOLUTIONS', $JUPYTER_DATA_DIR"; exit; fi
+if [ "$2" = jupyterlab ] && [ -z "$START_JUPYTER" ]; then
+  shift 2
+  echo "Jupyter opens $* with key '$G2C_SOLUTIONS', $JUPYTER_DATA_DIR"
+  exit
+fi
 """
     environment.python.write_text(environment.python.read_text().replace("#!/bin/sh\n", says_so))
     return folder
@@ -391,12 +397,12 @@ def write_notebook(path, *sources):
 def run_script(course, tmp_path):
     """Run a script of the copy. Nothing is fetched: no program listens at the proxy's port."""
 
-    def run_script(name, *arguments, **more):
+    def run_script(name, *arguments, run=RUN, **more):
         variables = {key: value for key, value in os.environ.items() if not key.startswith("G2C_")}
         variables |= {"G2C_DATA": str(tmp_path / "data"), "G2C_ARTIFACTS": str(tmp_path / "artifacts")}
         variables |= {"https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", **more}
         command = ["bash", course / name, *arguments]
-        return subprocess.run(command, env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        return run(command, env=variables, cwd=tmp_path, text=True)
 
     return run_script
 
@@ -426,6 +432,24 @@ def test_a_working_copy_is_made_and_opened_and_never_overwritten(course, noteboo
     done = noteboosh("--solution", "04")
     assert "/lab/tree/notebooks/mine/04-tokenizer-solution.ipynb" in done.stdout and "with key '04'" in done.stdout
     assert (course / "notebooks" / "mine" / "04-tokenizer-solution.ipynb").exists()
+
+
+@pytest.mark.whole
+def test_the_first_screen_is_where_the_page_is_and_how_to_stop(noteboosh):
+    start = partial(subprocess.Popen, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    jupyter = noteboosh("04", "--no-browser", run=start, START_JUPYTER="1")
+    try:
+        lines = [jupyter.stdout.readline()]
+        while "http://127.0.0.1:" not in lines[-1]:
+            assert lines[-1], "".join(lines)
+            lines.append(jupyter.stdout.readline())
+        with urlopen(lines[-1].strip()) as page:
+            assert page.status == 200 and "JupyterLab" in page.read().decode()
+    finally:
+        jupyter.terminate()
+        rest = jupyter.communicate(timeout=60)[0]
+    assert len(lines) <= 10 and "Ctrl-C" in "".join(lines), "".join(lines)
+    assert rest == "received signal 15, stopping\n"
 
 
 def test_fresh_archives_and_starts_anew_every_time(course, noteboosh):
