@@ -167,7 +167,7 @@ class TestPad:
         check(
             ids_of(call(pad_batch, [np.array([5, 6], dtype=np.uint32), np.array([7], dtype=np.uint32)], 0)),
             [[5, 6], [7, 0]],
-            idea="Saved IDs come back as arrays.",
+            idea="Saved IDs are loaded as arrays.",
             pitfall="types",
         )
 
@@ -243,7 +243,7 @@ class TestMask:
         check(
             both_of(call(pad_batch, [[5, 0, 0, 6], [0]], 0)),
             ([[5, 0, 0, 6], [0, 0, 0, 0]], [[1, 1, 1, 1], [1, 0, 0, 0]]),
-            idea="What is padding follows from the lengths: the IDs alone do not tell.",
+            idea="The lengths say what is padding; the IDs do not.",
             pitfall="mask",
         )
 
@@ -301,7 +301,7 @@ class TestSide:
         check(
             both_of(call(pad_batch, [[5, 6, 7], [8]], 0, side="left", max_length=2)),
             ([[5, 6], [0, 8]], [[1, 1], [0, 1]]),
-            idea="The side is that of the padding; what is cut off is always the end.",
+            idea="side is where the padding goes; the end is what is truncated, on either side.",
             pitfall="truncation",
         )
 
@@ -476,7 +476,7 @@ class TestRefusals:
             call(pad_batch, [], 0, side="middle"),
             ValueError,
             saying="side",
-            idea="What is wrong is wrong whatever the batch is: check first.",
+            idea="An invalid argument is invalid for every batch: check first.",
             pitfall="refusals",
         )
 

@@ -116,7 +116,7 @@ class TestBuildVocab:
         check(
             outcome.attribute("id_to_token"),
             dict(enumerate(HELLO)),
-            idea="id_to_token is the same list, looked up the other way round.",
+            idea="id_to_token is the inverse of token_to_id.",
             pitfall="two-dictionaries",
         )
 
@@ -143,7 +143,7 @@ class TestBuildVocab:
         check(
             outcome.attribute("token_to_id"),
             {" ": 0, "a": 1, "b": 2, "c": 3, "x": 4, "y": 5, "z": 6},
-            idea="Sorted, the same symbols have the same IDs, whatever text they come from.",
+            idea="Once sorted, the same symbols get the same IDs in every text.",
             pitfall="order",
         )
 
@@ -223,7 +223,7 @@ class TestBuildVocab:
         check(
             outcome.attribute("id_to_token"),
             {0: "[UNK]"},
-            idea="The unknown token is there whatever the corpus is.",
+            idea="The vocabulary has the unknown token, whatever the corpus.",
             pitfall="unknown-symbol",
         )
 
@@ -440,7 +440,7 @@ class TestDecode:
         check(
             call(with_vocabulary(HELLO).decode, np.array([3, 2, 4, 4, 5])),
             "hello",
-            idea="IDs that were saved come back as an array.",
+            idea="Saved IDs are loaded as an array.",
             pitfall="unknown-id",
         )
 
@@ -463,7 +463,7 @@ class TestSplit:
         check(
             call(WordTokenizer()._split, "To be or not"),
             ["to", "be", "or", "not"],
-            idea="Lower case, cut at white space.",
+            idea="Lowercase, then split at white space.",
             pitfall="words",
         )
 
@@ -496,13 +496,13 @@ class TestSplit:
         check(
             call(WordTokenizer()._split, "\n to be \n"),
             ["to", "be"],
-            idea="Before the first word and after the last there is no other word.",
+            idea="No word comes before the first one or after the last.",
             pitfall="empty-words",
         )
 
     @pytest.mark.parametrize("text", ["", "   ", "\n"], ids=repr)
     def test_a_text_without_words(self, text):
-        check(call(WordTokenizer()._split, text), [], idea="White space alone holds no word.", pitfall="empty-words")
+        check(call(WordTokenizer()._split, text), [], idea="White space alone contains no word.", pitfall="empty-words")
 
     def test_capitals_of_every_script_are_lowered(self):
         check(
@@ -537,7 +537,7 @@ class TestJoin:
         check(
             call(WordTokenizer()._join, ["to", "be,", "or", "not"]),
             "to be, or not",
-            idea="What stood between the words is not known any more; one space is the best guess.",
+            idea="What was between the words is lost; one space is the best guess.",
             pitfall="join",
         )
 
@@ -580,7 +580,7 @@ class TestRoundTrip:
         check(
             call(tokenizer.decode, call(tokenizer.encode, text).value),
             "".join(character if character in corpus else "#" for character in text),
-            idea="Every character of the corpus comes back; every other one is an unknown token.",
+            idea="Every character of the corpus is restored; every other one is an unknown token.",
             pitfall="unknown-symbol",
         )
 
@@ -667,7 +667,7 @@ class TestWordTokenizer:
         check(
             call(tokenizer.decode, call(tokenizer.encode, "To be,\n    or not  to be?").value),
             "to be, or not to be?",
-            idea="This is what a word tokenizer throws away.",
+            idea="This is what a word tokenizer loses.",
             pitfall="words",
         )
 
@@ -678,7 +678,7 @@ class TestWordTokenizer:
         check(
             call(tokenizer.decode, call(tokenizer.encode, " ".join(words)).value),
             " ".join(words),
-            idea="Where there is nothing to throw away, nothing is lost.",
+            idea="This text has nothing that a word tokenizer loses.",
             pitfall="hooks",
         )
 

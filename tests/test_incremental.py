@@ -456,7 +456,7 @@ class TestApplyMerge:
             check(
                 after(outcome, "pair_counts"),
                 recount(tables),
-                idea="The counts are always those that counting the words anew would give.",
+                idea="The counts always equal those of counting all words again.",
                 pitfall="count-in-and-out",
             )
 
@@ -659,7 +659,7 @@ class TestWork:
         check(
             wasted,
             0,
-            idea="first_place looks into words, so it is for ties alone.",
+            idea="first_place searches words, so use it only for ties.",
             pitfall="ties",
             mistake="train_asks_for_all_places",
         )

@@ -201,7 +201,7 @@ class TestMergesFromRanks:
         check(
             call(merges_from_ranks, BYTES | {b"th": 256}),
             {(116, 104): 256},
-            idea="Two bytes are two parts at once: t and h made th.",
+            idea="Two bytes are two parts from the start: t and h made th.",
             pitfall="own-rank",
         )
 

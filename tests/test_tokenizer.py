@@ -293,7 +293,7 @@ class TestPairCounts:
         check(
             call(BPETokenizer()._get_pair_counts, [9, 1, 2], barrier_ids={9}),
             {(1, 2): 1},
-            idea="The ID of a special token stands alone and is in no pair.",
+            idea="The ID of a special token is not part of any pair.",
             pitfall="barriers",
         )
 
@@ -301,7 +301,7 @@ class TestPairCounts:
         check(
             call(BPETokenizer()._get_pair_counts, [1, 2, 9], barrier_ids={9}),
             {(1, 2): 1},
-            idea="The ID of a special token stands alone and is in no pair.",
+            idea="The ID of a special token is not part of any pair.",
             pitfall="barriers",
         )
 
@@ -432,7 +432,7 @@ class TestMerge:
         check(
             call(BPETokenizer()._merge, [1, 2, 1, 2, 3], (1, 2), 99),
             [99, 99, 3],
-            idea="After a match the next one may follow at once.",
+            idea="The next match may follow directly.",
             pitfall="overlap",
         )
 
@@ -519,7 +519,7 @@ class TestMerge:
         check(
             outcome.argument(),
             [1, 2, 3, 1, 2],
-            idea="The list belongs to the caller; yours is a new one.",
+            idea="The list belongs to the caller: return a new one.",
             pitfall="mutated-argument",
         )
 
@@ -567,7 +567,7 @@ class TestTrainStep:
         check(
             call(BPETokenizer().train_step, [1, 2], 256),
             ([256], (1, 2), 1),
-            idea="Training goes on as long as there is a pair at all.",
+            idea="Training continues as long as there is a pair.",
             pitfall="small-corpus",
         )
 
@@ -772,7 +772,7 @@ class TestTrainStep:
         check(
             call(BPETokenizer().train_step, [97, BOUNDARY, 97, BOUNDARY, 97, BOUNDARY, 98, 99], 256),
             ([97, BOUNDARY, 97, BOUNDARY, 97, BOUNDARY, 256], (98, 99), 1),
-            idea="BOUNDARY stands between two pieces of text; no token reaches from one into the next.",
+            idea="BOUNDARY separates two pieces of text; no token reaches from one into the next.",
             pitfall="barriers",
         )
 
@@ -1183,7 +1183,7 @@ class TestEncode:
         check(
             call(tokenizer.encode, "a" + "b" * 1000),
             [1255],
-            idea="Each merge makes room for the next one: a loop goes on as long as there is one.",
+            idea="Each merge makes room for the next one: a loop continues as long as there is one.",
             pitfall="slow",
         )
 
@@ -1382,7 +1382,7 @@ class TestSpecialTokens:
         check(
             outcome,
             [257, 256] * 5,
-            idea="A special token enters training as its one ID.",
+            idea="In training, a special token is its one ID.",
             pitfall="reserved-ids",
         )
 
@@ -1587,7 +1587,7 @@ class TestRust:
         check(
             outcome,
             BPETokenizer().train_exact(PARAGRAPH, 300, progress=False),
-            idea="Both return the corpus as it stands after the last merge.",
+            idea="Both return the corpus after the last merge.",
             pitfall="overlap",
         )
 

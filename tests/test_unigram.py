@@ -176,7 +176,7 @@ class TestSegmentationLoss:
             call(hug().segmentation_loss, ["hug", "gs"]),
             ValueError,
             saying="gs",
-            idea="gs is no token, so this is no segmentation: a ValueError that names it.",
+            idea="gs is not a token, so this is not a segmentation: a ValueError that names it.",
             pitfall="unknown",
         )
 
@@ -209,7 +209,7 @@ class TestBestPath:
         check(
             call(hug().best_path, "hugs"),
             ["hug", "s"],
-            idea="You walk back from the end, so the tokens have to be turned around.",
+            idea="You walk back from the end, so reverse the tokens.",
             pitfall="walk-back",
         )
 
@@ -469,7 +469,7 @@ class TestEmStep:
         check(
             call(tokenizer.em_step, {"az": 4}),
             {"a": 0.0, "?": -3.5},
-            idea="The unknown token takes no part: its four uses are not in the sum.",
+            idea="The unknown token does not count: its four uses are not in the sum.",
             pitfall="unknown",
         )
 
@@ -590,7 +590,7 @@ class TestSamplePath:
         check(
             call(tokens_with({"a": 0.5, "b": 0.5}).sample_path, "abba", 0),
             ["a", "b", "b", "a"],
-            idea="There is one path. You walk back from the end, so the tokens have to be turned around.",
+            idea="There is one path. You walk back from the end, so reverse the tokens.",
             pitfall="walk-back",
         )
 
@@ -695,7 +695,7 @@ class TestTogether:
         tokenizer = UnigramTokenizer()
         call(tokenizer.train, self.TEXT, 40).value
         ids = call(tokenizer.encode, "the bugs hug").value
-        check(call(tokenizer.decode, ids), "the bugs hug", idea="Nothing of it is unknown.", pitfall="unknown")
+        check(call(tokenizer.decode, ids), "the bugs hug", idea="None of it is unknown.", pitfall="unknown")
 
     def test_a_sampled_text_comes_back(self):
         tokenizer = UnigramTokenizer()

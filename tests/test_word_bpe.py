@@ -385,7 +385,7 @@ class TestLearnMerge:
         check(
             call(WordBPETokenizer().learn_merge, {("h", "i"): 1}),
             ({("hi",): 1}, ("h", "i"), 1),
-            idea="Learning goes on as long as there is a pair at all.",
+            idea="Learning continues as long as there is a pair.",
             pitfall="nothing-left",
         )
 
@@ -450,7 +450,7 @@ class TestLearnMerge:
     def test_without_a_pair_nothing_is_learned(self, words):
         outcome = call(with_merges([("a", "b")]).learn_merge, words)
         check(outcome, None, idea="There is nothing left to join.", pitfall="nothing-left")
-        check(outcome.attribute("merges"), [("a", "b")], idea="And nothing is entered.", pitfall="nothing-left")
+        check(outcome.attribute("merges"), [("a", "b")], idea="And nothing is added to merges.", pitfall="nothing-left")
 
 
 class TestTrain:
@@ -535,7 +535,7 @@ class TestTrain:
         check(
             outcome.attribute("token_to_id").seen_as(lambda table: list(table)[-4:], "the end of the vocabulary"),
             ["w", "lo", "low", "low_"],
-            idea="train, which is given, numbers the tokens. learn_merge enters its pair in merges only.",
+            idea="train, which is given, numbers the tokens. learn_merge only adds its pair to merges.",
             pitfall="append",
         )
 
@@ -619,7 +619,7 @@ class TestNextMerge:
         check(
             call(with_merges([("l", "o"), ("lo", "w")])._next_merge, ("lo", "w", "_")),
             ("lo", "w"),
-            idea="There is no l,o any more; lo,w is.",
+            idea="l,o no longer exists; lo,w does.",
             pitfall="symbols",
         )
 
@@ -712,7 +712,7 @@ class TestTokenize:
         check(
             outcome.seen_as(str, "the trace as text"),
             "l o w _\nlo w _    l + o\nlow _     lo + w",
-            idea="One state a line, and beside it the merge that led there.",
+            idea="One state per line, and next to it the merge that led there.",
             pitfall="merge-order",
         )
 
@@ -931,7 +931,7 @@ class TestRoundTrip:
         check(
             call(tokenizer.decode, call(tokenizer.encode, text).value),
             words,
-            idea="Punctuation, digits, the marker inside a word: every word of the corpus comes back.",
+            idea="Punctuation, digits, the marker inside a word: every word of the corpus is restored.",
             pitfall="symbols",
         )
 

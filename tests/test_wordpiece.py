@@ -275,7 +275,7 @@ class TestJoinSymbols:
         check(
             call(WordPieceTokenizer().join_symbols, ("l", "##o", "##w"), ("##w", "##o")),
             ("l", "##o", "##w"),
-            idea="Without the pair, in this order, the word comes back as it was.",
+            idea="Without the pair, in this order, the word stays as it is.",
             pitfall="overlap",
         )
 
@@ -353,7 +353,7 @@ class TestLearnPiece:
         check(
             outcome.attribute("id_to_token"),
             dict(enumerate([*BERT_SPECIAL_TOKENS, "lo"])),
-            idea="self._add_token enters the token in both tables.",
+            idea="self._add_token adds the token to both tables.",
             pitfall="vocabulary",
         )
 
@@ -427,7 +427,7 @@ class TestTrain:
         check(
             outcome.attribute("token_to_id").seen_as(list, "the tokens in their order"),
             [*BERT_SPECIAL_TOKENS, "##e", "##o", "##r", "##w", "l", "##er", "lo"],
-            idea="Each step adds one token behind the others.",
+            idea="Each step adds one token after the others.",
             pitfall="vocabulary",
         )
 
@@ -664,6 +664,6 @@ class TestTogether:
         check(
             call(tokenizer.decode, ids),
             text,
-            idea="All characters of the corpus are in the vocabulary, so nothing of it is unknown.",
+            idea="All characters of the corpus are in the vocabulary, so none of it is unknown.",
             pitfall="whole-word",
         )

@@ -15,7 +15,7 @@ what came back or was raised. `check` compares, and when the two differ raises `
     Read:       docs/04-pitfalls.md#pitfall-pair-count
 
 The lines "Mistake" and "You may have thought" come from `g2c.course.diagnosis`, which knows what common wrong solutions
-come to.
+do.
 """
 
 import copy
@@ -107,7 +107,7 @@ class Outcome(Call):
         try:
             return replace(self, result=view(self.value), look=lambda result: view(look(result)), aspect=aspect)
         except (TypeError, ValueError, AttributeError, LookupError):
-            # What came back is nothing that can be looked at in this way: then that is the news.
+            # What came back cannot be looked at in this way: then the report says so.
             return replace(self, look=lambda result: view(look(result)), unseen=aspect)
 
     def _seen(self, look: Callable[[Result], Any], aspect: str) -> "Outcome":

@@ -92,7 +92,7 @@ class Entry:
     def solution(self) -> dict[str, Any]:
         """The module's public names that it changes, each with a class or function that is wrong in this way.
 
-        A class of the module that inherits from a wrong one is among them. Everything is made anew in each call: what a
+        A class of the module that inherits from a wrong one is among them. Everything is made again in each call: what a
         wrong solution keeps between calls, in a default such as `counts={}`, does not last.
         """
         wrong, class_name = self._as_written(), self.exercise.class_name

@@ -159,7 +159,7 @@ def run_quietly(
     module: Module, options: Sequence[str], groups: Sequence[str] = (), plugins: Sequence[object] = ()
 ) -> None:
     """Run a module's suite, or some of its groups, in this process and without output."""
-    # The suite takes its names from the package when it is imported, so it is imported anew.
+    # The suite takes its names from the package when it is imported, so it is imported again.
     for name, loaded in list(sys.modules.items()):
         if getattr(loaded, "__file__", None) == str(module.suite_file):
             del sys.modules[name]

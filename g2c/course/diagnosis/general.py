@@ -37,7 +37,7 @@ ORDER = Mistake("the entries are in a different order", "The values are right; o
 
 
 def certain_mistakes(call: Call) -> Iterator[Mistake]:
-    """What is so for sure, whatever else was done wrong."""
+    """What is certain, whatever else is wrong."""
     if call.aspect.startswith("argument"):
         passed = call.live_args[int(call.aspect.split()[1]) - 1]
         todo = "only look at it" if isinstance(passed, dict) else "build a new one and return that"
