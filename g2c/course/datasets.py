@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     except CorpusError as error:
         print(error, file=sys.stderr)
         if "tinyshakespeare" in names:
-            print("Until then, the course uses the corpus pydocs, which is part of Python.", file=sys.stderr)
+            print("Without it, the course uses the corpus pydocs, which is part of Python.", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nStopped. Run the same command again to resume.", file=sys.stderr)

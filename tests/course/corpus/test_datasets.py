@@ -333,7 +333,7 @@ def test_script_refuses_a_wrong_tinyshakespeare(data, datasets):
         done = datasets("--tiny", mirror=server.url)
     assert done.returncode == 1
     assert "from the mirror" in done.stderr and "the file has the wrong size" in done.stderr
-    assert "Until then, the course uses the corpus pydocs" in done.stderr
+    assert "Without it, the course uses the corpus pydocs" in done.stderr
     assert files(data) == []
 
 
