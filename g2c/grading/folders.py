@@ -17,12 +17,10 @@ from g2c.grading.remote import Student
 from g2c.grading.student_process import NoAnswer
 from g2c.grading.wall import what_is_missing
 
-CACHES = shutil.ignore_patterns("__pycache__", ".*")
-
 SHARED = "common"
 """The room that every package with exercises may import from."""
 
-FOR_THE_PROCESS = ("__init__.py", "course/__init__.py", "course/limits.py", "grading")
+FOR_THE_PROCESS = ("g2c/__init__.py", "g2c/course/__init__.py", "g2c/course/limits.py", "g2c/grading")
 """What is in a student's copy beside the packages that may be imported: what runs the student's process. Nothing in it
 answers an exercise."""
 
@@ -54,7 +52,7 @@ def copy_for_runner(folder: Path, hidden: Path | None) -> Path:
     for path, place in files.items():
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, place)
-    _compile(folder)
+    compileall.compile_dir(folder, quiet=2, force=True)  # Once, instead of in every process that grades.
     folder.chmod(0o700)
     return folder
 
@@ -64,42 +62,32 @@ def importable_packages() -> list[str]:
     return sorted({f"{COURSE}.{SHARED}", *(module.package for module in modules().values())})
 
 
-def copy_for_students(folder: Path) -> Path:
-    """Make the folder that every student's copy is made from: the importable packages and the sandbox process."""
-    names = [f"{COURSE}/{name}" for name in FOR_THE_PROCESS]
-    for name in (*names, *(package.replace(".", "/") for package in importable_packages())):
-        place = folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if (REPOSITORY / name).is_dir():
-            shutil.copytree(REPOSITORY / name, place, ignore=CACHES)
-        else:
-            shutil.copy(REPOSITORY / name, place)
-    _compile(folder)
-    return folder
-
-
 def copy_for_student(
-    folder: Path, original: Path, files: Mapping[str, bytes], hidden: Sequence[Path], *, isolated: bool = True
+    folder: Path, course: Path, files: Mapping[str, bytes], hidden: Sequence[Path], *, isolated: bool = True
 ) -> SandboxSettings:
-    """Make a fresh copy with the student's exercise files in the place of the course's.
+    """Make a copy of what one student's process needs, with the student's files in the place of the course's.
 
     Args:
         folder: where to; it must exist.
-        original: made by `copy_for_students`.
+        course: made by `copy_for_runner`.
         files: path in the copy -> content, for each file handed in.
         hidden: folders that the student's code may not read.
         isolated: whether the student's process puts itself behind the wall.
     """
-    course, scratch = folder / "course", folder / "scratch"
-    shutil.copytree(original, course)
+    copy, scratch = folder / "course", folder / "scratch"
+    packages = [package.replace(".", "/") for package in importable_packages()]
+    for name in (*FOR_THE_PROCESS, *packages):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        if (course / name).is_dir():
+            shutil.copytree(course / name, copy / name)
+        else:
+            shutil.copy2(course / name, copy / name)
     for name, content in files.items():
-        path = course / name
-        path.write_bytes(content)
-        path.chmod(0o644)
-        Path(cache_from_source(path)).unlink(missing_ok=True)
+        (copy / name).write_bytes(content)
+        Path(cache_from_source(copy / name)).unlink(missing_ok=True)
     scratch.mkdir(mode=0o700)
     return SandboxSettings(
-        course=course,
+        course=copy,
         scratch=scratch,
         hidden=tuple(hidden),
         exercise_files=tuple(module.exercise_path for module in modules().values()),
@@ -107,12 +95,12 @@ def copy_for_student(
     )
 
 
-def require_wall(folder: Path, original: Path) -> None:
+def require_wall(folder: Path, course: Path) -> None:
     """Start a process behind the wall, with a copy that has no student's code, to see that the kernel allows it.
 
     Args:
         folder: an empty folder for the trial.
-        original: made by `copy_for_students`.
+        course: made by `copy_for_runner`.
 
     Raises:
         CourseError: the wall is not available on this machine.
@@ -120,7 +108,7 @@ def require_wall(folder: Path, original: Path) -> None:
     problem = what_is_missing()
     if not problem:
         try:
-            with Student(copy_for_student(folder, original, {}, [REPOSITORY, folder])) as student:
+            with Student(copy_for_student(folder, course, {}, [REPOSITORY, folder])) as student:
                 student.start()
         except (OSError, subprocess.SubprocessError, NoAnswer):
             problem = "a sandboxed process does not start"
@@ -130,8 +118,3 @@ def require_wall(folder: Path, original: Path) -> None:
             "Landlock, or in a container, as docs/grading.md describes. --unsafe grades without isolation, and every "
             "report then says that the marks could have been forged."
         )
-
-
-def _compile(folder: Path) -> None:
-    """Compile once, instead of in every process that grades."""
-    compileall.compile_dir(folder, quiet=2, force=True)

@@ -108,10 +108,9 @@ class Session:
             self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
             opened.callback(self._stop)
             self._connection = self._start_runner()
-            self.original = folders.copy_for_students(self.folder / "students")
             if not self.unsafe:
                 (self.folder / "trial").mkdir()
-                folders.require_wall(self.folder / "trial", self.original)
+                folders.require_wall(self.folder / "trial", self.course)
             self._make_scheme()
             self._opened = opened.pop_all()
         return self
@@ -249,7 +248,7 @@ class Session:
             "explains": one.explains,
             "notebooks": [module.id for module in notebooks],
             "hidden": self.course / "tests" / "hidden" if self.hidden and one.suites else None,
-            "sandbox": folders.copy_for_student(place, self.original, files, hidden, isolated=not self.unsafe),
+            "sandbox": folders.copy_for_student(place, self.course, files, hidden, isolated=not self.unsafe),
         }
 
     def _stop(self) -> None:

@@ -27,9 +27,10 @@ MAX_FILE = 2**20
 MAX_NOTEBOOK = 16 * 2**20
 """A notebook contains its figures."""
 MAX_ZIP = 200 * 2**20
-MAX_FILES = 100_000
+"""For a student's zip, and all that is read from it."""
+NAME_SIZE = 2**11
 MIN_SIZE = 2**16
-"""What a file in a zip counts at least: reading very many small ones takes long, too."""
+"""What a name in a zip's list of files counts, and a file at least: very many small ones take long to read, too."""
 ZIP_ENTRY = b"PK\x01\x02"
 """What every entry in a zip's list of files begins with."""
 PART = 2**20
@@ -142,21 +143,19 @@ class _Member(NamedTuple):
 
 @dataclass
 class _Quota:
-    """What may still be read from a student's zip, together with the zips inside it."""
+    """How many bytes may still be read from a student's zip, together with the zips inside it."""
 
-    size: float = MAX_ZIP
-    files: float = MAX_FILES
+    left: float = MAX_ZIP
 
-    def take(self, size: int, files: int = 0) -> bool:
-        """Use up so many bytes and entries in lists of files. False, and nothing is used, where they are not left."""
-        if size > self.size or files > self.files:
+    def take(self, size: int) -> bool:
+        """Use up so many bytes. False, and none is used, where fewer are left."""
+        if size > self.left:
             return False
-        self.size -= size
-        self.files -= files
+        self.left -= size
         return True
 
 
-UNLIMITED = _Quota(math.inf, math.inf)
+UNLIMITED = _Quota(math.inf)
 """For what the instructor names: the zip of a class contains the files of many students."""
 
 
@@ -199,7 +198,7 @@ def _zip(place: Place, name: str, opened: Callable[[], BinaryIO], quota: _Quota)
         with opened() as file:
             # Before the list of files is read: one of some millions takes minutes and gigabytes.
             entries = sum(part.count(ZIP_ENTRY) for part in iter(lambda: file.read(PART), b""))
-            if not quota.take(0, entries):
+            if not quota.take(entries * NAME_SIZE):
                 raise zipfile.BadZipFile("it has too many files")
             with zipfile.ZipFile(file) as archive:
                 yield from _look(place, _members_of_zip(archive), quota)

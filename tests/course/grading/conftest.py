@@ -7,8 +7,8 @@ from g2c.grading import folders
 @pytest.fixture(scope="session")
 def wall(tmp_path_factory):
     """Skip the test, with the sentence of `g2c grade`, where the wall around students' code does not hold."""
-    original = folders.copy_for_students(tmp_path_factory.mktemp("wall") / "students")
+    course = folders.copy_for_runner(tmp_path_factory.mktemp("wall") / "runner", None)
     try:
-        folders.require_wall(tmp_path_factory.mktemp("trial"), original)
+        folders.require_wall(tmp_path_factory.mktemp("trial"), course)
     except CourseError as refusal:
         pytest.skip(str(refusal))

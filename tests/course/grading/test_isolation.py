@@ -33,7 +33,7 @@ def session_folder(tmp_path_factory) -> Path:
     """The folder of a session as `g2c grade` makes it."""
     session = tmp_path_factory.mktemp("isolation") / "session"
     session.mkdir()
-    folders.copy_for_students(session / "students")
+    folders.copy_for_runner(session / "runner", None)
     return session
 
 
@@ -46,7 +46,7 @@ def hand_in(session_folder, wall) -> Iterator[Callable[..., Student]]:
         place = session_folder / f"submission-{len(list(session_folder.iterdir()))}"
         place.mkdir()
         files, hidden = {MODULE.exercise_path: code.encode()}, [REPOSITORY, session_folder, *private]
-        started.append(Student(folders.copy_for_student(place, session_folder / "students", files, hidden)))
+        started.append(Student(folders.copy_for_student(place, session_folder / "runner", files, hidden)))
         return started[-1]
 
     yield run
