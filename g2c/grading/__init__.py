@@ -5,10 +5,10 @@
     g2c grade              command.py        reads the options
                            submissions.py    finds the exercise files of a class in downloads
                            session.py        grades each; folders.py: in a copy of the course
-                           marks.py          from outcomes to points; constants.py: what is worth none
+                           marks.py          from outcomes to points; constants.py: submissions that solve nothing
 
     the test runner        runner.py         forks for each submission, runs the tests with pytest, records outcomes
-                           proxies.py        stand for what the student wrote
+                           proxies.py        replace what the student wrote
                            remote.py         calls the student's code
                            student_process.py    starts, asks, watches and ends the student's process
 

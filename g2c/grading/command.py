@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
     parser.add_argument(
-        "--unsafe", action="store_true", help="grade where nothing isolates the students' code; every report says so"
+        "--unsafe", action="store_true", help="grade without isolating the students' code; every report says so"
     )
     parser.add_argument(
         "--notebook-points",
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--notebooks",
         action="store_true",
-        help="grade nothing: write what the notebooks say in words onto one page, by question, to be read",
+        help="do not grade: collect the answers in words from the notebooks on one page, by question",
     )
     parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
     parser.add_argument(

@@ -28,7 +28,7 @@ SHOW = "show"
 """The file of a package with exercises whose classes answers may return, such as its tables."""
 
 graded: dict[str, tuple[Function, Function]] = {}
-"""What SUITE tests: "04:comes_back" -> the check, and the function that stands for the student's answer."""
+"""What SUITE tests: "04:comes_back" -> the check, and the function that calls the student's answer."""
 
 
 def grade_answers(modules_with_notebook: Collection[Module], student: Student) -> None:

@@ -48,7 +48,7 @@ def csv_table(rows: Iterable[Iterable[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """A value that a spreadsheet does not take for a formula, also not behind what it takes for a border of cells.
+    """A value that a spreadsheet does not treat as a formula, even after a character that it treats as a separator.
 
     >>> _cell("=1+1"), _cell("a;=1+1"), _cell("-")
     ("'=1+1", 'a; =1+1', '-')

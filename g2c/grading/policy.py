@@ -26,7 +26,7 @@ STUDENT = {"RLIMIT_AS": 4096 * MEGABYTE, "RLIMIT_CPU": 300, "RLIMIT_FSIZE": MEGA
 RUNNER = {"RLIMIT_AS": 6144 * MEGABYTE}
 """Limits of the two kinds of processes: bytes of memory, seconds of processor time, bytes in a file, open files."""
 MAX_FILES = 64
-"""How many files there may be in the scratch folder, which can hold no folders."""
+"""How many files there may be in the scratch folder, which cannot contain folders."""
 MAX_THREADS = 100
 """The system has room for some ten thousand, which all processes share."""
 
@@ -56,7 +56,7 @@ class SandboxSettings:
     exercise_files: tuple[str, ...]
     """The files that students write, relative to `course`."""
     isolated: bool = True
-    """Whether the process puts itself behind the wall; otherwise limits alone hold."""
+    """Whether the process puts itself behind the wall; otherwise only the limits apply."""
     key_code: str = ""
     """The answer key's code for some exercises of a file; see `g2c.grading.constants.key_code`."""
 

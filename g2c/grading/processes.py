@@ -29,7 +29,7 @@ def start_process(
 ) -> subprocess.Popen[bytes]:
     """Start a process that calls `main` of a module with the file descriptor of its end of a socket pair.
 
-    It leads a session of its own, and knows none of the instructor's environment variables but PATH.
+    It leads a new session. Of the instructor's environment variables, it has only PATH.
 
     Args:
         module: the full name of the module.
@@ -86,7 +86,7 @@ def protect_from_inspection() -> None:
 
 
 def adopt_orphans() -> None:
-    """Linux: become the parent of processes that children of this one leave behind."""
+    """Linux: adopt the orphans of this process's children."""
     _control(CHILD_SUBREAPER, 1)
 
 

@@ -2,8 +2,8 @@
 
 A message is sent as its length (8 bytes, little-endian) and its content. Requests come from the test runner, which no
 student's code can reach, so they are pickled: first the settings of the process, then calls, in which proxies become
-objects of the student's classes. Where a request holds what only the student's process has, it holds a call of
-`of_student` instead.
+objects of the student's classes. Where a request refers to something that only the student's process has, it
+contains a call of `of_student`.
 
 Answers are plain data, as MessagePack: dictionaries with what the call returned or raised, and what it did to its
 arguments and to the objects.
@@ -135,7 +135,7 @@ class SharedAttributes:
         """Give an object the attributes that the other side has sent."""
         for name, value in changes.items():
             current = getattr(owner, name, None)
-            # In place: other names may stand for the same container.
+            # In place: other names may refer to the same container.
             if snapshot(current) != snapshot(value) and not update_in_place(current, value):
                 setattr(owner, name, value)
             self.known[name] = snapshot(getattr(owner, name, None))
@@ -179,7 +179,7 @@ def pack(value: Any) -> bytes:
     """A value as a message.
 
     Raises:
-        ValueError, RecursionError: the value holds itself, or is nested too deeply.
+        ValueError, RecursionError: the value contains itself, or is nested too deeply.
     """
     message: bytes = msgpack.packb(value, default=_replace, **_LOSSLESS)
     return message

@@ -1,4 +1,4 @@
-"""Calls from the test runner to the student's code, which runs in a process of its own.
+"""Calls from the test runner to the student's code, which runs in a separate process.
 
 A call that takes too long, takes too much memory, or ends its process fails as it does in the student's own test run,
 and the next call gets a new process.
@@ -149,7 +149,7 @@ class Student:
             if failure.why:
                 self.note(f"{name} {failure.why}.")
                 _raise_in(target, f"{name} {failure.why}")
-            self.note(f"{name} did not return and could only be stopped together with its process.")
+            self.note(f"{name} did not return, so its process was ended.")
             raise OverLimit(name, None, failure.seconds) from None
 
     def _import(self, target: Target) -> None:
@@ -311,7 +311,7 @@ def make_error(kinds: list[str], text: str, name: str = "") -> Exception:
     """
     base = next((_ERRORS[kind] for kind in kinds if kind in _ERRORS), Exception)
     own_name = kinds[0] if kinds[0].isidentifier() else "Exception"
-    # A class of its own: the constructors of some errors read what is at the place that their arguments give.
+    # A new class: the constructors of some errors read memory at the place that their arguments give.
     members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
     error: Exception = type(own_name, (base,), members)(text)
     if isinstance(error, NameError):

@@ -232,7 +232,7 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) 
 
 
 class _Run(NamedTuple):
-    """A run in a process of its own."""
+    """A run in a separate process."""
 
     process: int
     end: int
@@ -275,7 +275,7 @@ def _warm_up(module_ids: tuple[str, ...]) -> None:
     """Load what every run needs, so that it has it when it is forked, and has the same, whoever was graded before."""
     os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in module_ids)
     # For a mark, the first failing example is enough; the search for the smallest one takes long.
-    # Every student gets the same examples. How long they take, and that some run again, is no reason to fail.
+    # Every student gets the same examples. No test fails because they take long, or because some run again.
     hypothesis.settings.register_profile(
         "grading",
         phases=(Phase.explicit, Phase.generate),

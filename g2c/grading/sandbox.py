@@ -52,8 +52,7 @@ class CountedOutput(io.TextIOBase):
 
 
 class NestedTooDeeply:
-    """Travels in the place of a value that holds itself, or is nested too deeply; not as an error, which a test may
-    expect."""
+    """Sent in place of a value that contains itself or is nested too deeply. A test might expect an error."""
 
 
 class Sandbox:
@@ -178,7 +177,7 @@ class Sandbox:
         return module
 
     def _put_in(self, module: ModuleType) -> None:
-        """Put the answer key's code into the student's module, which then uses it in the place of its own."""
+        """Put the answer key's code into the student's module, which then uses it instead of its own."""
         names = {"__name__": module.__name__}
         exec(self.key_code, names)
         for name, value in names.items():

@@ -69,8 +69,8 @@ class Session:
         scheme: the file that keeps what the tests are worth, for the next session; None finds it out each time.
 
     Raises:
-        CourseError: a module does not exist, `hidden` has no tests, or, on entering, the wall does not hold on this
-            machine, or the course's own tests do not run.
+        CourseError: a module does not exist, `hidden` has no tests, or, on entering, no sandbox is available on
+            this machine, or the course's own tests do not run.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Session:
             if module_id not in modules():
                 raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
         if hidden is not None and not list(hidden.rglob("test_*.py")):
-            raise CourseError(f"{hidden} holds no tests: a file of hidden tests is called test_NAME.py.")
+            raise CourseError(f"{hidden} contains no tests: name a file of hidden tests test_NAME.py.")
         self.modules = [module for module in modules().values() if module.id in module_ids]
         self.notebooks = self.modules if notebook_points else []
         self.notebook_points = notebook_points
@@ -277,7 +277,7 @@ class Session:
         end = next((record for record in run.records if "end" in record), None)
         if end is None:
             limit = f"the limit of {self.seconds:.0f} seconds was reached"
-            itself = f"their process ended by itself after {run.seconds:.0f} seconds"
+            itself = f"their process ended after {run.seconds:.0f} seconds"
             why = limit if run.seconds >= self.seconds else itself
             grade.notes.append(f"The tests did not finish: {why}. Those without a result count as failed.")
         elif end["end"] not in (0, 1):

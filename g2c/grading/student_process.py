@@ -75,7 +75,7 @@ class _Running:
                 self.exceeded = f"it has more than {MAX_THREADS} threads"
 
     def watch(self) -> None:
-        """In a thread of its own: end the process once it has too much, or does not answer in time."""
+        """In a separate thread: end the process once it has too much, or does not answer in time."""
         while not self.is_over.wait(WATCH_INTERVAL):
             self.look()
             if self.exceeded or time.monotonic() > self.deadline:

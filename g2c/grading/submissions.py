@@ -364,7 +364,7 @@ def _notebooks_handed_out() -> dict[str, bytes]:
 def _gradescope_groups(found: list[_Found]) -> dict[str, str]:
     """Folder -> the names of those who submitted it, from the file that Gradescope exports."""
     exported = [entry for entry in found if entry.place and entry.place[-1] == METADATA and entry.content]
-    # One that lies deeper was handed in by a student.
+    # One in a deeper folder was handed in by a student.
     entry = min(exported, key=lambda entry: len(entry.place), default=_Found((), b""))
     text = (entry.content or b"").decode("utf-8", errors="replace")
     pieces = re.split(r"^(submission_\d+):[ \t]*$", text, flags=re.MULTILINE)

@@ -400,7 +400,7 @@ def test_grading_names_no_package_with_exercises():
         ([".", "--seconds", "0"], "--seconds"),
         ([".", "--jobs", "0"], "--jobs"),
         (["bpe.py", "--module", "99"], "no module '99'"),
-        (["bpe.py", "--module", "04", "--hidden", "."], "holds no tests"),
+        (["bpe.py", "--module", "04", "--hidden", "."], "contains no tests"),
         (["bpe.py", "--output", "bpe.py"], "is a file"),
     ],
 )
