@@ -96,15 +96,6 @@ HOSTILE = TO_THE_KEY | {
     ),
     # To the processes that grade
     "kills_all": ("import os, signal\nos.kill(-1, signal.SIGKILL)", "return number"),
-    "kills_each": (
-        _PROCESSES + "for other in others:\n    try:\n        os.kill(other, 9)\n    except OSError:\n        pass",
-        "return number",
-    ),
-    "pidfd": (
-        _LIBC + _PROCESSES + "for other in others:\n    place = libc.syscall(434, other, 0)\n"
-        "    libc.syscall(424, place, 9, None, 0)",
-        "return number",
-    ),
     "signal_from_the_kernel": (
         _PROCESSES + "import fcntl\nfor other in others:\n    for place in range(3, 20):\n        try:\n"
         "            fcntl.fcntl(place, fcntl.F_SETOWN, other)\n            fcntl.fcntl(place, fcntl.F_SETSIG, 9)\n"
@@ -133,11 +124,6 @@ HOSTILE = TO_THE_KEY | {
     "many_values": (_SOCKET, "send(b'\\xdd' + struct.pack('>I', 3 * 10**7) + b'\\x90' * 3 * 10**7)\nreturn number"),
     "deep_answer": (_SOCKET, "send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number"),
     "deep_value": ("", "found = []\nfor _ in range(10**5):\n    found = [found]\nreturn found"),
-    "class_names": (
-        _SOCKET + "import msgpack",
-        "for names in (['os', 'system'], ['g2c.evil', 'Evil'], ['builtins', 'exec']):\n"
-        "    send(msgpack.packb({'result': msgpack.ExtType(8, msgpack.packb(['.'.join(names), {}]))}))\nreturn number",
-    ),
     "error_names": (
         _SOCKET + "import msgpack",
         "error = {'kinds': ['Skipped', 'Exit', 'SystemExit', 'KeyboardInterrupt'], 'args': [0], 'text': '',"
@@ -158,20 +144,8 @@ HOSTILE = TO_THE_KEY | {
         " (6, ['|O', [1], bytes(8)]), (7, ['|b1', [], b'']), (8, 5), (9, [[], '\\0']), (55, 0)))])",
         "send(msgpack.packb(next(odd)))\nreturn number",
     ),
-    "answers_at_the_bounds": (
-        _SOCKET + "import itertools, msgpack\n"
-        "full = itertools.cycle([bytes(2**24 - 13), [0] * 1_999_995, eval('[' * 190 + ']' * 190)])",
-        "send(msgpack.packb({'result': next(full)}))\nreturn number",
-    ),
     "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number"),
     "shuts_down": (_SOCKET, "link.shutdown(socket.SHUT_RDWR)\nreturn number"),
-    "packing": (
-        "import gc\nfor each in gc.get_objects():\n"
-        "    if type(each).__name__ == 'module' and hasattr(each, 'OpaqueValue'):\n"
-        "        each._replace = lambda value: value\n"
-        "        each.pack = lambda value: b'\\x81\\xa6result\\xc7\\x02\\x03\\x81\\x00'",
-        "return number",
-    ),
     "answer_method": (
         "import gc\nfor each in gc.get_objects():\n    if type(each).__name__ == 'Sandbox':\n"
         "        type(each).answer = lambda self, request: {'result': True, 'arguments': [], 'states': []}",
@@ -209,7 +183,6 @@ HOSTILE = TO_THE_KEY | {
     ),
     "long_error": ("", "raise RuntimeError('x' * 10**7)"),
     "skips_by_pytest": ("import pytest", "pytest.skip('passed')"),
-    "exits_pytest": ("import pytest", "pytest.exit('passed', 0)"),
     "exits": ("", "import os\nos._exit(0)"),
     "exit_in_thread": ("", "import os, threading\nthreading.Thread(target=os._exit, args=(0,)).start()\nreturn number"),
     "kills_itself": ("", "import os\nos.kill(os.getpid(), 9)"),
@@ -222,17 +195,6 @@ HOSTILE = TO_THE_KEY | {
     "memory": ("", "rows = []\nwhile True:\n    rows.append(bytearray(10**7))"),
     "one_file": ("", "with open('large', 'wb') as file:\n    while True:\n        file.write(bytes(10**6))"),
     "many_files": ("", "for index in range(10**7):\n    open(str(index), 'w').close()\nreturn number"),
-    "files_within_an_answer": (
-        _SOCKET,
-        "link.sendall(b'x')\nfor index in range(10**6):\n    with open(str(index), 'wb') as file:\n"
-        "        file.write(bytes(15 * 10**6))",
-    ),
-    "files_between_calls": (
-        "import threading\n"
-        "def fill():\n    for index in range(10**6):\n        with open(f'{index}', 'wb') as file:\n"
-        "            file.write(bytes(15 * 10**6))\nthreading.Thread(target=fill, daemon=True).start()",
-        "return number",
-    ),
     "files_without_a_name": (
         "import os\nkept = []",
         "for index in range(50):\n    kept.append(os.open('x', os.O_CREAT | os.O_RDWR))\n    os.unlink('x')\n"
@@ -242,10 +204,6 @@ HOSTILE = TO_THE_KEY | {
         "",
         "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.umask(0o777)\nos.mkdir('a/d')\n"
         "os.mkdir('e')\nos._exit(0)",
-    ),
-    "deep_folders": (
-        "",
-        "import os\nfor _ in range(4000):\n    os.mkdir('x')\n    os.chdir('x')\nos._exit(0)",
     ),
     "anonymous_files": (
         _LIBC,
@@ -265,11 +223,6 @@ HOSTILE = TO_THE_KEY | {
         "import os\nhome = os.path.expanduser('~')\n"
         "for place in (OUTSIDE, COURSE, COURSE + '/g2c', '/tmp', '/var/tmp', '/dev/shm', home):\n"
         "    try:\n        open(place + '/g2c-written', 'w').write('x')\n    except OSError:\n        pass",
-        "return number",
-    ),
-    "link_outside": (
-        "import os\ntry:\n    os.symlink(OUTSIDE, 'link')\n    open('link/written', 'w').write('x')\n"
-        "except OSError:\n    pass",
         "return number",
     ),
     "modes_and_times": (
@@ -311,16 +264,6 @@ HOSTILE = TO_THE_KEY | {
         '    if type(found).__name__ in ("Session", "CoursePlugin", "RecordingPlugin"):\n'
         "        found.testsfailed = 0\n",
         "return number",
-    ),
-    "records_on_every_descriptor": (
-        "",
-        'import os\nlines = b\'\'.join(b\'{"test": "tests/test_doubling.py::%s::test_%s", "outcome": "passed", \'\n'
-        "                 b'\"message\": \"\"}\\n' % (group, name) for group in (b'TestHalve', "
-        "b'TestHalveOdd', b'TestBoth')\n"
-        "                 for name in (b'even', b'odd', b'small', b'both')) + b'{\"end\": 0, "
-        '"printed": [0, ""]}\\n\'\n'
-        "for place in range(64):\n    try:\n        os.write(place, lines)\n    except OSError:\n        pass\n"
-        "return -1",
     ),
     "orphans_that_stay": (
         "import os, time\n"
