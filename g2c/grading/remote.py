@@ -8,6 +8,7 @@ import builtins
 import io
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
@@ -56,6 +57,8 @@ class Student:
         """File with the code of a notebook -> the notebook's name, which sentences give instead."""
         self.notes: list[str] = []
         """What the instructor and the student should know, a sentence each."""
+        self.on_note: Callable[[str], None] = lambda sentence: None
+        """Called with each new note, at once: a run may be ended at any time."""
         self.printed: tuple[int, str] = (0, "")
         """How many characters the code has printed, and the first of them."""
         self._imported: set[str] = set()
@@ -108,6 +111,7 @@ class Student:
     def note(self, sentence: str) -> None:
         if sentence not in self.notes and len(self.notes) < MAX_NOTES:
             self.notes.append(sentence[:MAX_NOTE])
+            self.on_note(sentence[:MAX_NOTE])
 
     def start(self) -> None:
         """Start the process, and wait until it is ready.

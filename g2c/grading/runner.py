@@ -86,7 +86,7 @@ class RecordingPlugin:
         changed: Any = teaching
         changed.diagnose = self._diagnose
         self.has_hidden = has_hidden = task["hidden"] is not None
-        self.written_notes = 0
+        student.on_note = self._write_note
         # A file of hidden tests may call the student's code while it is imported.
         student.begin_test(hidden=has_hidden)
 
@@ -110,10 +110,8 @@ class RecordingPlugin:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if self.has_hidden:
-            self._write_notes(hidden=True)
             # What the files of hidden tests have seen while they were imported is forgotten, and so is what was noted.
             self.student.start_afresh()
-            self.written_notes = 0
         for item in session.items if not self.with_key else ():
             self.write(collected(item))
 
@@ -149,7 +147,6 @@ class RecordingPlugin:
             return pytest.TestReport(item.nodeid, item.location, {}, "failed", text, cast(Any, call.when))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self._write_notes(hidden=is_hidden(report.nodeid))
         if report.failed:
             self.failed.add(_group_of(report.nodeid))
         if report.when == "call" or not report.passed:
@@ -159,17 +156,14 @@ class RecordingPlugin:
                     "test": report.nodeid,
                     "outcome": report.outcome,
                     "mistake": plain_line(str(mistake)) if (mistake := properties.get("mistake")) else None,
-                    "error": properties.get("error"),
-                    "hidden": is_hidden(report.nodeid),
                     "message": _message(report.longreprtext[:MAX_MESSAGE]) if report.failed else "",
                     "with_key": list(self.with_key),
                 }
             )
 
-    def _write_notes(self, *, hidden: bool) -> None:
-        for note in self.student.notes[self.written_notes :] if not self.with_key else ():
-            self.write({"note": plain_line(note), "hidden": hidden})
-            self.written_notes += 1
+    def _write_note(self, note: str) -> None:
+        if not self.with_key:
+            self.write({"note": plain_line(note), "hidden": self.student.in_hidden_test})
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         if self.with_key:

@@ -41,7 +41,10 @@ def test_where_nothing_stops_them_the_ways_to_the_answer_key_lead_there(tmp_path
     """Otherwise it would prove nothing that they earn no points."""
     course = small_course(tmp_path)
     codes = {name: source(name, course.folder, tmp_path / "outside") for name in TO_THE_KEY}
-    found = {name: course.python(f"{code}\nprint(halve(8))").splitlines()[-1] for name, code in codes.items()}
+    found = {
+        name: course.python(f"import g2c.toys\n{code}\nprint(halve(8))").splitlines()[-1]
+        for name, code in codes.items()
+    }
     assert found == dict.fromkeys(TO_THE_KEY, "4")
 
 
