@@ -159,7 +159,7 @@ def encode_endless(self, text):
 
 @mistake(
     "encode ends with the first piece of text",
-    why="A return leaves the whole method: add the piece's IDs and go on with the next piece.",
+    why="A return leaves the whole method: add the piece's IDs and continue with the next piece.",
     pitfall="special-tokens",
     change={"ids.extend(piece_ids)": "return ids + piece_ids"},
 )
@@ -576,12 +576,22 @@ def encode_with_train_step(self, text):
 
 @mistake(
     "encode returns when the first piece is done",
-    why="Where no merge is left, the loop over this piece ends, and the next piece follows: break, and go on.",
+    why="Where no merge is left, the loop over this piece ends, and the next piece follows: use break, not return.",
     pitfall="merge-order",
     change={"ids.extend(piece_ids)": "return ids"},
 )
 def encode_returns_for_break():
     """When no pair is left, I return the result."""
+
+
+@mistake(
+    "encode returns when the first piece is done",
+    why="Where no merge is left, the loop over this piece ends, and the next piece follows: use break, not return.",
+    pitfall="special-tokens",
+    change={"ids.extend(piece_ids)": "return piece_ids"},
+)
+def encode_returns_a_piece():
+    """When no pair is left, I return what the piece has become."""
 
 
 @mistake(

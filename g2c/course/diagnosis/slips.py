@@ -27,6 +27,12 @@ KeyError  IN  \]\.(add|append|update|extend)\(
     something is added under a key that does not exist yet. Use table.setdefault(key, set()).add(item), or a list.
 TypeError: .*not supported between instances of .*'NoneType'  IN  \.get\b
     None is compared with a number. get returns None for a missing key: first keep only the keys that exist.
+TypeError: .*not supported between instances of .*'NoneType'
+    None is compared with a number. Handle None first: if value is not None.
+TypeError: .*'NoneType' and 'int'  IN  \.get\(
+    None is added to a number. get returns None for a missing key: give it a default, get(key, 0).
+TypeError: .*for \+: 'int' and '(bytes|str|list|tuple)'  IN  \bsum\(
+    sum is used for something other than numbers. It begins with 0: join bytes with b"".join, and lists with +.
 TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'
     something is added to a set with +. A set grows by |: known | {item}.
 TypeError: .*'int' object is not iterable  IN  \.(union|update)\(
@@ -41,12 +47,32 @@ TypeError: .*can only concatenate list \(not
     something that is not a list is added to a list. list + list joins two lists: write + [item], or use append.
 TypeError: .*can only concatenate tuple \(not
     something that is not a tuple is added to a tuple. tuple + tuple joins two tuples: write + (item,).
+TypeError: .*expected str instance, int found
+    numbers are joined like text. join needs text; a list of numbers is not text, so work on the list itself.
 TypeError: .*expected a bytes-like object, int found
     numbers are joined like bytes. join needs bytes objects: look up the bytes of each ID first.
 TypeError: .*'int' object is not iterable  IN  \.extend\(|\+=
     a number is passed where a list belongs. extend and += need a list: append adds one item.
 TypeError: .*('(int|float)' object is not subscriptable|cannot unpack non-iterable (int|float))
     a number is used like a list or a pair. max, min and a loop over a dictionary give its keys, not its items.
+TypeError: .*'(zip|map|filter|generator|dict_\w+|set|frozenset)'( object is not subscriptable| has no len)
+    a \1 is used like a list. It has no positions: make a list of it first, list(...).
+TypeError: .*argument of type '(int|float)' is not (iterable|a container or iterable)
+    a number is searched with `in`. `in` needs a collection: compare two numbers with ==.
+TypeError: .*can only assign an iterable
+    a single item is assigned to a slice. A slice takes a list: write [item].
+TypeError: .*can.t multiply sequence by non-int
+    a list is multiplied by something other than an integer. / gives a float: use // for a whole number.
+ZeroDivisionError
+    something is divided by 0. Check how the divisor is computed: perhaps it was never counted.
+LookupError: unknown (encoding|error handler)
+    the name of the \1 does not exist. Use "utf-8" and errors="replace".
+IndexError: pop from empty
+    an item is taken from an empty list. Check first whether one is left.
+IndexError: list assignment
+    an item is stored at a position that the list does not have. append adds it at the end.
+IndexError: .*  IN  ^[^\[]*\w\[(0|-1)\][^\[]*$
+    the first or last item of an empty list is used. Check first whether the list is empty.
 TypeError: .*(list|tuple) indices must be integers or slices
     a list is used like a dictionary. A list has positions 0, 1, 2: for other keys, make a dictionary, {}.
 ValueError: .*(too many values to unpack|not enough values to unpack)
@@ -150,7 +176,7 @@ def _unknown_name(error: NameError) -> Mistake:
     owner = trace[-1][0].f_locals.get("self") if trace else None
     why = "If it is spelled correctly, assign or import it first."
     if owner is not None and hasattr(owner, name):
-        why = f"It is an attribute: write self.{name}."
+        why = f"It belongs to the object: write self.{name}."
     elif similar := _similar(name, known):
         why = f"Did you mean {similar!r}?"
     return Mistake(f"there is no name {name!r}", why, NO_SECTION)
@@ -205,6 +231,8 @@ CODE = r"""
     == is written where = belongs. = stores a value; == only compares two.
 \{[\w.]*_ids, |\{\w+, [\w.]*_ids\}
     a set is put into a set. {a_set, item} has two elements: write a_set | {item}.
+\bbytes\((\w+)\) for \1 in
+    bytes(number) is made of zeros. bytes([number]) is the one byte with this value.
 pair = max\(\w+\.values\(\)
     the highest count is used as the pair. max(counts, key=counts.get) returns the pair that has it.
 for \w+, (new_id|count|frequency|freq) in (self\.merges|words|counts):

@@ -490,12 +490,14 @@ def wrong_kind_of_key(self, text):
     ("body", "name"),
     [
         (misspells_a_variable, "there is no name 'conts'. Did you mean 'counts'?"),
-        (lambda self, text: merges, "there is no name 'merges'. It is an attribute: write self.merges."),  # noqa: F821
+        (lambda self, text: merges, "there is no name 'merges'. It belongs to the object: write self.merges."),  # noqa: F821
         (lambda self, text: self.mergs, "there is no attribute or method 'mergs'. Did you mean 'merges'?"),
         (misspells_an_import, "the module 'collections' has no 'Countr'. Did you mean 'Counter'?"),
         (neighbor_of_the_last, "the loop looks beyond the end of the list"),
         (method_without_parentheses, "there is no attribute or method 'split'"),
         (wrong_kind_of_key, "text is looked up in self.vocab"),
+        (lambda self, text: zip(text)[0], "a zip is used like a list"),
+        (lambda self, text: [1] * (4 / 2), "a list is multiplied by something other than an integer"),
         (lambda self, text: [text] - 1.5, "- is used between a value of type list and one of type float"),
         (lambda self, text: sum({}["new"].add(1)), "something is added under a key that does not exist yet"),
         (min_of_missing_keys, "None is compared with a number"),
