@@ -260,7 +260,7 @@ def _formed(name: str, value: Any, form: Callable[[Any], Any]) -> Any:
         return form(value)
     except (TypeError, ValueError, AttributeError, LookupError):
         report = f"It returned {value!r:.200}"
-        raise Problem(f"{name} returned something of another form than its docstring says.", report) from None
+        raise Problem(f"{name} does not return what its docstring says.", report) from None
 
 
 def _ids(value: Any, name: str = "encode") -> list[int]:

@@ -18,14 +18,14 @@ const chosenNames = (state) => {
   return [tokenizers[0], second].filter(Boolean).map(({ name }) => name);
 };
 const YOURS = "yours"; // The student's encode. The others are encoded by the course's engine.
-const LIGHTS_UP = "This part lights up when it is written and the file is saved.";
-const COMPUTED = "Until it is written and the file is saved, this page computes what it will do.";
+const LIGHTS_UP = "The tokens appear here once it is written and the file is saved.";
+const COMPUTED = "Until it is written and the file is saved, this page computes the result itself.";
 const NO_TEXT = "Write a text, and its tokens appear here.";
 const WATCH = "In a terminal, `g2c watch` shows the test that fails and what to do.";
 
 function moreTokenizers() {
   if (!source.missing.length) return "";
-  return note("More to compare with, in a terminal: ", el("code", {}, `./datasets.sh ${source.missing.join(" ")}`), ". Then start the lab again.");
+  return note("To compare with more tokenizers, run ", el("code", {}, `./datasets.sh ${source.missing.join(" ")}`), " in a terminal, then reload this page.");
 }
 
 // The first `length` characters of a text, without half a character at the end.
@@ -141,7 +141,7 @@ function typePanel({ tokenizer, part, ids, expected, tokens, problem }, state, c
   return card(
     stats(figures, copyButton(ids)),
     part.length < state.text.length ? note(`The first ${number(part.length)} of ${number(state.text.length)} characters. ${tokenizer.why ?? ""}`) : null,
-    isWrong ? problemBox(new Problem("Your encode returns other tokens than its merges give.", WATCH)) : givesBack(part, ids, tokens) ? null : note(tokenizer.loses ?? "The bytes of these tokens do not give the text back."),
+    isWrong ? problemBox(new Problem("Your encode does not return the tokens that these merges give.", WATCH)) : givesBack(part, ids, tokens) ? null : note(tokenizer.loses ?? "The bytes of these tokens do not give the text back."),
     tokenStrip(ids, tokens, { choose, showIds: state.ids === "1", label: `Tokens of ${tokenizer.title}. Arrow keys move, Enter shows how a token was made.` }),
   );
 }
@@ -255,7 +255,7 @@ function mergeStep({ states, tokens, todo, wrong }, now) {
   const isChosen = (place) => Boolean(chosen) && same(candidates[place].slice(0, 2), chosen.slice(0, 2));
   return [
     todo ? todoNote(todo, COMPUTED) : null,
-    (wrong ?? Infinity) <= now ? problemBox(new Problem(`From step ${wrong} on, your code differs from what training does.`, WATCH)) : null,
+    (wrong ?? Infinity) <= now ? problemBox(new Problem(`From step ${wrong} on, your code differs from correct training.`, WATCH)) : null,
     stepCard(ids, tokens, now ? asMerge(merges[now - 1]) : null, chosen, [[count(ids), `tokens, from ${counted(count(states[0].ids), "byte")}`], [256 + now, "tokens in the vocabulary"]]),
     el(
       "div",
@@ -281,7 +281,7 @@ function whyChosen(candidates, chosen) {
 
 const encodeView = {
   title: "Encode",
-  intro: "Encoding counts nothing. In each round, of all neighbors that some merge joins, the pair that was learned first is merged.",
+  intro: "Encoding does not count. Each round looks at all neighbors that some merge joins, and merges the pair that was learned first.",
   module: "04",
   build(root, state, change) {
     const changeInput = (more) => change({ ...more, step: undefined });
@@ -303,14 +303,14 @@ function encodeRound({ rounds, tokens, result, failure }, now) {
   const { ids, candidates } = rounds[now];
   const last = rounds.at(-1).ids;
   const rows = candidates.slice(0, 40).map(([left, right, newId]) => [pairOf(tokens, left, right), chip(textOf(tokens, newId)), newId]);
-  const list = table("Neighbors that a merge joins, the one learned first on top", ["pair", "becomes", "ID"], rows, { chosen: (place) => place === 0 });
+  const list = table("Neighbors that a merge joins, the pair learned first on top", ["pair", "becomes", "ID"], rows, { chosen: (place) => place === 0 });
   const isLast = now === rounds.length - 1;
   return [
     stepCard(ids, tokens, now ? rounds[now - 1].candidates[0] : null, candidates[0], [[ids.length, ids.length === 1 ? "token" : "tokens"]]),
     failure
       ? failureBox(new Problem(failure.title, failure.report, failure.todo), "The rounds come from the merges. Your encode is compared with them when it is written.")
       : !same(result, last)
-        ? el("section", { class: "problem" }, el("h3", {}, "Your encode returns other tokens than these rounds."), tokenStrip(result, tokens, { label: "What your encode returns" }))
+        ? el("section", { class: "problem" }, el("h3", {}, "Your encode does not return the tokens of these rounds."), tokenStrip(result, tokens, { label: "What your encode returns" }))
         : isLast && !source.exported
           ? note("Your encode returns the same tokens.")
           : null,
@@ -377,7 +377,7 @@ function compareTable({ rows, shown, notes }) {
     "section",
     { class: "card rows" },
     table("Tokens per character, and in parentheses the number of tokens", ["kind of text", "characters", "bytes", ...titles], body),
-    isLossy ? note("* These tokens do not give the text back. Something of it is lost, so a small number is no merit.") : null,
+    isLossy ? note("* These tokens do not give the text back: part of it is lost, so a small number is not an advantage.") : null,
   );
   return shown.length ? [...notes, card] : notes;
 }
@@ -386,7 +386,7 @@ function compareTable({ rows, shown, notes }) {
 
 const troubleView = {
   title: "Trouble",
-  intro: "Well-known difficulties of language models that begin in their tokenizer. Try your own words, and another tokenizer.",
+  intro: "Well-known weaknesses of language models that start in the tokenizer. Try your own words, and another tokenizer.",
   module: "04",
   build(root, state, change) {
     const cards = el("div", { class: "cards" });
@@ -402,7 +402,7 @@ const troubleView = {
     const strips = (texts, ids, tokens) => texts.map((text, place) => labeledStrip(text, ids[place], tokens));
     const verdict = (sentence) => el("p", {}, sentence);
     const updates = [
-      card("Spelling backwards", "To spell a word backwards, a model has to write other tokens than it reads.", textLine("Word", state, change, "word", " strawberry"), async () => {
+      card("Spelling backwards", "A model reads one list of tokens; to spell the word backwards, it has to write another.", textLine("Word", state, change, "word", " strawberry"), async () => {
         // A space before the word stays before it.
         const [, space, letters] = state.word.match(/^(\s*)(.*)$/su);
         const texts = [state.word, space + [...letters].reverse().join("")];
@@ -420,7 +420,7 @@ const troubleView = {
           verdict(`“${state.letter}” occurs ${counted(times, "time")} in the word, in ${number(ids[0].filter(holds).length)} of ${counted(ids[0].length, "token")}.`),
         ];
       }),
-      card("Numbers of four digits", "On paper, digits line up in columns. Do the tokens?", null, async () => {
+      card("Numbers of four digits", "On paper, digits line up in columns. In tokens, they line up only if all numbers are cut in the same way.", null, async () => {
         const numbers = Array.from({ length: 1000 }, (_, place) => String(1000 + 9 * place));
         const shown = ["2024", "1999", "1234", "4321", "1000"];
         const { ids, tokens } = await encodeAll([...shown, ...numbers]);
@@ -430,25 +430,25 @@ const troubleView = {
           ways.set(way, (ways.get(way) ?? 0) + 1);
         }
         const rows = [...ways].sort((one, other) => other[1] - one[1]);
-        const lineUp = rows.length === 1 ? "All of them are cut in the same way, so their digits line up." : `They are cut in ${rows.length} ways, so their digits do not line up.`;
+        const lineUp = rows.length === 1 ? "All of them are cut in the same way here." : `Here they are cut in ${rows.length} ways.`;
         return [
           el("div", { class: "strips" }, shown.map((text, place) => tokenStrip(ids[place], tokens, { label: `Tokens of ${text}` }))),
           verdict(lineUp),
           table("How 1,000 numbers from 1000 to 9991 are cut", ["digits in each token", "numbers"], rows),
         ];
       }),
-      card("Spaces at the end", "Do the tokens of a prompt that ends in a space begin the sentence that it should become?", textLine("Prompt", state, change, "prompt", "The answer is"), async () => {
+      card("Spaces at the end", "A prompt that ends in a space may have tokens that its continuation never begins with.", textLine("Prompt", state, change, "prompt", "The answer is"), async () => {
         const texts = [state.prompt, `${state.prompt} `, `${state.prompt} yes`];
         const { ids, tokens } = await encodeAll(texts);
         const isBeginning = ids[1].every((id, place) => id === ids[2][place]);
         const answer = isBeginning
-          ? "Yes: the tokens of the sentence begin with those of the prompt and its space."
-          : "No: in the sentence, the space is cut in another way, and a model has rarely seen a text that ends like the prompt.";
+          ? "Not here: the tokens of the sentence begin with the tokens of the prompt and its space."
+          : "Here the sentence is cut in another way at the space, so a model has rarely seen tokens that end like the prompt.";
         return [...strips(texts, ids, tokens), verdict(answer)];
       }),
-      card("Tokens that nobody uses", "A token that never occurs in what a model reads is never trained: a glitch token. Listed are those that do not even occur in the corpus of the tokenizer.", null, async () => {
+      card("Tokens that nobody uses", "A token that never occurs in a model's training text is never trained: a glitch token. These do not even occur in the corpus of the tokenizer.", null, async () => {
         const { corpus, ids, count, of, tokens } = await source.unused({ tokenizer: state.tokenizer });
-        if (!corpus) return verdict("The lab can count for tokenizers that are saved with the token IDs of their corpus. This one is not.");
+        if (!corpus) return verdict("The lab can count only for a tokenizer that was saved with the token IDs of its corpus.");
         return [verdict(`${number(count)} of ${number(of)} learned tokens do not occur in ${corpus}.`), tokenStrip(ids, tokens, { label: "Tokens that do not occur", breaks: false })];
       }),
       card(
@@ -511,7 +511,7 @@ function latticeParts({ text, edges, tokens, loss, vocabulary, todo, highest }, 
         ? el("p", {}, "The best path: ", path, ` = ${scoreText(sum)}. ${source.exported || todo ? "Its loss is" : "Your segmentation_loss gives its loss:"} ${scoreText(loss)}.`)
         : el("section", { class: "problem" }, el("h3", {}, "What your best_path returns is not a path from the first position to the last."), el("p", {}, tokens.map((token) => [chip(visibleToken(String(token))), " "]))),
       isPath && highest !== undefined && isOff(highest) ? problemBox(new Problem(`Another path has a higher sum, ${scoreText(highest)}.`, WATCH)) : null,
-      isPath && isOff(-loss) ? problemBox(new Problem("The loss is not the sum of the scores with the sign reversed.", WATCH)) : null,
+      isPath && isOff(-loss) ? problemBox(new Problem("Your segmentation_loss is not the sum of the scores with the sign reversed.", WATCH)) : null,
     ),
     el("section", { class: "card" }, table("The edges, from left to right", ["from", "to", "token", "score", "best path"], rows, { chosen: (place) => edges[place].best })),
   ];

@@ -231,7 +231,7 @@ def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, 
 
         clone.replace(UNIGRAM_FILE, LOSS, "        return None\n")
         clone.replace(UNIGRAM_FILE, BEST_PATH, "        return list(text)\n")
-        assert until(lattice, "segmentation_loss returned")["problem"]["report"] == "It returned None"
+        assert until(lattice, "segmentation_loss does not return")["problem"]["report"] == "It returned None"
 
         clone.replace(UNIGRAM_FILE, "        return None\n", "        return 1.5\n")
         assert until(lattice, "edges")["tokens"] == ["h", "u", "g", "s"]

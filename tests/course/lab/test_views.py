@@ -100,9 +100,9 @@ def test_wrong_code_is_named_by_every_view_that_runs_it_until_a_save_fixes_it(cl
             for view, sentence in sentences.items():
                 pages[view].wait_for_selector(f"main >> text={sentence}")
 
-        other_tokens = "Your encode returns other tokens than"
-        after_saving(bpe, right_bpe + ENCODE, type=f"{other_tokens} its merges give.", encode=other_tokens)
-        after_saving(bpe, right_bpe + COUNT, merge="From step 0 on, your code differs from what training does.")
+        not_those = "Your encode does not return the tokens"
+        after_saving(bpe, right_bpe + ENCODE, type=f"{not_those} that these merges give.", encode=not_those)
+        after_saving(bpe, right_bpe + COUNT, merge="From step 0 on, your code differs from correct training.")
         after_saving(bpe, right_bpe, encode="Your encode returns the same tokens.")
         for view in ("type", "merge", "encode"):
             pages[view].wait_for_selector(".problem", state="detached")
