@@ -5,7 +5,7 @@ What is refused is what libraries would understand differently.
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from operator import add
+from operator import add, eq
 from reprlib import repr
 from typing import Any, TypeVar
 
@@ -63,8 +63,17 @@ def build_tokenizer(
     tokenizer._number(special_tokens, [vocab[token] for token in alphabet])
     more = sum(token not in vocab for token in special_tokens)
     check_table_limits(len(vocab) + more, len(special_tokens), sum(map(len, vocab)))
-    not_learned = {*alphabet, *special_tokens}
-    learned: list[_Token] = [token for token in sorted(vocab, key=vocab.__getitem__) if token not in not_learned]
+    table = _table_of(vocab, alphabet, merges, special_tokens)
+    set_merges(tokenizer, table)
+    _check_table(tokenizer, table)
+    return tokenizer
+
+
+def _table_of(
+    vocab: Mapping[_Token, int], alphabet: Sequence[_Token], merges: Sequence[Any], special_tokens: Mapping[str, int]
+) -> MergeTable:
+    others = {*alphabet, *special_tokens}
+    learned: list[_Token] = [token for token in sorted(vocab, key=vocab.__getitem__) if token not in others]
     tokens = list(alphabet) + learned
     symbol_of = dict(zip(tokens, range(len(tokens))))
     # Millions of merges are compared at once. The first problem is searched for only if there is one.
@@ -73,15 +82,12 @@ def build_tokenizer(
         left, right = (
             np.fromiter(map(symbol_of.__getitem__, parts), np.int64, len(merges)) for parts in (lefts, rights)
         )
-        is_in_order = list(map(add, lefts, rights)) == learned
+        is_in_order = len(merges) == len(learned) and all(map(eq, map(add, lefts, rights), learned))
     except (KeyError, TypeError, ValueError):
         is_in_order = False
     if not is_in_order or (np.maximum(left, right) >= np.arange(BYTES, len(tokens))).any():
         raise _first_problem(vocab, alphabet, learned, merges)
-    table = MergeTable.of_parts(left, right, np.array([vocab[token] for token in tokens]))
-    set_merges(tokenizer, table)
-    _check_table(tokenizer, table)
-    return tokenizer
+    return MergeTable.of_parts(left, right, np.array([vocab[token] for token in tokens]))
 
 
 def _check_ids(vocab: Mapping[_Token, int]) -> None:
@@ -128,11 +134,11 @@ def _first_problem(
                 f"The vocabulary gives {repr(token)} the ID {vocab[token]}, but that token is neither a byte nor a "
                 "special token, and no merge makes it."
             )
-    made_in_order = list(made)[BYTES:]
-    position = next(i for i, (token, made_here) in enumerate(zip(learned, made_in_order)) if token != made_here)
+    in_order = list(made)[BYTES:]
+    position = next(i for i, token in enumerate(in_order) if token not in learned[i : i + 1])
     return UnsupportedTokenizer(
-        f"merges[{position}] is {repr(merges[position])} and makes the ID {vocab[made_in_order[position]]}, but the "
-        "IDs of the tokens that merges make must increase from merge to merge."
+        f"merges[{position}] is {repr(merges[position])}, which makes the ID {vocab[in_order[position]]}, but merges "
+        "must make the tokens that are neither bytes nor special, in the order of their IDs."
     )
 
 

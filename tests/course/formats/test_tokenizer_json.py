@@ -397,6 +397,12 @@ def give_to(data, token, token_id):
     data["model"]["vocab"][token] = token_id
 
 
+def special(data, token):
+    """Make a token special."""
+    entry = {**data["added_tokens"][0], "id": data["model"]["vocab"][token], "content": token}
+    data["added_tokens"].append(entry)
+
+
 def merge(data, *merges):
     """Append merges, such as "q z", and their tokens."""
     for pair in merges:
@@ -441,7 +447,8 @@ def assert_refused(tmp_path, change, problem, remedy):
         (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
         (lambda d: merge(d, "<|end|> a"), "merges[60] is ['<|end|>', 'a'], but '<|end|>' is neither a byte nor"),
         (lambda d: d["model"]["merges"].reverse(), "is neither a byte nor made by an earlier merge"),
-        (lambda d: d["model"]["merges"].append(d["model"]["merges"].pop(0)), "merges[0] is "),
+        (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "makes the ID 320, but"),
+        (lambda d: (merge(d, "q z", "qz q"), special(d, "qzq")), "merges[61] is ['qz', 'q'], which makes the ID 320"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, problem):
