@@ -241,22 +241,17 @@ def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> np.nda
             f"Token IDs are a one-dimensional array of integers, but this one has the shape {ids.shape} and the dtype "
             f"{ids.dtype}."
         )
-    for start, part in _parts(ids):
-        if part.min() < 0:
-            position = start + int(np.argmax(part < 0))
-            raise ValueError(f"Token IDs are not negative, but the one at position {position:,} is {ids[position]}.")
+    if ids.size and ids.min() < 0:
+        position = int(np.argmax(ids < 0))
+        raise ValueError(f"Token IDs are not negative, but the one at position {position:,} is {ids[position]}.")
     return ids
 
 
 def _positions_of(ids: np.ndarray, token_id: int) -> np.ndarray:
-    found = [start + np.flatnonzero(part == token_id) for start, part in _parts(ids)]
-    return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
-
-
-def _parts(ids: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """The IDs in parts, each with its start, so that at most a few megabytes are read at a time."""
-    for start in range(0, len(ids), _SCAN_LENGTH):
-        yield start, ids[start : start + _SCAN_LENGTH]
+    # In parts, so that at most a few megabytes are read at a time.
+    starts = range(0, len(ids), _SCAN_LENGTH)
+    found = [start + np.flatnonzero(ids[start : start + _SCAN_LENGTH] == token_id) for start in starts]
+    return np.concatenate([np.zeros(0, np.int64), *found])
 
 
 def _integer(name: str, value: Any, *, minimum: int) -> int:
