@@ -92,8 +92,8 @@ class Entry:
     def solution(self) -> dict[str, Any]:
         """The module's public names that it changes, each with a class or function that is wrong in this way.
 
-        A class of the module that inherits from a wrong one is among them. Each call makes everything again: what a wrong
-        solution keeps between calls, in a default such as `counts={}`, does not last.
+        A class of the module that inherits from a wrong one is among them. Each call makes everything again: what a
+        wrong solution keeps between calls, in a default such as `counts={}`, does not last.
         """
         wrong, class_name = self._as_written(), self.exercise.class_name
         if class_name is None:
