@@ -245,7 +245,7 @@ def check_replaceable(folder: Path) -> None:
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
-        # Nothing to replace: there is no folder, or another process is just exchanging it.
+        # Nothing to replace: there is no folder, or another process is exchanging it at this moment.
         is_something_else = folder.is_symlink()
     except NotADirectoryError:
         is_something_else = os.path.lexists(folder)

@@ -185,13 +185,13 @@ _ADDS_NOTHING = {
 
 
 def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
-    """The same content, with parts that libraries write in several ways as `to_hf_dict` writes them.
+    """The same content, with the parts that libraries write in different ways written as in `to_hf_dict`.
 
     How ByteLevel decodes and processes a result, and the template that transformers writes, change no IDs. An empty
-    prefix or suffix is none.
+    prefix or suffix counts as null.
     """
     content = {**data, "model": dict(data["model"])}
-    # What is left out here is null, which is another tokenizer.
+    # If one of these is missing, it is null, which describes another tokenizer.
     content.setdefault("pre_tokenizer", None)
     content.setdefault("decoder", None)
     if _at(content, "decoder", "type") == "ByteLevel":

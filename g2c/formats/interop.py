@@ -60,7 +60,7 @@ def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
 
 
 def from_hf(source: Any, cls: type[BPEBase]) -> BPEBase:
-    """A byte-level BPE tokenizer of `tokenizers` or transformers as one of the course.
+    """The course's tokenizer for a byte-level BPE tokenizer of `tokenizers` or transformers.
 
     Args:
         source: a `tokenizers.Tokenizer`, or a fast tokenizer of transformers, which contains one.
@@ -182,7 +182,7 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
 
 
 def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:
-    """An encoding of tiktoken as a tokenizer of the course.
+    """The course's tokenizer for an encoding of tiktoken.
 
     Args:
         source: a `tiktoken.Encoding` with the pattern of GPT-2 or of cl100k_base, or one of `to_tiktoken`.

@@ -2,8 +2,8 @@
 
 Each token is a byte or the merge of two earlier tokens, so a table of merges is a forest of binary trees. Two tokens
 that each encode to themselves also do so next to each other, unless BPE would at some time have merged across the
-border between them. What was at the border then are the right ends of the left tree and the left ends of the right
-tree. Undoing the merges in the opposite order, the latest first, visits all pairs that were ever at the border:
+border between them. At any time, the pair at the border consists of a right end of the left tree and a left end of the
+right tree. Undoing the merges in the opposite order, the latest first, visits all pairs that were ever at the border:
 
     the|re       th e|re     th e|r e                  th = 256, re = 257, the = 258
     258|257  ->  101|257  -> 101|114: both are bytes   no merge of a lower rank joins any of these pairs
