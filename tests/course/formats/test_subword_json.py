@@ -158,45 +158,31 @@ def test_a_file_of_the_other_kind_is_refused(wordpiece, unigram, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("kind", "change", "message"),
     [
-        (lambda model: model["vocab"].clear(), "cannot be read by the library tokenizers"),
-        (lambda model: model.update(unk_id=True), "boolean `true`, expected usize"),
-        (lambda model: model.update(vocab={"a": 1}), "expected a sequence"),
-        (lambda model: model["vocab"].append(["zzz", "x"]), "expected f64"),
-        (lambda model: model["vocab"].append(["zzz", 1e999]), "Infinity is not a JSON value"),
-        (lambda model: model["vocab"].append(model["vocab"][1]), "appears twice"),
-        (lambda model: model.pop("unk_id"), "names no unknown token"),
-        (lambda model: model.update(byte_fallback=True), "byte_fallback"),
+        ("unigram", lambda model: model["vocab"].clear(), "cannot be read by the library tokenizers"),
+        ("unigram", lambda model: model.update(unk_id=True), "boolean `true`, expected usize"),
+        ("unigram", lambda model: model.update(vocab={"a": 1}), "expected a sequence"),
+        ("unigram", lambda model: model["vocab"].append(["zzz", "x"]), "expected f64"),
+        ("unigram", lambda model: model["vocab"].append(["zzz", 1e999]), "Infinity is not a JSON value"),
+        ("unigram", lambda model: model["vocab"].append(model["vocab"][1]), "appears twice"),
+        ("unigram", lambda model: model.pop("unk_id"), "names no unknown token"),
+        ("unigram", lambda model: model.update(byte_fallback=True), "byte_fallback"),
+        ("wordpiece", lambda model: model["vocab"].clear(), "vocabulary is empty"),
+        ("wordpiece", lambda model: model.update(unk_token="[NONE]"), "no unknown token"),
+        ("wordpiece", lambda model: model["vocab"].update(z=0), "from 0 on, each once"),
+        ("wordpiece", lambda model: model.update(max_input_chars_per_word=0), "must be at least 1"),
+        ("wordpiece", lambda model: model.update(continuing_subword_prefix="@@"), "continuing_subword_prefix"),
     ],
 )
-def test_a_bad_unigram_file_is_refused_in_one_sentence(change, message, unigram, tmp_path):
-    path = save_unigram(unigram, tmp_path / "tokenizer.json")
+def test_a_bad_file_is_refused_in_one_sentence(kind, change, message, unigram, wordpiece, tmp_path):
+    path = tmp_path / "tokenizer.json"
+    save_unigram(unigram, path) if kind == "unigram" else save_wordpiece(wordpiece, path)
     content = json.loads(path.read_text(encoding="utf-8"))
     change(content["model"])
     path.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(FileFormatError, match=message) as refused:
-        load_unigram(path)
-    assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda model: model["vocab"].clear(), "vocabulary is empty"),
-        (lambda model: model.update(unk_token="[NONE]"), "no unknown token"),
-        (lambda model: model["vocab"].update(z=0), "from 0 on, each once"),
-        (lambda model: model.update(max_input_chars_per_word=0), "must be at least 1"),
-        (lambda model: model.update(continuing_subword_prefix="@@"), "continuing_subword_prefix"),
-    ],
-)
-def test_a_bad_wordpiece_file_is_refused_in_one_sentence(change, message, wordpiece, tmp_path):
-    path = save_wordpiece(wordpiece, tmp_path / "tokenizer.json")
-    content = json.loads(path.read_text(encoding="utf-8"))
-    change(content["model"])
-    path.write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(FileFormatError, match=message) as refused:
-        load_wordpiece(path)
+        load_unigram(path) if kind == "unigram" else load_wordpiece(path)
     assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
 
 
