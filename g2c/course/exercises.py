@@ -5,8 +5,7 @@
 """
 
 import tomllib
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -198,17 +197,17 @@ def parse(text: str) -> dict[str, Module]:
 
     Raises:
         CourseError: `text` is not TOML, an entry lacks a field or has an unknown one, an exercise does not have three
-            hints, or a name appears twice. The message says where.
+            hints, or two modules have the same ID. The message says where.
     """
     try:
         tables = tomllib.loads(text)["module"]
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise CourseError(f"{LIST.name} is not valid TOML with [[module]] tables: {error}.") from None
     modules = list(map(_module, tables))
-    _refuse_duplicates([module.id for module in modules], "module ID")
-    _refuse_duplicates([module.file for module in modules], "exercise file")
-    _refuse_duplicates([name for module in modules for name in module.public_names], "public name")
-    return {module.id: module for module in modules}
+    ids = [module.id for module in modules]
+    if len(set(ids)) < len(ids):
+        raise CourseError(f"{LIST.name}: two modules have the same ID; the IDs are {', '.join(ids)}.")
+    return dict(zip(ids, modules))
 
 
 def _module(table: dict[str, Any]) -> Module:
@@ -225,10 +224,7 @@ def _module(table: dict[str, Any]) -> Module:
     if "milestone" in table:
         table["milestone"] = _made(Milestone, table["milestone"], f"{where}, milestone")
     table.setdefault("pitfalls", table.get("handout", ""))
-    module = _made(Module, table, where, exercises=tuple(exercises))
-    _refuse_duplicates([exercise.qualified_name for exercise in exercises], f"exercise of module {module_id}")
-    _refuse_duplicates(module.groups, f"test group of module {module_id}")
-    return module
+    return _made(Module, table, where, exercises=tuple(exercises))
 
 
 def _made(kind: type[T], table: dict[str, Any], where: str, **known: Any) -> T:
@@ -239,9 +235,3 @@ def _made(kind: type[T], table: dict[str, Any], where: str, **known: Any) -> T:
     except TypeError as error:
         # Python says which field is missing or unknown.
         raise CourseError(f"{LIST.name}: {where}: {str(error).partition('() ')[2]}.") from None
-
-
-def _refuse_duplicates(names: Iterable[str], kind: str) -> None:
-    duplicates = [name for name, count in Counter(names).items() if count > 1]
-    if duplicates:
-        raise CourseError(f"{LIST.name}: the {kind} {duplicates[0]!r} appears twice.")
