@@ -11,13 +11,11 @@ import numpy as np
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import artifacts_folder
-from g2c.corpus.corpora import TABLES, files_are_here
-from g2c.corpus.published_tokenizers import load_cl100k, load_gpt2
 from g2c.corpus.recipes import artifact_name
 from g2c.engine.splitting import LETTER, NEWLINE, NUMBER, SPACE, WHITE, classes_for
 from g2c.formats.tokenizer_json import load
 from g2c.lab.pages import page_of
-from g2c.lab.tokenizers import PUBLISHED, Counts, counts_of
+from g2c.lab.tokenizers import PUBLISHED, Counts, counts_of, is_here
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
 
@@ -38,9 +36,9 @@ def export(name: str, folder: Path) -> Path:
     saved = artifact_name(name)
     path = Path(name) if Path(name).exists() else artifacts_folder() / saved
     tokenizers = {path.parent.name if path.is_file() else path.name: load(path, BPEBase)}
-    for published, load_published in (("gpt2", load_gpt2), ("cl100k", load_cl100k)):
-        if files_are_here(TABLES[published]):
-            tokenizers[PUBLISHED[published]] = load_published(BPEBase)
+    for published in filter(is_here, ("gpt2", "cl100k")):
+        title, load_published = PUBLISHED[published]
+        tokenizers[title] = load_published()
     page = export_page(tokenizers, None if Path(name).exists() else counts_of(saved))
     write_file(folder / "index.html", [page.encode()])
     return folder / "index.html"

@@ -3,6 +3,7 @@
 All but the first are encoded by the engine, so they work before the student has written anything.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -32,7 +33,12 @@ MAX_IDS_SIZE = 200 * 2**20
 YOURS = "yours"
 """The student's own `encode`, with the merges of the first of the other tokenizers."""
 SMALL = "small"
-PUBLISHED = {"gpt2": "GPT-2", "cl100k": "cl100k (GPT-4)", "bert": "BERT"}
+PUBLISHED: dict[str, tuple[str, Callable[[], Any]]] = {
+    "gpt2": ("GPT-2", lambda: load_gpt2(BPEBase)),
+    "cl100k": ("cl100k (GPT-4)", lambda: load_cl100k(BPEBase)),
+    "bert": ("BERT", load_bert),
+}
+"""Name -> the title that the page shows, and what loads it."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +55,16 @@ class Counts:
 def names() -> list[str]:
     """The names of the tokenizers: the student's code; saved artifacts, or a small one; published ones."""
     saved = sorted(folder.name for folder in artifacts_folder().glob("*/") if _is_saved(folder.name))
-    return [YOURS, *(saved or [SMALL]), *(name for name in PUBLISHED if name not in saved and _is_here(name))]
+    return [YOURS, *(saved or [SMALL]), *(name for name in PUBLISHED if name not in saved and is_here(name))]
 
 
 def missing_tables() -> list[str]:
     """The published tokenizers whose tables can still be fetched, as `./datasets.sh` names them."""
-    return [name for name in PUBLISHED if not _is_here(name)]
+    return [name for name in PUBLISHED if not is_here(name)]
 
 
-def _is_here(name: str) -> bool:
+def is_here(name: str) -> bool:
+    """Whether the table of a published tokenizer is in the data folder."""
     return files_are_here(TABLES[name])
 
 
@@ -79,10 +86,8 @@ def tokenizer_named(name: str) -> Any:
     if _is_saved(name):
         restore_folder(artifacts_folder() / name)
         return load(artifacts_folder() / name, BPEBase)
-    if name == "bert":
-        return load_bert()
     if name in PUBLISHED:
-        return (load_gpt2 if name == "gpt2" else load_cl100k)(BPEBase)
+        return PUBLISHED[name][1]()
     tokenizer = BPEBase(["<|endoftext|>"], pattern="gpt2")
     train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
     return tokenizer
@@ -92,7 +97,7 @@ def described(name: str) -> dict[str, Any]:
     """What the page needs to know of a tokenizer: see source-local.js, whose `tokenizers` returns the same."""
     about: dict[str, Any] = {"name": name, "title": name, "part": PART, "special": ["<|endoftext|>"], "merges": True}
     if name in PUBLISHED and not _is_saved(name):
-        about["title"] = PUBLISHED[name]
+        about["title"] = PUBLISHED[name][0]
         if name == "bert":
             loses = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
             about |= {"special": ["[SEP]"], "merges": False, "loses": loses}

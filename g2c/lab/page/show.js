@@ -192,7 +192,10 @@ const pairOf = (tokens, left, right) => [chip(textOf(tokens, left)), " + ", chip
 const mergeText = (tokens, left, right, newId) => [...pairOf(tokens, left, right), " → ", chip(textOf(tokens, newId)), ` ${newId}`];
 
 // Numbers with what they count, in a row.
-const stats = (figures, ...more) => el("div", { class: "stats" }, figures.map(([value, noun]) => el("span", {}, el("b", {}, typeof value === "number" ? number(value) : value), ` ${noun}`)), ...more);
+function stats(figures, ...more) {
+  const shown = (value) => el("b", {}, typeof value === "number" ? number(value) : value);
+  return el("div", { class: "stats" }, figures.map(([value, noun]) => el("span", {}, shown(value), ` ${noun}`)), ...more);
+}
 
 const note = (...content) => el("p", { class: "note" }, ...content);
 
@@ -200,8 +203,9 @@ const note = (...content) => el("p", { class: "note" }, ...content);
 function table(caption, head, rows, { chosen = () => false } = {}) {
   const isNumeric = head.map((_, place) => rows.length > 0 && rows.every((row) => typeof row[place] === "number"));
   const cell = (name) => (content, place) => {
-    const isNumber = isNumeric[place];
-    return el(name, { class: isNumber ? "number" : null, scope: name === "th" ? "col" : null, "data-head": name === "td" ? head[place] : null }, typeof content === "number" ? number(content) : content);
+    const meaning = name === "th" ? { scope: "col" } : { "data-head": head[place] };
+    const shown = typeof content === "number" ? number(content) : content;
+    return el(name, { class: isNumeric[place] ? "number" : null, ...meaning }, shown);
   };
   return el(
     "div",

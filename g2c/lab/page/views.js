@@ -137,11 +137,14 @@ function typePanel({ tokenizer, part, ids, expected, tokens, problem }, state, c
   const characters = characterCount(part);
   const figures = [[ids.length, "tokens"], [characters, "characters"], [utf8Length(part), "bytes"]];
   if (ids.length) figures.push([(characters / ids.length).toFixed(2), "characters per token"]);
-  const isWrong = expected && !same(ids, expected);
+  const isPart = part.length < state.text.length;
+  let warning = null;
+  if (expected && !same(ids, expected)) warning = problemBox(new Problem("Your encode does not return the tokens that these merges give.", WATCH));
+  else if (!givesBack(part, ids, tokens)) warning = note(tokenizer.loses ?? "The bytes of these tokens do not give the text back.");
   return card(
     stats(figures, copyButton(ids)),
-    part.length < state.text.length ? note(`The first ${number(part.length)} of ${number(state.text.length)} characters. ${tokenizer.why ?? ""}`) : null,
-    isWrong ? problemBox(new Problem("Your encode does not return the tokens that these merges give.", WATCH)) : givesBack(part, ids, tokens) ? null : note(tokenizer.loses ?? "The bytes of these tokens do not give the text back."),
+    isPart ? note(`The first ${number(part.length)} of ${number(state.text.length)} characters. ${tokenizer.why ?? ""}`) : null,
+    warning,
     tokenStrip(ids, tokens, { choose, showIds: state.ids === "1", label: `Tokens of ${tokenizer.title}. Arrow keys move, Enter shows how a token was made.` }),
   );
 }
@@ -253,20 +256,26 @@ function mergeStep({ states, tokens, todo, wrong }, now) {
   const asMerge = ([left, right, , newId]) => [left, right, newId];
   const rows = candidates.map(([left, right, times, first]) => [pairOf(tokens, left, right), times, first + 1]);
   const isChosen = (place) => Boolean(chosen) && same(candidates[place].slice(0, 2), chosen.slice(0, 2));
+  const figures = [
+    [count(ids), `tokens, from ${counted(count(states[0].ids), "byte")}`],
+    [256 + now, "tokens in the vocabulary"],
+  ];
+  const caption = `The most frequent pairs, ${candidates.length} of ${number(pairs)}`;
+  const learned = merges.map((merge) => el("li", {}, mergeText(tokens, ...asMerge(merge)), ` (${counted(merge[2], "time")})`));
   return [
     todo ? todoNote(todo, COMPUTED) : null,
     (wrong ?? Infinity) <= now ? problemBox(new Problem(`From step ${wrong} on, your code differs from correct training.`, WATCH)) : null,
-    stepCard(ids, tokens, now ? asMerge(merges[now - 1]) : null, chosen, [[count(ids), `tokens, from ${counted(count(states[0].ids), "byte")}`], [256 + now, "tokens in the vocabulary"]]),
+    stepCard(ids, tokens, now ? asMerge(merges[now - 1]) : null, chosen, figures),
     el(
       "div",
       { class: "split" },
-      el("section", { class: "card" }, table(`The most frequent pairs, ${candidates.length} of ${number(pairs)}`, ["pair", "count", "first at token"], rows, { chosen: isChosen })),
+      el("section", { class: "card" }, table(caption, ["pair", "count", "first at token"], rows, { chosen: isChosen })),
       el(
         "section",
         { class: "card", "aria-label": "The merges" },
         el("h3", {}, chosen ? ["Next: ", mergeText(tokens, ...asMerge(chosen))] : "The end"),
         note(whyChosen(candidates, chosen)),
-        now ? [el("h3", {}, `The vocabulary: 256 bytes and ${counted(now, "merge")}`), el("ol", {}, merges.map((merge) => el("li", {}, mergeText(tokens, ...asMerge(merge)), ` (${counted(merge[2], "time")})`)))] : null,
+        now ? [el("h3", {}, `The vocabulary: 256 bytes and ${counted(now, "merge")}`), el("ol", {}, learned)] : null,
       ),
     ),
   ];
