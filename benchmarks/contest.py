@@ -6,28 +6,23 @@
 
 A run is timed inside its process, after the imports: from the corpus in a file to the output in a file. The processor
 time of the same span is that of the process, with all its threads, and of the child processes that have ended. Memory
-is measured from outside, for the process and its children together.
+is the peak of the process.
 """
 
 import hashlib
 import json
 import os
+import re
 import resource
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
-
-import psutil
-
-WATCH_EVERY = 0.05
-"""Seconds between two measurements of memory."""
 
 
 class Task(NamedTuple):
@@ -46,22 +41,17 @@ class Contender:
 
     Attributes:
         name: for tables.
-        work: takes the task and the path for the output. It returns None, or the estimated seconds if it is too slow to
-            be run to the end.
+        work: takes the task and the path for the output.
         imports: modules imported before timing starts. The first one may be missing.
+        asked: for readers of the results: what exactly it is asked to do.
         output: contenders with the same value must write the same bytes as the first of them in the list.
-        is_referee: it runs once and gets no row: its output is a reference for others.
-        remark: a note for readers of the results.
-        largest: size in bytes of the largest text that it runs with; None for no limit.
     """
 
     name: str
-    work: Callable[[Task, Path], float | None]
+    work: Callable[[Task, Path], None]
     imports: tuple[str, ...]
+    asked: str
     output: str = "the same"
-    is_referee: bool = False
-    remark: str = ""
-    largest: int | None = None
 
 
 @dataclass
@@ -69,22 +59,14 @@ class Result:
     """The times of each run and the peak memory in megabytes. Or the reason why the contender is left out."""
 
     name: str
+    asked: str
     seconds: list[float] = field(default_factory=list)
     processor_seconds: list[float] = field(default_factory=list)
-    """User and system time of all cores together. Empty if the seconds are an estimate."""
+    """User and system time of all cores together."""
     megabytes: float = 0.0
     left_out: str = ""
     is_wrong: bool = False
     """Its output is wrong. That is a bug, in the contender or in the course."""
-    remark: str = ""
-
-
-class Run(NamedTuple):
-    """What one run took. An estimate has no processor time."""
-
-    seconds: float
-    processor_seconds: float | None
-    megabytes: float
 
 
 class RunFailed(Exception):
@@ -109,18 +91,18 @@ def compete(
         left_out: name -> the reason why this contender is not run at all.
         notify: called with a message about every run.
     """
-    results = {contender.name: Result(contender.name, remark=contender.remark) for contender in contenders}
+    results = {contender.name: Result(contender.name, contender.asked) for contender in contenders}
     checksums: dict[str, set[str]] = {contender.name: set() for contender in contenders}
     for contender in contenders:
         results[contender.name].left_out = _missing(contender) or left_out.get(contender.name, "")
     for number in range(1, runs + 1):
         for contender in contenders:
             result = results[contender.name]
-            if result.left_out or (contender.is_referee and number > 1):
+            if result.left_out:
                 continue
             out = folder / "output"
             try:
-                measured = run(contender, task, out, limit)
+                seconds, processor_seconds, megabytes = run(contender, task, out, limit)
             except RunFailed as failure:
                 result.left_out = str(failure)
                 notify(f"{contender.name}: {failure}")
@@ -128,14 +110,12 @@ def compete(
             with out.open("rb") as file:
                 checksums[contender.name].add(hashlib.file_digest(file, "sha256").hexdigest())
             out.unlink()
-            result.seconds.append(measured.seconds)
-            if measured.processor_seconds is not None:
-                result.processor_seconds.append(measured.processor_seconds)
-            result.megabytes = max(result.megabytes, measured.megabytes)
-            times = f"{measured.seconds:.2f} s, {measured.megabytes:.0f} MB"
-            notify(f"run {number} of {runs}, {contender.name}: {times}")
+            result.seconds.append(seconds)
+            result.processor_seconds.append(processor_seconds)
+            result.megabytes = max(result.megabytes, megabytes)
+            notify(f"run {number} of {runs}, {contender.name}: {seconds:.2f} s, {megabytes:.0f} MB")
     _check_outputs(contenders, results, checksums)
-    return [results[contender.name] for contender in contenders if not contender.is_referee]
+    return list(results.values())
 
 
 def _check_outputs(
@@ -163,74 +143,76 @@ def _missing(contender: Contender) -> str:
     return "" if find_spec(library) else f"{library} is not installed (benchmarks/requirements.txt)"
 
 
-def run(contender: Contender, task: Task, out: Path, limit: float) -> Run:
-    """One run in a new process. Raises RunFailed if it fails."""
-    times = out.with_suffix(".seconds")
+def run(contender: Contender, task: Task, out: Path, limit: float) -> tuple[float, float, float]:
+    """One run in a new process: seconds, processor seconds, megabytes. Raises RunFailed if it fails."""
+    measured = out.with_suffix(".measured")
     name = f"{contender.work.__module__}.{contender.work.__name__}"
     imports = ",".join(contender.imports)
-    command = [sys.executable, __file__, name, imports, json.dumps(task._asdict()), str(out), str(times)]
+    command = [sys.executable, __file__, name, imports, json.dumps(task._asdict()), str(out), str(measured)]
     threads = {"RAYON_NUM_THREADS": str(task.workers), "TOKENIZERS_PARALLELISM": "true"}
-    _, megabytes = measure(command, threads, limit)
-    seconds, processor_seconds = json.loads(times.read_text())
-    return Run(seconds, processor_seconds, megabytes)
-
-
-def measure(command: Sequence[str], variables: Mapping[str, str], limit: float) -> tuple[float, float]:
-    """Run a command: total seconds, and peak memory in megabytes. Raises RunFailed if it fails or takes too long."""
-    begin = time.perf_counter()
-    peak = 0
-    process = psutil.Popen(
-        command,
-        env=os.environ | dict(variables),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
     try:
-        while process.poll() is None:
-            peak = max(peak, _memory_of(process))
-            if time.perf_counter() - begin > limit:
-                raise RunFailed(f"it takes longer than {limit:.0f} s")
-            time.sleep(WATCH_EVERY)
-        seconds = time.perf_counter() - begin
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        _, errors = process.communicate()
-    if process.returncode:
-        last_line = (errors.strip().splitlines() or ["no message"])[-1]
-        raise RunFailed(f"it ended with exit code {process.returncode}: {last_line[:200]}")
-    return seconds, peak / 1e6
-
-
-def _memory_of(process: psutil.Process) -> int:
-    total = 0
-    try:
-        for member in (process, *process.children(recursive=True)):
-            total += member.memory_info().rss
-    except psutil.Error:  # One of them has just ended.
-        pass
-    return total
+        done = subprocess.run(command, env=os.environ | threads, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        raise RunFailed(f"it takes longer than {limit:.0f} s") from None
+    if done.returncode:
+        last_line = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise RunFailed(f"it ended with exit code {done.returncode}: {last_line[:200]}")
+    seconds, processor_seconds, megabytes = json.loads(measured.read_text())
+    return seconds, processor_seconds, megabytes
 
 
 def _work_in_this_process() -> None:
     """The main function of a process that `run` started."""
-    name, imports, task, out, times = sys.argv[1:]
+    name, imports, task, out, measured = sys.argv[1:]
     module, function = name.split(".")
     work = getattr(import_module(module), function)
     for needed in imports.split(","):
         import_module(needed)
     begin, processor_begin = time.perf_counter(), _processor_seconds()
-    estimate = work(Task(**json.loads(task)), Path(out))
+    work(Task(**json.loads(task)), Path(out))
     seconds, processor_seconds = time.perf_counter() - begin, _processor_seconds() - processor_begin
-    Path(times).write_text(json.dumps([seconds, processor_seconds] if estimate is None else [estimate, None]))
+    Path(measured).write_text(json.dumps([seconds, processor_seconds, _peak_megabytes()]))
 
 
 def _processor_seconds() -> float:
     """User and system time of this process and its children so far."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def _peak_megabytes() -> float:
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(re.search(r"VmHWM:\s*(\d+)", status.read_text())[1]) / 1e3
+    # Linux does not set this back when a process starts another program; macOS does, and counts bytes.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+
+
+# --- a text in blocks, for libraries that take strings ----------------------------------------------------------------
+
+READ_BYTES = 1 << 20
+
+_SAFE = re.compile(rb"(?<=[a-z])(?= )")
+"""Before a space that follows a lower-case letter: a cut there changes no piece under the gpt2 and gpt4 patterns."""
+
+
+def blocks(path: str, size: int) -> Iterator[bytes]:
+    """The text of a file in blocks of slightly more than `size` bytes, cut where that changes no token."""
+    rest = b""
+    with open(path, "rb") as file:
+        while data := file.read(max(size, READ_BYTES)):
+            *whole, rest = cut(rest + data, size)
+            yield from whole
+    yield rest
+
+
+def cut(text: bytes, size: int) -> Iterator[bytes]:
+    """A text in blocks of slightly more than `size` bytes; the last one is the remainder."""
+    begin = 0
+    while border := _SAFE.search(text, begin + size):
+        yield text[begin : border.start()]
+        begin = border.start()
+    yield text[begin:]
 
 
 if __name__ == "__main__":

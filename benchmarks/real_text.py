@@ -1,26 +1,20 @@
 """Text that people wrote: dictionaries, manuals and books from packages of Debian.
 
-    python benchmarks/real_text.py 100MB corpus.txt
-
 Generated text has the word statistics of natural language, but no tables, no program code, no markup and few scripts.
 This has all of them: manual pages in seven languages, dictionaries, and documentation with code, some 250 MB. Works on
 Debian and its relatives: downloads the packages with apt-get, which needs no root rights, and unpacks them without
 installing them. HTML becomes plain text.
 """
 
-import argparse
 import gzip
 import io
 import shutil
 import subprocess
-import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path, PurePath
-
-from text_generator import parse_size
 
 PACKAGES = (
     *("manpages-zh", "manpages-ja", "manpages-pl", "manpages-fr", "manpages-de", "manpages", "manpages-dev"),
@@ -49,12 +43,15 @@ def write(path: Path, size: int) -> int:
         raise NoRealText("Real text comes from packages of Debian, and this computer has no apt-get.")
     written = 0
     with tempfile.TemporaryDirectory() as folder, path.open("wb") as out:
-        for package in PACKAGES:
-            if written == size:
-                break
+        for number, package in enumerate(PACKAGES):
+            # A share of what is left, so that a small text has a bit of everything, too.
+            share = (size - written) // (len(PACKAGES) - number)
             for text in texts_in(package, Path(folder)):
-                out.write(data := _cut(text, size - written))
+                if share <= 0:
+                    break
+                out.write(data := _cut(text, share))
                 written += len(data)
+                share -= len(text.encode())
     if not written:
         path.unlink()
         raise NoRealText("Real text comes from packages of Debian, and apt-get could not download any of them.")
@@ -65,17 +62,17 @@ def texts_in(package: str, folder: Path) -> Iterator[str]:
     """The texts of a package, by file name. None if it cannot be downloaded.
 
     Args:
-        folder: for the package, which is deleted at the end.
+        folder: for the package, which is deleted again.
     """
     subprocess.run(["apt-get", "download", package], cwd=folder, capture_output=True)
     for archive in folder.glob("*.deb"):
         files = subprocess.run(["dpkg-deb", "--fsys-tarfile", archive], capture_output=True, check=True).stdout
+        archive.unlink()
         with tarfile.open(fileobj=io.BytesIO(files)) as tar:
             for member in sorted(tar.getmembers(), key=lambda member: member.name):
                 file = tar.extractfile(member) if member.isfile() else None
                 if file and (text := readable(PurePath(member.name), file.read())):
                     yield text
-        archive.unlink()
 
 
 def readable(name: PurePath, data: bytes) -> str:
@@ -123,21 +120,3 @@ class _Text(HTMLParser):
 def _cut(text: str, size: int) -> bytes:
     """At most `size` bytes, cut between characters."""
     return text.encode()[:size].decode(errors="ignore").encode()
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("size", type=parse_size)
-    parser.add_argument("path", type=Path)
-    options = parser.parse_args()
-    try:
-        written = write(options.path, options.size)
-    except NoRealText as error:
-        print(error, file=sys.stderr)
-        return 1
-    print(f"{options.path}: {written:,} bytes")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,15 +5,14 @@
 In the folder of the results:
 
     measurements.json    part -> title, and a race for each size of text: the task and the results
-    results.md           a table for each race, and how times and memory grow
-    PART.svg             the same growth as a plot
+    results.md           a table for each race, and how times grow
+    PART.png             the same growth as a plot
 """
 
 import json
 import platform
 import statistics
 import sys
-from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -22,18 +21,7 @@ from g2c.corpus.workers import cores
 
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"
-PACKAGES = (
-    "numpy",
-    "numba",
-    "tokenizers",
-    "tiktoken",
-    "rustbpe",
-    "bpeasy",
-    "gigabpe",
-    "gigatoken",
-    "ffbpe",
-    "sentencepiece",
-)
+PACKAGES = ("numpy", "numba", "tokenizers", "tiktoken", "rustbpe", "gigabpe", "gigatoken", "quicktok-v1")
 OURS = ("train_exact", "train_fast", "g2c encode", "g2c, IDs alone")
 
 
@@ -79,57 +67,54 @@ def write(folder: Path) -> None:
             machine_before = part["machine"]
             lines.append(f"Measured with {machine_before}.\n")
         if len(races) > 1:
-            _plot(part["title"], races, folder / f"{key}.svg")
-            lines.append(f"![{part['title']}: seconds and memory over the size of the text]({key}.svg)\n")
-            lines += [*_growth(races), ""]
+            _plot(part["title"], races, folder / f"{key}.png")
+            lines += [f"![{part['title']}: seconds over the size of the text]({key}.png)\n", *_growth(races), ""]
         for race in races:
             lines += [*_table(race), ""]
-        if notes := _notes(races):
-            lines += ["Remarks:\n", *notes, ""]
+        lines += ["What each contender was asked, and who is left out:\n", *_notes(races), ""]
     (folder / PAGE).write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 
 INTRODUCTION = """\
 # How fast it is
 
-Measured by `benchmarks/run.py`, and by `benchmarks/named_tokenizers.py` for `g2c train`. Contenders took turns, each
-run in a new process; a time is the median of the runs, from the corpus in a file to the result in a file, excluding
-Python's start-up and imports. Processor time is what all cores spent on it together, user and system time, as a median
-too. Memory is the peak of the process and its children together, over all runs.
+Measured by `benchmarks/run.py`. Contenders took turns, each run in a new process; a time is the median of the runs,
+from the corpus in a file to the result in a file, excluding Python's start-up and imports. Processor time is what all
+cores spent on it together, user and system time, as a median too. Memory is the peak of the process, over all runs.
+Other programs were running: seconds vary from run to run, and ratios of processor seconds say more.
 
 A time is listed only if the output was correct. The tokens learned, in order, and the files of token IDs are compared
-byte for byte with those of the first contender. Where that is not possible, a remark says how the output was checked.
+byte for byte with those of the first contender. Where that is not possible, the page says how the output was checked.
+
+Generated text has the word statistics of natural language (`benchmarks/text_generator.py`). Text from packages of
+documentation is manual pages in seven languages, dictionaries and handbooks; `benchmarks/real_text.py` names the
+packages and downloads them.
 """
 
 
-def _median(result: dict[str, Any]) -> float | None:
-    """Median seconds; None for a contender that is left out."""
-    return None if result["left_out"] or not result["seconds"] else statistics.median(result["seconds"])
-
-
-def _processor_time(result: dict[str, Any]) -> str:
-    """Median processor seconds; a dash where none were measured."""
-    measured = result.get("processor_seconds")
-    return _shown(statistics.median(measured)) if measured else "–"
+def _median(result: dict[str, Any], figure: str = "seconds") -> float | None:
+    """A median; None for a contender that is left out."""
+    return None if result["left_out"] or not result[figure] else statistics.median(result[figure])
 
 
 def _megabytes(size: int) -> str:
     return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e6:.2g} MB"
 
 
-def _shown(seconds: float) -> str:
+def _shown(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
     return f"{seconds:,.{0 if seconds >= 100 else 1 if seconds >= 10 else 2 if seconds >= 1 else 3}f}"
 
 
 def _growth(races: list[dict[str, Any]]) -> list[str]:
-    """Seconds of each contender over the sizes."""
-    lines = [_row("seconds", *(_megabytes(race["size"]) for race in races)), _row(*["---"] * (len(races) + 1))]
+    """Processor seconds of each contender over the sizes."""
+    lines = [
+        _row("processor seconds", *(_megabytes(race["size"]) for race in races)),
+        _row(*["---"] * (len(races) + 1)),
+    ]
     for name in _names(races):
-        cells = []
-        for race in races:
-            seconds = next((_median(result) for result in race["results"] if result["name"] == name), None)
-            cells.append("–" if seconds is None else _shown(seconds))
-        lines.append(_row(name, *cells))
+        lines.append(_row(name, *(_shown(seconds) for seconds in _line(races, name, "processor_seconds"))))
     return lines
 
 
@@ -138,40 +123,46 @@ def _names(races: list[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(result["name"] for race in races for result in race["results"] if _median(result)))
 
 
+def _line(races: list[dict[str, Any]], name: str, figure: str) -> list[float | None]:
+    """A contender's median in each race."""
+    return [
+        next((_median(result, figure) for result in race["results"] if result["name"] == name), None) for race in races
+    ]
+
+
 def _table(race: dict[str, Any]) -> list[str]:
     pattern = f"{race['pattern']} pattern" if race["pattern"] else "no pattern"
     runs = "one run" if race["runs"] == 1 else f"medians of {race['runs']} runs"
-    timed = [result for result in race["results"] if _median(result) is not None]
+    timed = [result for result in race["results"] if _median(result)]
     lines = [
         f"### {_megabytes(race['size'])} of text\n",
-        f"{race['text']}, {pattern}, vocabulary {race['vocab_size']:,}, "
-        f"{race['workers']} threads or processes, {runs}.\n",
+        f"{race['text']}, {pattern}, vocabulary {race['vocab_size']:,}, {race['workers']} threads, {runs}.\n",
     ]
     if timed:
-        first = timed[0]
-        ratio_column = f"times the seconds of {first['name']}"
-        rows = [["contender", "seconds", "processor seconds", "MB/s", "memory, MB", ratio_column], ["---"] * 6]
+        first = _median(timed[0], "processor_seconds")
+        columns = ["contender", "seconds", "processor seconds", "MB/s", "memory, MB", f"times {timed[0]['name']}"]
+        lines += [_row(*columns), _row(*["---"] * len(columns))]
         for result in timed:
-            seconds = _median(result)
-            rate, ratio = race["size"] / 1e6 / seconds, seconds / _median(first)
-            memory = f"{result['megabytes']:.0f}"
-            times = [_shown(seconds), _processor_time(result)]
-            rows.append([result["name"], *times, f"{rate:.3g}", memory, f"{ratio:,.2f}"])
-        # With only one contender there is nothing to compare.
-        columns = 6 if len(timed) > 1 else 5
-        lines += [_row(*row[:columns]) for row in rows]
+            seconds, processor_seconds = _median(result), _median(result, "processor_seconds")
+            rate, memory = f"{race['size'] / 1e6 / seconds:.3g}", f"{result['megabytes']:.0f}"
+            ratio = f"{processor_seconds / first:.2f}"
+            lines.append(_row(result["name"], _shown(seconds), _shown(processor_seconds), rate, memory, ratio))
     return lines
 
 
 def _notes(races: list[dict[str, Any]]) -> list[str]:
-    """Remarks on contenders, and why some are left out; with the sizes, unless it applies to all."""
-    sizes: dict[str, list[str]] = {}
+    """What each contender was asked; and who is left out and why, with the sizes unless it is all of them."""
+    asked = {result["name"]: result["asked"] for race in races for result in race["results"]}
+    sizes: dict[tuple[str, str], list[str]] = {}
     for race in races:
         for result in race["results"]:
-            note = f"left out; {result['left_out']}." if result["left_out"] else result["remark"]
-            if note:
-                sizes.setdefault(f"{result['name']}: {note}", []).append(_megabytes(race["size"]))
-    return [f"- {note}" if len(at) == len(races) else f"- {note} ({', '.join(at)})" for note, at in sizes.items()]
+            if result["left_out"]:
+                sizes.setdefault((result["name"], result["left_out"]), []).append(_megabytes(race["size"]))
+    left_out = [
+        f"- {name}: left out; {reason}." + (f" ({', '.join(at)})" if len(at) < len(races) else "")
+        for (name, reason), at in sizes.items()
+    ]
+    return [*(f"- {name}: {asked[name]}" for name in _names(races)), *left_out]
 
 
 def _row(*cells: str) -> str:
@@ -179,35 +170,23 @@ def _row(*cells: str) -> str:
 
 
 def _plot(title: str, races: list[dict[str, Any]], path: Path) -> None:
-    """Seconds, processor seconds and memory over the size of the text, on log axes."""
+    """Seconds and processor seconds over the size of the text, on log axes."""
     import matplotlib
 
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "g2c"
+    matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
-    figures: dict[str, Callable[[dict[str, Any]], float | None]] = {
-        "seconds": _median,
-        "processor seconds": lambda result: statistics.median(result.get("processor_seconds") or [0]) or None,
-        "MB of memory": lambda result: result["megabytes"],
-    }
-    figure, panels = plt.subplots(1, len(figures), figsize=(14, 4.5), layout="constrained")
-    for axes, (label, figure_of) in zip(panels, figures.items()):
-        for number, name in enumerate(_names(races)):
-            points = [
-                (race["size"] / 1e6, figure_of(result))
-                for race in races
-                for result in race["results"]
-                if result["name"] == name and _median(result) is not None and figure_of(result) is not None
-            ]
-            if points:
-                style = {"color": f"C{number}", "linewidth": 2.5 if name in OURS else 1.2}
-                axes.loglog(*zip(*points), "o-", label=name if axes is panels[0] else None, **style)
-        axes.set(xlabel="MB of text", ylabel=label)
+    figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    sizes = [race["size"] / 1e6 for race in races]
+    for axes, label in zip(panels, ("seconds", "processor_seconds")):
+        for name in _names(races):
+            line = [float("nan") if median is None else median for median in _line(races, name, label)]
+            axes.loglog(sizes, line, "o-", label=name, linewidth=2.5 if name in OURS else 1.2)
+        axes.set(xlabel="MB of text", ylabel=label.replace("_", " "))
         axes.grid(alpha=0.3)
     figure.suptitle(title)
-    figure.legend(loc="outside right center")
-    figure.savefig(path, metadata={"Date": None})
+    panels[0].legend(fontsize="small")
+    figure.savefig(path, dpi=80, metadata={"Software": None})
     plt.close(figure)
 
 

@@ -1,7 +1,5 @@
 """Text of any size, the same for the same seed, with the word statistics of natural language.
 
-    python benchmarks/text_generator.py 100MB corpus.txt [--seed 1]
-
 Benchmarks need corpora of a gigabyte that do not have to be downloaded. Random characters are not suitable, because the
 speed of a tokenizer depends on how often words repeat. Here 600,000 invented words are drawn with the frequencies of a
 natural language: proportional to 1 / k for rank k up to 8,000, and to 1 / k^2 beyond (Ferrer i Cancho and Solé 2001).
@@ -98,16 +96,3 @@ def parse_size(text: str) -> int:
     if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size; write 500kB, 100MB or 1GB.")
     return int(float(match[1]) * {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}[match[2]])
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("size", type=parse_size, help="size of the text: 500kB, 100MB, 1GB")
-    parser.add_argument("path", type=Path, help="the file to write")
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    write(options.path, options.size, options.seed)
-
-
-if __name__ == "__main__":
-    main()

@@ -21,10 +21,6 @@ import time
 def right(task, out):
     out.write_text("right")
 
-def estimated(task, out):
-    out.write_text("right")
-    return 1000.0
-
 def busy(task, out):
     # A quarter of a second here, the same in a child process, and half a second of waiting.
     work = "import time\\nwhile time.process_time() < 0.25: pass"
@@ -59,7 +55,7 @@ def contest(monkeypatch, tmp_path):
     import contest
 
     yield contest
-    for name in ("contest", "rivals", "blocks", "report"):
+    for name in ("contest", "rivals", "report"):
         sys.modules.pop(name, None)
 
 
@@ -69,7 +65,9 @@ def compete(contest, tmp_path):
     import rivals
 
     def run(*names, limit=30, left_out=(), **packages):
-        contenders = [contest.Contender(name, getattr(rivals, name), (packages.get(name, "json"),)) for name in names]
+        contenders = [
+            contest.Contender(name, getattr(rivals, name), (packages.get(name, "json"),), "Writes.") for name in names
+        ]
         results = contest.compete(
             contenders,
             contest.Task("corpus.txt", "gpt2", 300, 1),
@@ -85,18 +83,18 @@ def compete(contest, tmp_path):
 
 
 def test_a_time_stands_for_a_right_output_only(compete):
-    results = compete("right", "estimated", "wrong", "changing")
+    results = compete("right", "wrong", "changing")
     assert len(results["right"].seconds) == 2 and not results["right"].left_out
-    assert results["estimated"].seconds == [1000.0, 1000.0] and results["estimated"].processor_seconds == []
+    assert results["right"].megabytes > 1
     assert results["wrong"].left_out == "its output is not that of right" and results["wrong"].is_wrong
     assert results["changing"].left_out == "its output differs from run to run" and results["changing"].is_wrong
 
 
 def test_who_fails_or_is_not_installed_is_left_out_with_the_reason(compete):
-    results = compete("right", "failing", "wrong", "estimated", wrong="no_such_package", left_out={"estimated": "why"})
+    results = compete("right", "failing", "wrong", "busy", wrong="no_such_package", left_out={"busy": "why"})
     assert results["failing"].left_out == "it ended with exit code 1: the library does not like this text"
     assert results["wrong"].left_out == "no_such_package is not installed (benchmarks/requirements.txt)"
-    assert results["estimated"].left_out == "why"
+    assert results["busy"].left_out == "why"
     assert not any(result.is_wrong for result in results.values())
 
 
@@ -119,8 +117,7 @@ def test_without_the_first_there_is_nothing_to_compare_with(compete):
 
 @pytest.mark.parametrize("size", [100, 5000, 1 << 20])
 def test_blocks_are_cut_where_no_piece_changes(contest, tmp_path, size):
-    from blocks import blocks
-
+    blocks = contest.blocks
     text = "Über 100 naïve cafés, isn't it?  \n\n don't  stop — " * 500
     corpus = tmp_path / "corpus.txt"
     corpus.write_bytes(text.encode())
@@ -150,48 +147,27 @@ def test_one_command_measures_and_writes_a_page(tmp_path):
 
 
 @pytest.mark.whole
-def test_the_page_shows_medians_and_how_they_grow(contest, tmp_path):
+def test_the_page_shows_medians_how_they_grow_and_what_was_asked(contest, tmp_path):
     import report
 
+    def result(name, seconds, left_out=""):
+        measured = {"seconds": seconds, "processor_seconds": [1.5 * value for value in seconds], "megabytes": 80.0}
+        return {"name": name, "asked": f"Asked {name}.", **measured, "left_out": left_out}
+
     def race(size, seconds, left_out=""):
-        return {
-            "size": size,
-            "text": "Generated text",
-            "pattern": "gpt2",
-            "vocab_size": 4096,
-            "workers": 2,
-            "runs": len(seconds),
-            "results": [
-                {
-                    "name": "ours",
-                    "seconds": seconds,
-                    "processor_seconds": [1.5 * value for value in seconds],
-                    "megabytes": 80.0,
-                    "left_out": "",
-                    "remark": "",
-                },
-                {"name": "theirs", "seconds": [9.0], "megabytes": 60.0, "left_out": left_out, "remark": "Fine."},
-            ],
-        }
+        results = [result("ours", seconds), result("theirs", [] if left_out else [9.0], left_out)]
+        task = {"text": "Generated text", "pattern": "gpt2", "vocab_size": 4096, "workers": 2, "runs": len(seconds)}
+        return {"size": size, **task, "results": results}
 
     report.save(tmp_path, "other", "Other work", [race(500_000, [3.0])])
     report.save(tmp_path, "train", "Training", [race(1_000_000, [1.0])])
     report.save(tmp_path, "train", "Training", [race(1_000_000, [5.0, 1.0, 2.0]), race(10_000_000, [20.0], "too slow")])
     report.write(tmp_path)
     page = (tmp_path / "results.md").read_text()
-    assert "| seconds | 1 MB | 10 MB |\n| --- | --- | --- |\n| ours | 2.00 | 20.0 |\n| theirs | 9.00 | – |\n" in page
-    assert "| ours | 2.00 | 3.00 | 0.5 | 80 | 1.00 |\n| theirs | 9.00 | – | 0.111 | 60 | 4.50 |" in page
+    assert "| processor seconds | 1 MB | 10 MB |\n| --- | --- | --- |\n| ours | 3.00 | 30.0 |\n" in page
+    assert "| ours | 2.00 | 3.00 | 0.5 | 80 | 1.00 |\n| theirs | 9.00 | 13.5 | 0.111 | 80 | 4.50 |" in page
     assert "medians of 3 runs" in page and "one run" in page
-    assert "- theirs: Fine. (1 MB)" in page and "- theirs: left out; too slow. (10 MB)" in page
+    assert "- theirs: Asked theirs." in page and "- theirs: left out; too slow. (10 MB)" in page
     assert "## Other work" in page and "### 0.5 MB of text" in page
-    assert {path.name for path in tmp_path.glob("*.svg")} == {"train.svg"}
-    assert "(train.svg)" in page
-
-
-@pytest.mark.whole
-def test_named_tokenizers_are_trained_on_generated_corpora_and_verified(tmp_path):
-    pytest.importorskip("pyarrow")
-    command = [sys.executable, BENCHMARKS / "named_tokenizers.py", "story", "--scale", "0.0001"]
-    done = subprocess.run([*command, "--results", tmp_path], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "| g2c train story |" in (tmp_path / "results.md").read_text()
+    assert {path.name for path in tmp_path.glob("*.png")} == {"train.png"}
+    assert "(train.png)" in page
