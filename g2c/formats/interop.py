@@ -56,7 +56,7 @@ def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
     ['theĠ', 'the', '<|end|>']
     """
     check_tokenizer(tokenizer)
-    return tokenizers.Tokenizer.from_str(to_hf_json(tokenizer))
+    return tokenizers.Tokenizer.from_str(to_hf_json(tokenizer).decode())
 
 
 def from_hf(source: Any, cls: type[BPEBase]) -> BPEBase:

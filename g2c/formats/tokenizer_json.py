@@ -139,7 +139,7 @@ def render_tokenizer(tokenizer: BPEBase) -> bytes:
         tokenizer: one that `check_tokenizer` accepts.
     """
     with no_garbage_collection():
-        return to_hf_json(tokenizer).encode()
+        return to_hf_json(tokenizer)
 
 
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
