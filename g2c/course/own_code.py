@@ -85,7 +85,7 @@ def _compare_with_engine() -> None:
     check(trained.attribute("vocab"), reference.vocab, idea=idea)
     check(trained, ids, idea="Each merge replaces its pair everywhere in the text.")
 
-    idea = "The merges are applied in the order in which they were learned, each as long as its pair is there."
+    idea = "Of the learned pairs in a piece, the one learned first is always merged first."
     check(call(tokenizer.encode, SAMPLE), encode_fast(reference, SAMPLE), idea=idea)
     typed = "Hi<|end|><|system|>"
     idea = "What a user types holds no special tokens."
