@@ -45,10 +45,13 @@ MAX_NOTES = 20
 MAX_NOTE = 300
 MOODLE, CANVAS = "moodle", "canvas"
 MARKED = re.compile(
-    r"(?P<name>.*?)(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)_|(?i:_late)?_(?P<canvas>\d+)_\d+_)", re.DOTALL
+    r"(?P<name>.*?)"
+    r"(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)_"
+    r"|(?i:_late)?_(?P<canvas>\d+)_\d+_(?!assignsubmission_))",
+    re.DOTALL,
 )
 """What a platform puts before a student's own name for a file: the student's name and number, and on Canvas the number
-of the file. What comes first is the platform's: the rest may look like the file of another student."""
+of the file. The first match is the platform's: what follows may look like the file of another student."""
 METADATA = "submission_metadata.yml"
 """Gradescope's file about the folders in its export."""
 

@@ -212,12 +212,19 @@ def test_no_two_students_share_a_folder_of_reports(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("platform", "file"), [("moodle", "Ada L_4711_assignsubmission_file_/bpe.py"), ("canvas", "Ada L_4711_2001_bpe.py")]
+    ("platform", "file", "name"),
+    [
+        ("moodle", "Ada L_4711_assignsubmission_file_/bpe.py", "Ada L"),
+        ("moodle", "team_1_4711_assignsubmission_file_bpe.py", "team_1"),
+        ("canvas", "Ada L_4711_2001_bpe.py", "Ada L"),
+        ("canvas", "Ada L_4711_2001_work.zip", "Ada L"),
+    ],
 )
-def test_what_platforms_know_of_a_student_is_kept(platform, file, tmp_path):
-    ada, bob = find_submissions([write(tmp_path, {file: CODE, "Bob_LATE_4712_2002_bpe-1.py": CODE})])
-    assert (ada.name, ada.platform, ada.platform_name, ada.platform_id) == ("Ada L", platform, "Ada L", "4711")
-    assert (bob.name, bob.platform, bob.platform_name, bob.platform_id) == ("Bob", "canvas", "Bob", "4712")
+def test_what_platforms_know_of_a_student_is_kept(platform, file, name, tmp_path):
+    content = zipped({"bpe.py": CODE}) if file.endswith(".zip") else CODE
+    ada, bob = find_submissions([write(tmp_path, {file: content, "zoe_LATE_4712_2002_bpe-1.py": CODE})])
+    assert (ada.name, ada.platform, ada.platform_name, ada.platform_id) == (name, platform, name, "4711")
+    assert (bob.name, bob.platform, bob.platform_name, bob.platform_id) == ("zoe", "canvas", "zoe", "4712")
 
 
 def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
