@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from g2c.common.files import no_garbage_collection
 from g2c.common.table_limits import check_table_limits
 from g2c.formats.merge_splits import BYTES
 from g2c.formats.merge_table import MergeTable, merge_table, set_merges
@@ -27,6 +28,7 @@ class UnsupportedTokenizer(ValueError):
 # --- building ---------------------------------------------------------------------------------------------------------
 
 
+@no_garbage_collection()
 def build_tokenizer(
     cls: type[BPEBase],
     vocab: Mapping[_Token, int],
