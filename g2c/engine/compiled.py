@@ -29,7 +29,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, update_wrapper
+from functools import cache, partial, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -132,21 +132,28 @@ class Entry:
         *arguments, self.result = loop.__annotations__.values()
         self.types: list[np.dtype[Any] | None] = [(get_args(kind) or [None, None])[1] for kind in arguments]
         """Of the elements of each argument. None: the argument is an integer."""
-        self._run: Callable[..., Any] | None = None if IS_COMPILED else self._as_python
+        self._on: Callable[..., Callable[[], Any]] | None = None if IS_COMPILED else self._in_python
 
     def __call__(self, *arguments: Any) -> Any:
-        return (self._run or self.load())(*arguments)
+        return self.on(*arguments)()
 
-    def load(self) -> Callable[..., Any]:
-        """The function that runs the loop. Compiles it first if the cache does not have it."""
+    def on(self, *arguments: Any) -> Callable[[], Any]:
+        """The call with these arguments. Only one thread may run it at a time.
+
+        To look up the addresses of arrays takes longer than to encode a short text: this does so once for many calls.
+        """
+        return (self._on or self.load())(*arguments)
+
+    def load(self) -> Callable[..., Callable[[], Any]]:
+        """The function `on`. Compiles the loop first if the cache does not have it."""
         with _LOCK:
-            if self._run is None:
-                self._run = _function(self, _cached(self) or _compile(self))
-            return self._run
+            if self._on is None:
+                self._on = _function(self, _cached(self) or _compile(self))
+            return self._on
 
-    def _as_python(self, *arguments: Any) -> Any:
+    def _in_python(self, *arguments: Any) -> Callable[[], Any]:
         # Elements of a memoryview are Python's integers, which are faster than numpy's and do not overflow.
-        return self.loop(*(part.data if isinstance(part, np.ndarray) else part for part in arguments))
+        return partial(self.loop, *(part.data if isinstance(part, np.ndarray) else part for part in arguments))
 
 
 # --- compiling --------------------------------------------------------------------------------------------------------
@@ -286,8 +293,8 @@ def _cached(loop: Entry) -> bytes | None:
     return code if hashlib.sha256(code).digest() == checksum else None
 
 
-def _function(loop: Entry, code: bytes) -> Callable[..., int]:
-    """Put machine code into memory, and make it a function of arrays and integers."""
+def _function(loop: Entry, code: bytes) -> Callable[..., Callable[[], int]]:
+    """Put machine code into memory, and make it the function `on` of an entry."""
     memory = _memory()
     memory.add_object_file(llvm.ObjectFileRef.from_data(code))
     memory.finalize_object()
@@ -297,7 +304,7 @@ def _function(loop: Entry, code: bytes) -> Callable[..., int]:
     prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, *c_types)
     function = prototype(memory.get_function_address(loop.name))
 
-    def run(*arguments: Any) -> int:
+    def on(*arguments: Any) -> Callable[[], int]:
         flat: list[int] = []
         for argument, dtype in zip(arguments, loop.types, strict=True):
             if dtype is None:
@@ -305,13 +312,18 @@ def _function(loop: Entry, code: bytes) -> Callable[..., int]:
             elif argument.dtype != dtype or not argument.flags.c_contiguous:
                 raise TypeError(f"{loop.name} takes a contiguous array of type {dtype.str}, not {argument.dtype.str}.")
             else:
-                # The fastest way to the address, which matters for short texts.
                 flat += ctypes.addressof(_NOTHING.from_buffer(argument)), len(argument)
         result, error = ctypes.c_int64(), ctypes.c_void_p()
-        function(ctypes.addressof(result), ctypes.addressof(error), *flat)
-        return result.value
+        flat = [ctypes.addressof(result), ctypes.addressof(error), *flat]
 
-    return run
+        # Machine code has only the addresses: what is there must exist as long as the call.
+        def run(_kept: Any = (arguments, error)) -> int:
+            function(*flat)
+            return result.value
+
+        return run
+
+    return on
 
 
 @cache

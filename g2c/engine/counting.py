@@ -14,18 +14,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Array, Int64, UInt8, entry, inner, product
+from g2c.engine.compiled import Array, Int64, UInt8, entry, inner
 from g2c.engine.encoding import (
     BYTES,
     HASH,
-    LONG,
     MAX_PIECES,
-    MIX,
+    MAX_WORD,
     PIECE_SIZE,
     STOP,
     Parts,
     hash_of,
-    key_of,
+    long_hash,
+    natural,
     split_off,
 )
 from g2c.engine.splitting import GIVEN, PADDING, classes_for, has_loops, padded, way_of
@@ -65,20 +65,10 @@ class WordCounts(NamedTuple):
             begin = end
 
 
-# A slot of the table has four numbers, half a cache line of the processor. Three are the bytes of the word, as in the
-# array `pieces` of encoding.py; the fourth is its count, 0 if the slot is empty. For a word of more than 21 bytes, the
-# three are its hash, which is below 0, its number, and 0. So nearly every word is found with a single access to memory.
-COUNT, SLOT_SIZE = 3, 4
-
-
-@inner
-def _hash(text: Array, begin: int, end: int) -> int:
-    """A number below 0 for the bytes of a long word."""
-    mixed = end - begin
-    for p in range(begin, end, 7):
-        mixed = product(mixed ^ key_of(text, p, min(p + 7, end)), MIX)
-        mixed ^= mixed >> 29
-    return -1 - mixed
+# A slot of the table has four numbers, half a cache line of the processor. Two are the bytes of the word, as in the
+# array `pieces` of encoding.py; for a word of more than 14 bytes, they are a hash and its length. Then come the number
+# of the word and its count, which is 0 if the slot is empty. So nearly every word is found with one access to memory.
+NUMBER, COUNT, SLOT_SIZE = 2, 3, 4
 
 
 @inner
@@ -98,24 +88,19 @@ def _add(
 
     Word k is data[ends[k]:ends[k + 1]], and has the slot slots[k].
     """
-    last, length = len(table) // SLOT_SIZE - 1, pieces[piece + STOP] - begin
-    a, b, c, mixed = pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + BYTES + 2], pieces[piece + HASH]
-    if a == LONG:
-        a = _hash(text, begin, begin + length)
-        b, mixed = words, -a
+    last, length = natural(len(table) // SLOT_SIZE - 1), pieces[piece + STOP] - begin
+    a, b, mixed = pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + HASH]
+    if length > MAX_WORD:
+        a, b = long_hash(text, begin, begin + length), length
+        mixed = hash_of(a, b)
     slot = SLOT_SIZE * (mixed & last)
     while table[slot + COUNT] != 0:
-        if table[slot] == a:
-            number = table[slot + 1]
-            if (
-                table[slot + 1] == b and table[slot + 2] == c
-                if a > 0
-                else ends[number + 1] - ends[number] == length and _is_word(text, begin, length, data, ends[number])
-            ):
+        if table[slot] == a and table[slot + 1] == b:
+            if length <= MAX_WORD or _is_word(text, begin, length, data, ends[table[slot + NUMBER]]):
                 table[slot + COUNT] += count
                 return words
         slot = slot + SLOT_SIZE & SLOT_SIZE * last + SLOT_SIZE - 1
-    table[slot], table[slot + 1], table[slot + 2] = a, b, c
+    table[slot], table[slot + 1], table[slot + NUMBER] = a, b, words
     table[slot + COUNT], slots[words] = count, slot
     at = ends[words]
     for i in range(length):
@@ -163,8 +148,7 @@ def _rebuild(old: Int64, slots: Int64, table: Int64) -> None:
     last = len(table) // SLOT_SIZE - 1
     for number in range(len(slots)):
         at = slots[number]
-        a = old[at]
-        slot = SLOT_SIZE * ((-a if a < 0 else hash_of(a, old[at + 1], old[at + 2])) & last)
+        slot = SLOT_SIZE * (hash_of(old[at], old[at + 1]) & last)
         while table[slot + COUNT] != 0:
             slot = slot + SLOT_SIZE & SLOT_SIZE * last + SLOT_SIZE - 1
         for i in range(SLOT_SIZE):

@@ -5,29 +5,52 @@
     words      hit    hit   hit    hit    new        a table of the pieces met so far, with their IDs
     IDs        260    311    44    264   98 300      merging.py, for the new one
 
-Text repeats itself, so nearly every piece is in the table. A slot of the table is half a cache line of the processor,
-32 bytes: the piece's bytes, seven in each of three numbers, with its length and the number of its IDs; and its first
-two IDs. So a piece is found with a single access to memory. Nine of ten pieces have at most two IDs, which are always
-written both, without asking. Longer pieces, and those with more than `MAX_IDS` IDs, are merged every time.
+Text repeats itself, so nearly every piece is in the table. A slot of the table has four numbers, half a cache line of
+the processor, so a piece is found with a single access to memory, which is requested in advance:
 
-A new piece replaces the one in its slot. So the table never fills up, and adapts when the text changes. The IDs do not
-depend on it.
+    0    the first seven bytes of the piece, and its length
+    1    the next seven bytes, and the number of its IDs
+    2    its first and second ID
+    3    its third and fourth ID
+
+Nearly all pieces have at most 14 bytes and four IDs, and these four are always written, without asking how many there
+are. The IDs of the others are in another array, `store`, together with the bytes of a piece that has more than 14;
+its number 0 is then a hash, and its number 1 has its length.
+
+A piece has two slots side by side. If both are taken, the second is given to the new piece; if `store` is full, the
+whole table is emptied. So the table never fills up, and adapts when the text changes. The IDs do not depend on it.
+
+counting.py has another table of words: it must keep each of them, and their order. This one may forget, and has the IDs
+where the lookup ends, so that they cost no further access to memory.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
 from g2c.engine.blocks import BLOCK, certain_starts
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, lowest_bit, prefetch, product
+from g2c.engine.compiled import (
+    POSITIVE,
+    Array,
+    Int32,
+    Int64,
+    UInt8,
+    eight_bytes,
+    entry,
+    inner,
+    lowest_bit,
+    prefetch,
+    product,
+)
 from g2c.engine.merging import SHORT, merge_long, merge_short, pair_table
 from g2c.engine.splitting import (
     GIVEN,
     GPT2,
     GPT4,
+    PADDING,
     classes_for,
     gpt2_end,
     gpt4_end,
@@ -38,17 +61,23 @@ from g2c.formats.merge_table import MergeTable
 from g2c.tokenizer.base import Pair
 from g2c.tokenizer.patterns import split_by_pattern
 
-MAX_SLOTS = 1 << 19
+MAX_SLOTS = 1 << 20
 """The most slots that the table of words has unless more are asked for: 32 MB."""
 
-MAX_WORD, MAX_IDS = 21, 10
-"""The bytes and the IDs of a piece that the table has room for."""
+BYTES_FOR_A_SLOT = 16
+"""The table gets a slot for so many bytes of text: English has a new word every 60 to 200 bytes."""
 
-OUTPUT = 1 << 18
-"""Number of IDs computed at a time."""
+MIN_SLOTS = 1 << 12
+"""The slots for short texts."""
 
-PIECE_BYTES = 1 << 12
-"""The longest piece that there is room for in the beginning."""
+STORE_SIZE = 4
+"""Numbers in `store` for each slot."""
+
+OUTPUT = 1 << 20
+"""Approximate number of IDs computed at a time: so large that a system gives memory in large pages."""
+
+SHORT_TEXT = 1 << 12
+"""Bytes of a text or of a piece that there is always room for: at least `MAX_WORD`."""
 
 AHEAD = 32
 """Number of pieces that are split off at a time, or up to `BLOCK` more."""
@@ -79,17 +108,15 @@ class Parts(NamedTuple):
         return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
 
 
-# Piece i of those that were split off has five numbers in the array `pieces`, from 5 * i on: where it ends, its bytes
-# as three numbers with its length in the first, and their hash. A piece of more than `MAX_WORD` bytes has `LONG` first.
-STOP, BYTES, HASH = 0, 1, 4
-PIECE_SIZE = 5
-MAX_PIECES = AHEAD + BLOCK
-LONG = -1
+# --- pieces -----------------------------------------------------------------------------------------------------------
 
-# A slot of the table of words has four numbers: those of the bytes, the second of them with the number of IDs, and two
-# IDs. The other IDs are in a table of their own, with `REST` places for each slot.
-IDS, SLOT_SIZE = 3, 4
-REST = MAX_IDS - 2
+# Piece i of those that were split off has four numbers in the array `pieces`, from 4 * i on: where it ends, its bytes
+# and its length as two numbers, and their hash. Longer pieces have the length `LONG` there, and their first bytes.
+STOP, BYTES, HASH = 0, 1, 3
+PIECE_SIZE = 4
+MAX_PIECES = AHEAD + BLOCK
+MAX_WORD = 14
+LONG = MAX_WORD + 1
 
 SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 
@@ -98,31 +125,43 @@ MIX = 0x2545F4914F6CDD1D
 
 
 @inner
-def key_of(text: Array, begin: int, end: int) -> int:
-    """Up to seven bytes as one number."""
-    return eight_bytes(text, begin) & (1 << 8 * (end - begin)) - 1
+def natural(index: int) -> int:
+    """An index, which is at least 0. Unless numba knows this, each access tests whether to count from the end."""
+    return index & POSITIVE
 
 
 @inner
-def hash_of(a: int, b: int, c: int) -> int:
-    """The hash of a piece by its three numbers."""
-    mixed = product(a ^ product(b, 0x2127599BF4325C37) ^ product(c, 0x1E3779B97F4A7C15), MIX)
+def key_of(text: Array, begin: int, count: int) -> int:
+    """`count` bytes, up to seven, as one number."""
+    return eight_bytes(text, begin) & (1 << 8 * count) - 1
+
+
+@inner
+def hash_of(a: int, b: int) -> int:
+    """The hash of a piece by its two numbers."""
+    mixed = product(a ^ product(b, 0x2127599BF4325C37), MIX)
     return (mixed ^ mixed >> 29) >> 12
 
 
 @inner
+def long_hash(text: Array, begin: int, stop: int) -> int:
+    """A number of at most seven bytes for a piece of more than eight."""
+    mixed = stop - begin
+    for p in range(begin, stop - 8, 8):
+        mixed = product(mixed ^ eight_bytes(text, p), MIX)
+        mixed ^= mixed >> 29
+    return product(mixed ^ eight_bytes(text, stop - 8), MIX) >> 8
+
+
+@inner
 def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> None:
-    """Write the five numbers of a piece. Behind the text there is `PADDING`."""
-    length = stop - begin
-    a, b, c = LONG, 0, 0
-    if length <= MAX_WORD:
-        a = key_of(text, begin, min(begin + 7, stop)) | length << 56
-        b = key_of(text, begin + 7, min(begin + 14, max(begin + 7, stop)))
-        if length > 14:
-            c = key_of(text, begin + 14, stop)
+    """Write the four numbers of a piece. Behind the text there is `PADDING`."""
+    length, at = min(stop - begin, LONG), natural(at)
+    a = key_of(text, begin, min(length, 7)) | length << 56
+    b = key_of(text, begin + 7, max(min(length, MAX_WORD), 7) - 7)
     pieces[at + STOP] = stop
-    pieces[at + BYTES], pieces[at + BYTES + 1], pieces[at + BYTES + 2] = a, b, c
-    pieces[at + HASH] = hash_of(a, b, c)
+    pieces[at + BYTES], pieces[at + BYTES + 1] = a, b
+    pieces[at + HASH] = hash_of(a, b)
 
 
 @inner
@@ -132,9 +171,9 @@ def split_off(
     """Split off pieces from p on, until `end` is reached or there are at least `AHEAD`; returns their number.
 
     Args:
-        way, classes, bounds, position: as for `_encode`. The last number of `position` is updated.
+        way, classes, bounds, position: as for `_encode`. `position[BOUND]` is updated.
     """
-    count, bound = 0, position[3]
+    count, bound = 0, position[BOUND]
     while p < end and count < AHEAD:
         # Where a character beyond ASCII is near, a block would decide nothing.
         if way != GIVEN and end - p >= BLOCK and text[p] | text[p + 1] < 0x80:
@@ -155,7 +194,7 @@ def split_off(
             while bounds[bound] <= p:
                 bound += 1
             if count == 0:
-                position[3] = bound
+                position[BOUND] = bound
             stop = min(bounds[bound], end)
         write_piece(text, p, stop, pieces, PIECE_SIZE * count)
         p = stop
@@ -163,10 +202,110 @@ def split_off(
     return count
 
 
+# --- looking up -------------------------------------------------------------------------------------------------------
+
+SLOT_SIZE, IDS = 4, 2
+
+FEW = 4
+"""A slot has room for so many IDs."""
+
+IN_STORE = 64
+"""Added to the number of IDs if they are in `store`. There are fewer than that, of a piece of at most 255 bytes."""
+
+ROOM = MAX_WORD * MAX_PIECES + FEW
+"""So many IDs can be written without looking whether there is room."""
+
+PART, PLACE, STOP_OF_LONG, BOUND = range(4)
+"""What the array `position` has; see `_encode`."""
+
+
+@inner
+def _write_few(words: Array, slot: int, out: Array, size: int) -> None:
+    """Write the four IDs of a slot."""
+    first, second = words[slot + IDS], words[slot + IDS + 1]
+    out[size], out[size + 1] = first & 0xFFFFFFFF, first >> 32
+    out[size + 2], out[size + 3] = second & 0xFFFFFFFF, second >> 32
+
+
+@inner
+def _is_stored(text: Array, begin: int, stop: int, store: Array, at: int) -> bool:
+    """Whether `_store_bytes` has written these bytes there."""
+    for p in range(begin, stop - 8, 8):
+        if store[at] != eight_bytes(text, p):
+            return False
+        at += 1
+    return store[at] == eight_bytes(text, stop - 8)
+
+
+@inner
+def _store_bytes(text: Array, begin: int, stop: int, store: Array, at: int) -> None:
+    """Write a piece of more than eight bytes. The last eight may overlap the others."""
+    for p in range(begin, stop - 8, 8):
+        store[at] = eight_bytes(text, p)
+        at += 1
+    store[at] = eight_bytes(text, stop - 8)
+
+
+@inner
+def _look_up_slowly(
+    text: Array, p: int, pieces: Array, piece: int, words: Array, store: Array,
+    pairs: Array, ids: Array, symbols: Array, items: Array, before: Array, after: Array, heap: Array,
+    out: Array, size: int,
+) -> int:  # fmt: skip
+    """Write the IDs of a piece that is not in its first slot with few IDs; returns their number."""
+    stop, a, b, mixed = pieces[piece], pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + HASH]
+    length = stop - p
+    if length > MAX_WORD:
+        a, b = long_hash(text, p, stop), length
+        mixed = hash_of(a, b)
+    first = SLOT_SIZE * (mixed & natural(len(words) // SLOT_SIZE - 1))
+    for slot in (first, first ^ SLOT_SIZE):
+        if words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
+            count, at = words[slot + 1] >> 56, words[slot + IDS]
+            if count <= FEW:
+                _write_few(words, slot, out, size)
+                return count
+            count -= IN_STORE
+            if length <= MAX_WORD or _is_stored(text, p, stop, store, at + count):
+                for i in range(count):
+                    out[size + i] = store[at + i]
+                return count
+
+    for i in range(length):
+        symbols[i] = text[p + i]
+    if length <= SHORT:
+        count = merge_short(pairs, symbols, items, length)
+    else:
+        count = merge_long(pairs, symbols, items, before, after, heap, length)
+    for i in range(count):
+        out[size + i] = ids[symbols[i]]
+
+    slot = first if words[first + 1] == 0 else first ^ SLOT_SIZE
+    at = store[0]
+    if length <= MAX_WORD and count <= FEW:
+        for i in range(size + count, size + FEW):
+            out[i] = 0
+        words[slot], words[slot + 1] = a, b | count << 56
+        words[slot + IDS], words[slot + IDS + 1] = out[size] | out[size + 1] << 32, out[size + 2] | out[size + 3] << 32
+    elif length < 256 and count < IN_STORE and at + count + 32 <= len(store):
+        words[slot], words[slot + 1], words[slot + IDS] = a, b | count + IN_STORE << 56, at
+        for i in range(count):
+            store[at + i] = out[size + i]
+        store[0] = at + count
+        if length > MAX_WORD:
+            _store_bytes(text, p, stop, store, at + count)
+            store[0] += length + 7 >> 3
+    elif length < 256 and count < IN_STORE:
+        for i in range(len(words)):
+            words[i] = 0
+        store[0] = 1
+    return count
+
+
 @entry
 def _encode(
     text: UInt8, begins: Int64, ends: Int64, ids_after: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64,
-    words: Int64, rest: Int32, pieces: Int64, pairs: Int64, ids: Int32,
+    words: Int64, store: Int64, pieces: Int64, pairs: Int64, ids: Int32,
     symbols: Int32, items: Int64, before: Int32, after: Int32, heap: Int64, out: Int32,
 ) -> int:  # fmt: skip
     """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `symbols`.
@@ -174,70 +313,63 @@ def _encode(
     Args:
         text: as for splitting.py.
         begins, ends, ids_after: see `Parts`.
-        position: [part, offset in the text, end of the piece there, index in `bounds` before it]; updated.
+        position: [part, offset in the text, end of a piece that there is no room for, index in `bounds` before it];
+            updated.
         way, classes, bounds: how to split; the class of each code point; the ends of the pieces if `GIVEN`, beside
             those of the parts.
-        words, rest: the table of words; see above.
+        words, store: the table of words; see above. store[0] is the number of its numbers in use.
         pieces: scratch memory; see above.
         pairs: from `pair_table`.
         ids: the ID of each symbol; see `MergeTable`.
         symbols, items, before, after, heap: scratch memory; see `merge_long`.
-        out: has room for one ID more than are written.
+        out: has room for `ROOM` IDs more than are written.
 
     Returns:
         the number of IDs in `out`. 0 if there is nothing left, or if the piece at `position` is too long. At the end,
         the part in `position` is the number of parts.
     """
-    part, p = position[0], position[1]
-    last, room = len(words) // SLOT_SIZE - 1, len(out) - 1
+    part, p = position[PART], position[PLACE]
+    last, room = natural(len(words) // SLOT_SIZE - 1), len(out) - ROOM
     size = 0
-    while part < len(ends):
+    while part < len(ends) and size <= room:
         end = ends[part]
-        while p < end:
+        while p < end and size <= room:
             ahead = split_off(text, p, end, way, classes, bounds, position, pieces)
-            for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
-                prefetch(words, SLOT_SIZE * (pieces[piece + HASH] & last))
-            for piece in range(0, PIECE_SIZE * ahead, PIECE_SIZE):
-                stop, a = pieces[piece + STOP], pieces[piece + BYTES]
-                b, c = pieces[piece + BYTES + 1], pieces[piece + BYTES + 2]
-                length = stop - p
-                if size + length > room or length > len(symbols):
-                    position[0], position[1], position[2] = part, p, stop
-                    return size
-                number = pieces[piece + HASH] & last
-                slot = SLOT_SIZE * number
-                if words[slot] == a and words[slot + 1] & SEVEN_BYTES == b and words[slot + 2] == c:
-                    out[size], out[size + 1] = words[slot + IDS] & 0xFFFFFFFF, words[slot + IDS] >> 32
-                    count = words[slot + 1] >> 56
-                    for i in range(2, count):
-                        out[size + i] = rest[REST * number + i - 2]
+            for i in range(ahead):
+                prefetch(words, SLOT_SIZE * (pieces[PIECE_SIZE * i + HASH] & last))
+            for i in range(ahead):
+                piece, size = PIECE_SIZE * i, natural(size)
+                stop, slot = pieces[piece + STOP], SLOT_SIZE * (pieces[piece + HASH] & last)
+                count = words[slot + 1] >> 56
+                if (
+                    words[slot] == pieces[piece + BYTES]
+                    and words[slot + 1] & SEVEN_BYTES == pieces[piece + BYTES + 1]
+                    and count <= FEW
+                ):
+                    _write_few(words, slot, out, size)
+                    size += count
                 else:
-                    for i in range(length):
-                        symbols[i] = text[p + i]
-                    if length <= SHORT:
-                        count = merge_short(pairs, symbols, items, length)
-                    else:
-                        count = merge_long(pairs, symbols, items, before, after, heap, length)
-                    for i in range(count):
-                        out[size + i] = ids[symbols[i]]
-                    if a != LONG and count <= MAX_IDS:
-                        words[slot], words[slot + 1], words[slot + 2] = a, b | count << 56, c
-                        words[slot + IDS] = out[size] + (out[size + 1] << 32 if count > 1 else 0)
-                        for i in range(2, count):
-                            rest[REST * number + i - 2] = out[size + i]
-                size += count
+                    length = stop - p
+                    if length > MAX_WORD and (size + length > room or length > len(symbols)):
+                        position[PART], position[PLACE], position[STOP_OF_LONG] = part, p, stop
+                        return size
+                    size += _look_up_slowly(
+                        text, p, pieces, piece, words, store, pairs, ids, symbols, items, before, after, heap,
+                        out, size,
+                    )  # fmt: skip
                 p = stop
-        if size == room:
-            position[0], position[1], position[2] = part, p, p
-            return size
-        if ids_after[part] != NO_TOKEN:
-            out[size] = ids_after[part]
-            size += 1
-        part += 1
-        if part < len(ends):
-            p = begins[part]
-    position[0] = part
+        if p == end:
+            if ids_after[part] != NO_TOKEN:
+                out[size] = ids_after[part]
+                size += 1
+            part += 1
+            if part < len(ends):
+                p = begins[part]
+    position[PART], position[PLACE] = part, p
     return size
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
 
 
 class Tables(NamedTuple):
@@ -293,10 +425,13 @@ class Encoder:
             slots: size of the table of words, a power of two; None: the table grows with the texts, up to `MAX_SLOTS`.
         """
         self._tables, self._way = tables, way_of(tables.pattern)
-        self._slots, self._max_slots = 0, slots or MAX_SLOTS
-        self._make_words(slots or 1)
+        self._encode_short: Callable[[], int] | None = None
+        self._max_slots = slots or MAX_SLOTS
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
-        self._reserve(PIECE_BYTES)
+        self._make_words(slots or MIN_SLOTS)
+        self._make_room(SHORT_TEXT)
+        self._text, self._out = np.empty(SHORT_TEXT + PADDING, np.uint8), np.empty(SHORT_TEXT + ROOM, np.int32)
+        self._short, self._start = Parts.whole(b""), np.zeros(4, np.int64)
 
     def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
         """The IDs of a text, in arrays of at most `OUTPUT` or a few more.
@@ -307,23 +442,46 @@ class Encoder:
         """
         if parts is None:
             parts = Parts.whole(text)
-        if self._slots < self._max_slots and 8 * self._slots < len(text):
-            self._make_words(min(self._max_slots, 1 << (len(text) // 8).bit_length()))
-        data = padded(text)
-        position = np.array([0, parts.begins[0] if len(parts.begins) else 0, 0, 0], np.int64)
-        if self._way == GIVEN:
-            bounds, classes = self._bounds(text, parts), NO_CLASSES
-        else:
-            bounds, classes = position, classes_for(text)
-        while position[0] < len(parts.ends):
-            size = _encode(
-                data, *parts, position, self._way, classes, bounds, self._words, self._rest, self._pieces,
-                self._tables.pairs, self._tables.ids, *self._scratch, self._out,
-            )  # fmt: skip
+        if self._slots < self._max_slots and BYTES_FOR_A_SLOT * self._slots < len(text):
+            self._make_words(min(self._max_slots, 1 << (len(text) // BYTES_FOR_A_SLOT).bit_length()))
+        data, position = padded(text), np.array([0, parts.begins[0] if len(parts.begins) else 0, 0, 0], np.int64)
+        bounds = self._bounds(text, parts) if self._way == GIVEN else position
+        classes = NO_CLASSES if self._way == GIVEN else classes_for(text)
+        room = min(len(text) + len(parts.ends), OUTPUT) + ROOM
+        while position[PART] < len(parts.ends):
+            out = np.empty(room, np.int32)
+            size = _encode(data, *parts, position, self._way, classes, bounds, *self._memory(), out)
             if size:
-                yield self._out[:size].astype(np.uint32)
-            elif position[0] < len(parts.ends):
-                self._reserve(1 << int(position[2] - position[1]).bit_length())
+                yield out[:size].view(np.uint32)
+            elif position[PART] < len(parts.ends):
+                length = int(position[STOP_OF_LONG] - position[PLACE])
+                self._make_room(length)
+                room = max(room, length + ROOM)
+
+    def encode_short(self, text: bytes) -> list[int]:
+        """The IDs of a text of at most `SHORT_TEXT` bytes without special tokens, in a few microseconds.
+
+        Args:
+            text: valid UTF-8.
+        """
+        if self._way == GIVEN:
+            return [token_id for ids in self.encode(text) for token_id in ids.tolist()]
+        if self._encode_short is None:
+            # All arrays are the encoder's own, so their addresses are computed only once.
+            start = self._start
+            self._encode_short = _encode.on(
+                self._text, *self._short, start, self._way, classes_for(b""), start, *self._memory(), self._out
+            )
+        if not text.isascii():
+            classes_for(text)
+        self._text.data[: len(text) + PADDING] = text + bytes(PADDING)
+        self._short.ends[0], self._start[:] = len(text), 0
+        ids: list[int] = self._out[: self._encode_short()].tolist()
+        return ids
+
+    def _memory(self) -> tuple[Any, ...]:
+        """The arguments of `_encode` that are the same for every text, as long as there is room enough."""
+        return self._words, self._store, self._pieces, self._tables.pairs, self._tables.ids, *self._scratch
 
     def _make_words(self, slots: int) -> None:
         """Make an empty table of words."""
@@ -331,14 +489,16 @@ class Encoder:
         memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
         offset = -memory.ctypes.data // 8 % 8
         self._slots, self._words = slots, memory[offset : offset + SLOT_SIZE * slots]
-        self._rest = np.empty(REST * slots, np.int32)
+        self._store = np.empty(STORE_SIZE * slots + 128, np.int64)
+        self._store[0] = 1
+        self._encode_short = None
 
-    def _reserve(self, length: int) -> None:
+    def _make_room(self, length: int) -> None:
         """Make room for merging a piece of this many bytes: 40 bytes for each."""
         symbols, before, after = (np.empty(length, np.int32) for _ in range(3))
         items, heap = np.empty(length, np.int64), np.empty(2 * length, np.int64)
         self._scratch = symbols, items, before, after, heap
-        self._out = np.empty(max(OUTPUT, length) + 1, np.int32)
+        self._encode_short = None
 
     def _bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
         """The offsets at which pieces end: where the Rust library finds them, or where no token can cross."""

@@ -17,7 +17,7 @@ from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.common.progress import Progress, Reporter, byte_progress
 from g2c.common.versioned import VersionedDict
-from g2c.engine.encoding import MARK, TEXT_END, Encoder, Parts, Tables
+from g2c.engine.encoding import MARK, SHORT_TEXT, TEXT_END, Encoder, Parts, Tables
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase, check_text, warn_vocabulary_not_reached
@@ -209,13 +209,26 @@ def encoder_of_texts(
             encoder = idle.pop()
         except IndexError:
             encoder = Encoder(tables)
-        ids = np.concatenate(list(encoder.encode(*joined(texts, special_to_id))))
+        if len(texts) == 1 and 4 * len(texts[0]) <= SHORT_TEXT:
+            result = [_short_ids(encoder, texts[0], special_to_id)]
+        else:
+            ids = np.concatenate(list(encoder.encode(*joined(texts, special_to_id))))
+            ends = np.flatnonzero(ids == MARK).tolist()
+            result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
         # After an error or Ctrl-C it is not used again.
         idle.append(encoder)
-        ends = np.flatnonzero(ids == MARK).tolist()
-        return [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
+        return result
 
     return encode
+
+
+def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int]) -> list[int]:
+    if not special_to_id:
+        return encoder.encode_short(text.encode())
+    ids: list[int] = []
+    for part in split_at_special_tokens(text, special_to_id):
+        ids += [special_to_id[part]] if part in special_to_id else encoder.encode_short(part.encode())
+    return ids
 
 
 @lru_cache(maxsize=4)

@@ -62,7 +62,7 @@ def pair_hash(left: int, right: int) -> int:
 @inner
 def rank_of(table: Array, left: int, right: int) -> int:
     """The symbol that two symbols are merged into, or `NEVER`."""
-    last = len(table) - BYTE_PAIRS - 1
+    last = len(table) - BYTE_PAIRS - 1 & 0x7FFFFFFF
     slot, pair = pair_hash(left, right) & last, left << BITS | right
     while table[BYTE_PAIRS + slot] != EMPTY:
         if table[BYTE_PAIRS + slot] >> BITS == pair:

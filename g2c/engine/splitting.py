@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Regex, normalizers
 
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, between, entry, inner, lowest_bit
 from g2c.tokenizer.patterns import PATTERNS
 
 SPACE, WHITE, NEWLINE, LETTER, NUMBER, OTHER, UNKNOWN = range(7)
@@ -285,6 +285,12 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
     """
     count, p = 0, position[0]
     while p < len(text) and count < len(found):
+        if p + 64 <= len(text):
+            beyond_ascii = between(text, p, 0x80, 0xFF)
+            if beyond_ascii == 0:
+                p += 64
+                continue
+            p += lowest_bit(beyond_ascii)
         point, p = _code_point(text, p)
         if classes[point] == UNKNOWN:
             found[count] = point

@@ -135,7 +135,7 @@ def test_a_full_table_of_words_changes_no_ids(trained):
 
 def test_a_small_output_array_changes_no_ids(trained, monkeypatch):
     monkeypatch.setattr(encoding, "OUTPUT", 1)
-    monkeypatch.setattr(encoding, "PIECE_BYTES", 1)
+    monkeypatch.setattr(encoding, "SHORT_TEXT", MAX_WORD)
     encoder = Encoder(tables_of(trained))
     end = trained.special_to_id["<|end|>"]
     text = TEXT.encode("ascii", "replace")
