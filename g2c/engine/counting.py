@@ -178,12 +178,12 @@ class WordCounter:
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
         self._size = 0
 
-    def count(self, text: bytes, pattern: str | None, parts: Parts) -> None:
+    def count(self, text: bytes, pattern: str, parts: Parts) -> None:
         """Count the pieces of a text.
 
         Args:
             text: valid UTF-8.
-            pattern: a regex as `resolve_pattern` returns it. None: each of the parts is one piece.
+            pattern: a regex as `resolve_pattern` returns it.
             parts: the ordinary text between special tokens and ends of documents.
         """
         if has_loops(pattern):

@@ -30,6 +30,7 @@ and whenever it is empty, this count is halved.
 appearance (which preserves ties), and counts as often as the piece occurs.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Literal, get_args
@@ -118,9 +119,14 @@ def train_exact(
 def _words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
     """The distinct pieces of the texts with their counts, in order of first appearance; and how many special tokens."""
     data, parts = joined(texts, tokenizer.special_to_id)
+    special_tokens = int((parts.ids != TEXT_END).sum())
+    if tokenizer.pattern is None:
+        pieces = Counter(data[begin:end] for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()))
+        del pieces[b""]
+        return WordCounts.of(pieces.items()), special_tokens
     counter = WordCounter()
     counter.count(data, tokenizer.pattern, parts)
-    return counter.words(), int((parts.ids != TEXT_END).sum())
+    return counter.words(), special_tokens
 
 
 def train_on_words(
@@ -280,21 +286,27 @@ def _pop(heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> i
 
 @entry
 def _collect(
-    state: Int64, ties: int, cells: Int32, weight_of: Int32, weights: Int64, table: Int32, pairs: Int64, places: Int32
+    state: Int64, ties: int, cells: Int32, weight_of: Int32, weights: Int64, numbers: Int32, pairs: Int64, places: Int32
 ) -> None:
-    """Enter the pairs of bytes with their counts and places. Arguments are those of `_learn`; all pairs have room."""
+    """Write down the pairs of bytes with their counts and places. `table` is still to be made: see `_rebuild`.
+
+    Args:
+        numbers: for each pair of bytes, as a number of 16 bits, its number plus 1. At first 0.
+        state, ties, cells, weight_of, weights, pairs, places: as for `_learn`. `pairs` has room for all of them.
+    """
     size, used = 0, 0
     for position in range(1, len(cells) - 1):
         left, right = cells[position] + 0, cells[position + 1]
         if left != BOUNDARY and right != BOUNDARY:
-            key = left << 32 | right
-            number = table[_slot(table, pairs, key)] - 1
-            if number < 0:
-                number = size
-                pairs[_new_pair(key, size, table, pairs) + ORDER] = key if ties == LOWEST_ID else position
+            if numbers[left << 8 | right] == 0:
+                key = left << 32 | right
+                pairs[PAIR_SIZE * size + KEY] = key
+                pairs[PAIR_SIZE * size + ORDER] = key if ties == LOWEST_ID else position
                 size += 1
-            pairs[PAIR_SIZE * number + COUNT] += _weight(position, weight_of, weights)
-            pairs[PAIR_SIZE * number + END] += 1
+                numbers[left << 8 | right] = size
+            pair = PAIR_SIZE * (numbers[left << 8 | right] - 1)
+            pairs[pair + COUNT] += _weight(position, weight_of, weights)
+            pairs[pair + END] += 1
     for number in range(size):
         pair = PAIR_SIZE * number
         pairs[pair + BEGIN] = used
@@ -303,7 +315,7 @@ def _collect(
     for position in range(1, len(cells) - 1):
         left, right = cells[position] + 0, cells[position + 1]
         if left != BOUNDARY and right != BOUNDARY:
-            pair = PAIR_SIZE * (table[_slot(table, pairs, left << 32 | right)] - 1)
+            pair = PAIR_SIZE * (numbers[left << 8 | right] - 1)
             places[pairs[pair + END]] = position
             pairs[pair + END] += 1
     state[1], state[4] = size, used
@@ -577,9 +589,11 @@ class _Trainer:
         self._merged = np.zeros(4 * len(ids), np.int64)
         self._pairs, self._heap, self._table = _memory(MAX_BYTE_PAIRS)
         self._state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
+        numbers = np.zeros(MAX_BYTE_PAIRS, np.int32)
         _collect(
-            self._state, self._ties, self._cells, self._weight_of, self._weights, self._table, self._pairs, self._places
+            self._state, self._ties, self._cells, self._weight_of, self._weights, numbers, self._pairs, self._places
         )
+        _rebuild(self._table, self._pairs, int(self._state[1]))
 
     def merges(self) -> Iterator[list[int]]:
         """The merges: [number of the left token, of the right one, the pair's count, tokens left in the corpus] each.
@@ -611,8 +625,10 @@ class _Trainer:
     def _grow(self, room: int) -> None:
         """Make room for this many pairs."""
         pairs, heap, table = _memory(room)
-        pairs[: len(self._pairs)], heap[: len(self._heap)] = self._pairs, self._heap
-        _rebuild(table, pairs, int(self._state[1]))
+        size, pairs_in_heap = self._state[1:3].tolist()
+        pairs[: PAIR_SIZE * size] = self._pairs[: PAIR_SIZE * size]
+        heap[: HEAP_SIZE * pairs_in_heap] = self._heap[: HEAP_SIZE * pairs_in_heap]
+        _rebuild(table, pairs, size)
         self._pairs, self._heap, self._table = pairs, heap, table
 
 
