@@ -196,15 +196,16 @@ def encoder_of_texts(
     They are those of the tokenizer as it is now, whatever becomes of it. Raises: as `encode_fast`.
     """
     refuses = allowed_special == "none_raise"
-    allowed = tokenizer if refuses else tokenizer._allowing(allowed_special, "")
-    special_to_id = {} if refuses else dict(allowed.special_to_id)
+    special_to_id = {}
+    if allowed_special not in ("none", "none_raise"):
+        special_to_id = dict(tokenizer._allowing(allowed_special, "").special_to_id)
     tables, idle = _encoders(merge_table(tokenizer), tokenizer.pattern)
 
     def encode(texts: Sequence[str]) -> list[list[int]]:
         for text in texts:
             check_text(text)
             if refuses:
-                allowed._check_no_special_token(text)
+                tokenizer._check_no_special_token(text)
         try:
             encoder = idle.pop()
         except IndexError:

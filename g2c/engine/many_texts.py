@@ -187,9 +187,12 @@ def encode_batch(
     if num_threads is not None and num_threads < 1:
         raise ValueError(f"num_threads={num_threads} is too few; it must be at least 1.")
 
+    encode, groups = encoder_of_texts(tokenizer, allowed_special), list(_groups(texts))
+    if len(groups) == 1:
+        # To start a thread takes longer.
+        return encode(groups[0])
     with ThreadPoolExecutor(num_threads) as pool:
-        groups = pool.map(encoder_of_texts(tokenizer, allowed_special), _groups(texts))
-        return list(chain.from_iterable(groups))
+        return list(chain.from_iterable(pool.map(encode, groups)))
 
 
 def _groups(texts: Iterable[str]) -> Iterator[list[str]]:
