@@ -162,8 +162,8 @@ class Entry:
 def _compile(loop: Entry) -> bytes:
     """An object file with one function, named `loop.name`. It is written to the cache.
 
-    The function takes two addresses, for its result and for an error, which no loop raises; then an address and a
-    length for each array, or an integer.
+    The function takes three addresses: for its result; for an error, which no loop raises; and of a block of numbers,
+    with an address and a length for each array, or an integer.
     """
     numba = import_module("numba")
     _register_instructions(numba)
@@ -173,14 +173,14 @@ def _compile(loop: Entry) -> bytes:
     while INNER:
         register(INNER.pop())
 
-    parameters, passed, signature = [], [], []
-    for i, dtype in enumerate(loop.types):
-        parameters.append(f"at{i}, length{i}" if dtype else f"number{i}")
-        passed.append(f"carray(at{i}, (length{i},))" if dtype else f"number{i}")
-        signature += [numba.types.CPointer(numba.from_dtype(dtype)), numba.int64] if dtype else [numba.int64]
+    passed: list[str] = []
     names = {"loop": register(loop.loop), "carray": numba.carray}
-    exec(f"def in_c({', '.join(parameters)}):\n    return loop({', '.join(passed)})\n", names)
-    types = (numba.int64 if loop.result else numba.void)(*signature)
+    for i, dtype in enumerate(loop.types):
+        place = len(passed) + sum(part.startswith("carray") for part in passed)
+        passed.append(f"carray(at{i}(block[{place}]), (block[{place + 1}],))" if dtype else f"block[{place}]")
+        names[f"at{i}"] = _pointer(numba, dtype) if dtype else None
+    exec(f"def in_c(block):\n    return loop({', '.join(passed)})\n", names)
+    types = (numba.int64 if loop.result else numba.void)(numba.types.CPointer(numba.int64))
     compiled = numba.njit(types, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(names["in_c"])
 
     (result,) = compiled.overloads.values()
@@ -200,6 +200,16 @@ def _compile(loop: Entry) -> bytes:
         with suppress(OSError):
             write_file(folder / f"{loop.name}.o", [code, hashlib.sha256(code).digest()])
     return code
+
+
+def _pointer(numba: Any, dtype: np.dtype[Any]) -> Any:
+    """For loops: an address as a pointer to elements of this type."""
+    pointer = numba.types.CPointer(numba.from_dtype(dtype))
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(pointer))
+
+    return import_module("numba.extending").intrinsic(lambda _, address: (pointer(numba.int64), generate))
 
 
 @cache
@@ -298,10 +308,7 @@ def _function(loop: Entry, code: bytes) -> Callable[..., Callable[[], int]]:
     memory = _memory()
     memory.add_object_file(llvm.ObjectFileRef.from_data(code))
     memory.finalize_object()
-    c_types: list[Any] = []
-    for dtype in loop.types:
-        c_types += [ctypes.c_void_p, ctypes.c_int64] if dtype else [ctypes.c_int64]
-    prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, *c_types)
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
     function = prototype(memory.get_function_address(loop.name))
 
     def on(*arguments: Any) -> Callable[[], int]:
@@ -313,12 +320,12 @@ def _function(loop: Entry, code: bytes) -> Callable[..., Callable[[], int]]:
                 raise TypeError(f"{loop.name} takes a contiguous array of type {dtype.str}, not {argument.dtype.str}.")
             else:
                 flat += ctypes.addressof(_NOTHING.from_buffer(argument)), len(argument)
-        result, error = ctypes.c_int64(), ctypes.c_void_p()
-        flat = [ctypes.addressof(result), ctypes.addressof(error), *flat]
+        result, error, block = ctypes.c_int64(), ctypes.c_void_p(), (ctypes.c_int64 * len(flat))(*flat)
+        call = partial(function, *map(ctypes.addressof, (result, error, block)))
 
         # Machine code has only the addresses: what is there must exist as long as the call.
-        def run(_kept: Any = (arguments, error)) -> int:
-            function(*flat)
+        def run(_kept: Any = (arguments, error, block)) -> int:
+            call()
             return result.value
 
         return run
