@@ -15,7 +15,6 @@ are kept. `python benchmarks/report.py` writes the page again from measurements.
 """
 
 import argparse
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -90,7 +89,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--parts", type=_parts, default=list(PARTS), help=f"some of {','.join(PARTS)}")
     parser.add_argument("--sizes", type=_sizes, help="sizes of the texts; default: 1MB,10MB,100MB")
     parser.add_argument("--runs", type=int, help="runs of each contender; default: 3, and 1 from 500 MB on")
-    parser.add_argument("--limit", type=float, default=300, help="seconds; a run that takes longer is left out")
+    parser.add_argument("--limit", type=float, default=300, help="seconds; who takes longer is left out")
     parser.add_argument("--workers", type=int, default=2, help="threads of each contender")
     parser.add_argument("--texts", type=Path, help="a folder that keeps the texts for the next run")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for the results")
@@ -113,7 +112,7 @@ def _sizes(text: str) -> list[int]:
 
 def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[dict]:
     """One race for each size, the smallest first, in the format of measurements.json."""
-    expected: dict[str, float] = {}
+    left_out: dict[str, str] = {}
     for size in [min(part.size, max(options.sizes))] if part.size else options.sizes:
         corpus = make_corpus(size, options.real, options.texts or folder)
         # Ten megabytes have enough frequent merges for a vocabulary of 16,384; less text would fill it with rare words.
@@ -123,11 +122,6 @@ def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[
             task = task._replace(tokenizer=str(make_tokenizer(task, folder)))
         runs = options.runs if size < LARGE else 1
         title = f"{part.title}, {size / 1e6:,.0f} MB"
-        left_out = {
-            name: f"about {seconds * size:,.0f} s expected; the limit is {options.limit:.0f} s"
-            for name, seconds in expected.items()
-            if seconds * size > options.limit
-        }
 
         def notify(text: str, title: str = title) -> None:
             print(f"{title}: {text}", file=sys.stderr, flush=True)
@@ -135,7 +129,7 @@ def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[
         results = compete(
             part.contenders, task, runs=runs, limit=options.limit, folder=folder, left_out=left_out, notify=notify
         )
-        expected |= {result.name: statistics.median(result.seconds) / size for result in results if result.seconds}
+        left_out = {result.name: result.left_out for result in results if result.left_out}
         yield {
             "size": corpus.stat().st_size,
             "text": "Text from packages of documentation" if options.real else "Generated text",
