@@ -1,7 +1,7 @@
 """A student at a terminal of 40 rows and 80 columns, from the first command to the notebook.
 
-Exercises are written wrong first, then right, and so is an answer in the notebook. Each screen fits the terminal, and
-its last line says what to do.
+Exercises are written wrong first, with a print and a hint on the way, then right, and so is an answer in the notebook.
+Each screen fits the terminal, and its last line says what to do.
 """
 
 import re
@@ -16,6 +16,7 @@ from support.clones import Clone, copy_course, write_answers
 ROWS, COLUMNS = 40, 80
 LAST_LINES = (
     "h hint   l list   r run again   s solution   q quit",
+    "any other key goes back.",
     "any other key goes on to the next module.",
     "q quits.",
     "most_frequent_pairs in a terminal",
@@ -64,9 +65,15 @@ def test_from_the_first_todo_to_the_end_screen(two_modules, open_terminal):
     terminal = open_terminal(two_modules, "watch")
     terminal.wait_for(r"Next: write double(.*\n)*.*q quit$")
     assert_fits(terminal)
-    wrong = write(two_modules, file, "double", "return nummer + number", "    ")
-    terminal.wait_for(r"Failing: double(.*\n)*.*>    3      return nummer \+ number(.*\n)*.*q quit$")
+    wrong = write(two_modules, file, "double", "print('got', number)\nreturn nummer + number", "    ")
+    terminal.wait_for(
+        r"Failing: double(.*\n)*.*>    4      return nummer \+ number(.*\n)*Printed: +got \d(.*\n)*.*q quit$"
+    )
     assert_fits(terminal)
+    terminal.type("h")
+    terminal.wait_for(r"Double, first hint\.")
+    assert_fits(terminal)
+    terminal.type("x")
     two_modules.replace(file, wrong, stub.format("double"))
     write(two_modules, file, "double", "return 2 * number", "    ")
     terminal.wait_for(r"✓ double now passes: 2 tests\.(.*\n)*Next: write halve(.*\n)*.*q quit$")
