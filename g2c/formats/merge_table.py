@@ -107,7 +107,7 @@ class MergeTable:
 
 
 def _check_types(pair: Any, new_id: Any) -> None:
-    if type(pair) is tuple and len(pair) == 2:
+    if isinstance(pair, tuple) and len(pair) == 2:
         one, other = pair
         if type(one) is type(other) is type(new_id) is int:
             return

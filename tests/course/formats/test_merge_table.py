@@ -4,7 +4,9 @@ import base64
 import re
 import time
 from contextlib import nullcontext
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,6 +60,15 @@ def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
         pair, new_id = list(merges.items())[problem]
         with pytest.raises(ValueError, match=re.escape(f"The merge {pair} -> {new_id} ")):
             MergeTable.of(merges, byte_ids)
+
+
+def test_merges_that_a_student_counted_with_numpy_or_named_tuples():
+    class Merge(NamedTuple):
+        left: np.int64
+        right: np.int64
+
+    merges = {Merge(np.int64(left), np.int64(right)): np.int64(new) for (left, right), new in TRAINED.merges.items()}
+    assert MergeTable.of(merges).tokens == MergeTable.of(TRAINED.merges).tokens
 
 
 @given(st.sampled_from(range(12)), OTHERS, st.sampled_from(["left", "right", "new", "pair"]))
