@@ -81,7 +81,9 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "", notify: Notify 
                 return target
             _fetch_from_any(source, part, mirror, lock, notify)
             if target.exists():
-                target.replace(kept := target.with_name(f"{target.name}.old"))
+                # With the time in its name, it replaces no earlier one.
+                kept = target.with_name(f"{target.name}.{time.strftime('%Y-%m-%d-%H%M%S')}.old")
+                target.replace(kept)
                 notify(f"The existing {target.name} is not the published file; it is kept as {kept.name}.")
             with part.open("rb") as file:
                 os.fsync(file.fileno())
