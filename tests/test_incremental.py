@@ -14,16 +14,21 @@ One group at a time, stopping at the first failure:
     pytest tests/test_incremental.py -x -k TestBuildTables
 """
 
-from collections import Counter
+import warnings
+from collections import Counter, defaultdict
 
+import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from g2c.common.errors import VocabularyNotReached
 from g2c.course.teaching import call, check, check_that
-from g2c.solutions import incremental as answer_key
-from g2c.solutions.bpe import BPETokenizer
+from g2c.engine.counting import WordCounts
+from g2c.engine.encoding import Encoder, Tables
+from g2c.engine.exact import train_on_words
 from g2c.tokenizer import apply_merge, build_tables, train_incremental
+from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.incremental import PairTables, count_words, first_place
 
 pytestmark = pytest.mark.student("04e")
@@ -45,11 +50,26 @@ PARAGRAPH = "the more the merrier, the merry men said; more men, more merriment,
 
 def reference_tables(counts, *merges):
     """Right tables for these words, after these merges."""
-    tables = answer_key.build_tables(counts)
-    for pair, new_id in merges:
-        answer_key.apply_merge(tables, pair, new_id)
-    tables.words_touched = 0
+    tables = PairTables(words=merged_words(counts, *merges), frequencies=list(counts.values()))
+    tables.pair_counts = dict(recount(tables))
+    for number, word in enumerate(tables.words):
+        for pair in pairs_in(word):
+            tables.pair_words.setdefault(pair, set()).add(number)
     return tables
+
+
+def merged_words(words, *merges):
+    """The IDs of each word after these merges, from the engine."""
+    encoder = Encoder(Tables.of(dict(merges), None))
+    return [[token_id for ids in encoder.encode(word) for token_id in ids.tolist()] for word in words]
+
+
+def pairs_in(word):
+    """pair -> how often it occurs in a list of IDs."""
+    if len(word) < 2:
+        return {}
+    pairs, counts = np.unique(np.lib.stride_tricks.sliding_window_view(word, 2), axis=0, return_counts=True)
+    return dict(zip(map(tuple, pairs.tolist()), counts.tolist()))
 
 
 class Watched(list):
@@ -93,23 +113,19 @@ def after(outcome, name):
 
 def recount(tables):
     """The counts that the words of these tables have, counted anew."""
-    tokenizer, counts = BPETokenizer(), Counter()
+    counts = Counter()
     for word, frequency in zip(tables.words, tables.frequencies):
-        counts.update({pair: number * frequency for pair, number in tokenizer._get_pair_counts(word).items()})
+        counts.update({pair: number * frequency for pair, number in pairs_in(word).items()})
     return counts
 
 
 def plain_merges(words, num_merges, first_id=256):
-    """The merges of plain training on a corpus in which these words stand one after the other, in their order."""
-    ids = []
-    for word in words:
-        ids += [*word, -1]
-    tokenizer = BPETokenizer()
-    for new_id in range(first_id, first_id + num_merges):
-        step = tokenizer.train_step(ids, new_id)
-        if step is None:
-            break
-        ids = step[0]
+    """The merges of plain training on a corpus that consists of these words in this order, from the engine."""
+    tokenizer = BPEBase([f"<{number}>" for number in range(256, first_id)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VocabularyNotReached)
+        counts = WordCounts.of(Counter(words).items())
+        train_on_words(tokenizer, counts, first_id + num_merges, progress=False)
     return tokenizer.merges
 
 
@@ -329,7 +345,7 @@ class TestApplyMerge:
         outcome = merged({word: 3}, (L, L), 256)
         check(
             after(outcome, "pair_counts"),
-            recount(PairTables(words=[BPETokenizer()._merge(word, (L, L), 256)], frequencies=[3])),
+            recount(PairTables(words=merged_words([word], ((L, L), 256)), frequencies=[3])),
             idea="Count out the whole old word, count in the whole new one.",
             pitfall="overlap",
         )
@@ -630,10 +646,12 @@ class TestWork:
         spy = Spy(monkeypatch, "build_tables")
         outcome = call(train_incremental, self.WORDS, 30)
         # Every word that the pair stands in, or has stood in before: more need never be looked at.
-        tables, most = reference_tables(self.WORDS), 0
+        numbers, merges, most = defaultdict(set), [], 0
         for pair, new_id in outcome.value.items():
-            most += len(tables.pair_words[pair])
-            answer_key.apply_merge(tables, pair, new_id)
+            for known, words in reference_tables(self.WORDS, *merges).pair_words.items():
+                numbers[known] |= words
+            most += len(numbers.pop(pair))
+            merges.append((pair, new_id))
         touched = outcome.seen_as(lambda _: spy.calls[0][1].words_touched, "tables.words_touched")
         check_that(
             0 < touched.result <= most,

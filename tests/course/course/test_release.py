@@ -132,6 +132,23 @@ def answers_in(folder: Path) -> list[str]:
     return found
 
 
+def missing_imports(folder: Path) -> list[str]:
+    """The files that import a module of the course which is not in the folder, such as the answer key.
+
+    They are read and not run, because the environment of these tests has the whole course.
+    """
+    found = []
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                place = folder / name.replace(".", "/")
+                if name.startswith("g2c.") and not (place.is_dir() or place.with_suffix(".py").is_file()):
+                    found.append(f"{path.relative_to(folder)}: {name}")
+    return found
+
+
 def test_no_file_has_an_answer(course, tmp_path):
     """In no module. What a release stores of the bank is not code and takes minutes, so it is not written here."""
     course.python(
@@ -146,6 +163,7 @@ def test_no_file_has_an_answer(course, tmp_path):
     assert not answers_in(tmp_path)
     with RunningLab(Clone(tmp_path)) as lab:
         assert lab.ask("tokenizers")["tokenizers"]
+    assert not missing_imports(tmp_path)
     assert not [path for path in tmp_path.glob("notebooks/*.ipynb") if "A model answer" in path.read_text("utf-8")]
 
 
