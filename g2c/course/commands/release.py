@@ -1,6 +1,8 @@
 """`g2c release`: write the repository that students clone."""
 
 import argparse
+import os
+import shlex
 from pathlib import Path
 
 from g2c.course.exercises import modules
@@ -22,13 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    folder = arguments.folder.absolute()
+    folder = Path(os.path.abspath(arguments.folder))
     if arguments.no_solutions:
         print("Testing every wrong solution in the mistake bank, which takes a minute or two …", flush=True)
     module_ids = arguments.modules.split(",")
     made = write_release(folder, module_ids, answers=not arguments.no_solutions)
-    print(f"Wrote {made.files} files to {folder}, with module {', '.join(module_ids)}.")
+    several = "s" if len(module_ids) > 1 else ""
+    print(f"Wrote {made.files} files to {folder}, with module{several} {', '.join(module_ids)}.")
     if made.mistakes:
         print(f"Reports recognize {made.recognized} of the {made.mistakes} mistakes in the bank.")
-    print(f"To publish it:\n\n    cd {folder}\n    git init && git add --all && git commit -m 'Module {module_ids[0]}'")
+    print(f"To publish it:\n\n    cd {shlex.quote(str(folder))}")
+    print(f"    git init && git add --all && git commit -m 'Module {module_ids[0]}'")
     return 0
