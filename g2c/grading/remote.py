@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 from g2c.common import errors
 from g2c.common.paths import REPOSITORY
 from g2c.course.limits import Limits, OverLimit
+from g2c.grading.notebook_code import NotANotebook
 from g2c.grading.policy import COURSE, SandboxSettings
 from g2c.grading.protocol import NotDefined, update_in_place
 from g2c.grading.proxies import RequestWriter, Target
@@ -274,7 +275,8 @@ class Student:
         file = str(fields["import"])
         # The lines of a notebook's code are not those of its cells.
         where = f", line {origin.line}" if origin and file not in self.notebooks else ""
-        reason = f"{kinds[0]}: {text}" if text else kinds[0]
+        says_why = kinds[0] == NotANotebook.__name__
+        reason = text if says_why else f"{kinds[0]}: {text}" if text else kinds[0]
         shown = self.notebooks.get(file, file)
         return ImportError(f"{shown} cannot be imported{where}: {reason}"), origin or Origin("<module>", file, 1)
 

@@ -246,7 +246,7 @@ class TestAClassWithNotebooks:
         notes = {name: " ".join(grade.notes) for name, grade in graded[0].items()}
         assert f"{NAME} was not handed in." in notes["missing"]
         assert f"{MODULE.file}.py was not handed in." in notes["notebook alone"]
-        assert f"{NAME} cannot be imported: NotANotebook: it is not in Jupyter's format." in notes["not a notebook"]
+        assert f"{NAME} cannot be imported: it is not in Jupyter's format." in notes["not a notebook"]
         assert f"{NAME} cannot be imported: it ended its process" in notes["ends the import"]
         text = report(graded[0]["wrong"])
         assert "Came back:  ['top']" in text and "Expected:   ['top', 'to', 't']" in text
