@@ -248,7 +248,7 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
     except CorpusError as error:
         if fallback is None:
             raise
-        warnings.warn(f"{error} Until then the course uses the corpus {fallback} instead.", stacklevel=2)
+        warnings.warn(f"The course uses the corpus {fallback} instead. {error}", stacklevel=2)
         return _load(fallback)
 
 

@@ -86,7 +86,7 @@ def test_a_corpus_that_is_not_the_published_file_is_refused_or_replaced_with_a_w
         play.write_bytes(content)
     with pytest.raises(CorpusError, match=message):
         load_corpus("play")
-    with pytest.warns(UserWarning, match=f"{message}.*the course uses the corpus pydocs instead"):
+    with pytest.warns(UserWarning, match=f"The course uses the corpus pydocs instead.*{message}"):
         assert load_corpus("play", fallback="pydocs").name == "pydocs"
 
 
