@@ -169,7 +169,7 @@ def unused(*, tokenizer: str) -> Answer:
 def lattice(*, text: str, corpus: str | None = None) -> Answer:
     """The lattice of a text and its best path, by the student's UnigramTokenizer.
 
-    The vocabulary is that of the handout, or learned from a text by the student's `em_step` and `removal_losses`. As
+    The vocabulary comes from the handout, or is learned from a text by the student's `em_step` and `removal_losses`. As
     long as these are not written, nothing but that: the page computes the lattice itself.
     """
     tokenizer = _students("UnigramTokenizer")(HANDOUT_SCORES)
