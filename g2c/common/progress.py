@@ -65,6 +65,10 @@ class Reporter:
         if self._function is not None:
             self._function(self._report)
 
+    def skip(self, done: int) -> None:
+        """Report what an earlier run has done already. The time left is estimated from what comes after it."""
+        self.update(done)
+
     def note(self, text: str) -> None:
         """Show a sentence for the user."""
 
@@ -83,7 +87,7 @@ def training_progress(progress: Progress, *, total: int | None) -> AbstractConte
     Returns:
         a context manager that yields a `Reporter`.
     """
-    return _shown(progress, "Training", total, "{:,} merges")
+    return _shown(progress, "Training", total, "merges", "{:,}".format)
 
 
 def byte_progress(progress: Progress, *, total: int | None, description: str) -> AbstractContextManager[Reporter]:
@@ -92,22 +96,24 @@ def byte_progress(progress: Progress, *, total: int | None, description: str) ->
     Args:
         description: the word before the bar.
     """
-    return _shown(progress, description, total, "{:,.1f} MB")
+    return _shown(progress, description, total, "MB", lambda size: f"{size / 1e6:,.1f}")
 
 
 @contextmanager
-def _shown(progress: Progress, task: str, total: int | None, amount: str) -> Iterator[Reporter]:
+def _shown(
+    progress: Progress, task: str, total: int | None, unit: str, in_units: Callable[[int], str]
+) -> Iterator[Reporter]:
     bar: Reporter
     if callable(progress):
         bar = Reporter(task, total, progress)
     elif progress is False:
         bar = Reporter()
     elif in_notebook():
-        bar = _NotebookBar(task, total, amount)
+        bar = _NotebookBar(task, total, unit, in_units)
     elif sys.stderr is not None and sys.stderr.isatty() and find_spec("rich"):
-        bar = _TerminalBar(task, total, amount)
+        bar = _TerminalBar(task, total, unit, in_units)
     else:
-        bar = _LogBar(task, total, amount) if progress else Reporter()
+        bar = _LogBar(task, total, unit, in_units) if progress else Reporter()
     try:
         yield bar
     finally:
@@ -126,14 +132,15 @@ class _Bar(Reporter):
 
     seconds_between_drawings = 0.1
 
-    def __init__(self, task: str, total: int | None, amount: str) -> None:
+    def __init__(self, task: str, total: int | None, unit: str, in_units: Callable[[int], str]) -> None:
         """
         Args:
-            amount: the format of `done` and `total`, with the unit.
+            in_units: turns `done` and `total` into the text before the unit.
         """
         super().__init__(task, total, self._draw_sometimes)
-        self._amount = amount
-        self._started = self._next_drawing = time.monotonic()
+        self._unit, self._in_units = unit, in_units
+        self._started = self._resumed = self._next_drawing = time.monotonic()
+        self._skipped = 0
         self.open()
 
     def open(self) -> None:
@@ -143,6 +150,10 @@ class _Bar(Reporter):
         """Show the latest report, whose text is `facts`."""
         raise NotImplementedError
 
+    def skip(self, done: int) -> None:
+        self._skipped, self._resumed = done, time.monotonic()
+        super().skip(done)
+
     def close(self) -> None:
         seconds = time.monotonic() - self._started
         self.draw(self._facts(f"took {_clock(seconds)}" if seconds >= 1 else ""))
@@ -151,17 +162,16 @@ class _Bar(Reporter):
         now = time.monotonic()
         if now >= self._next_drawing:
             self._next_drawing = now + self.seconds_between_drawings
-            seconds, left = now - self._started, ""
-            if report.total and report.done and seconds >= 1:
-                left = f"{_clock(seconds * (report.total / report.done - 1))} left"
+            seconds, done, left = now - self._resumed, report.done - self._skipped, ""
+            if report.total and done and seconds >= 1:
+                left = f"{_clock(seconds * (report.total - report.done) / done)} left"
             self.draw(self._facts(left))
 
     def _facts(self, time_text: str) -> str:
         """The report as text: "1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣ (412×)"."""
         report = self._report
-        amount = self._amount.format(report.done)
-        if report.total is not None:
-            amount = f"{amount.split()[0]}/{self._amount.format(report.total)}"
+        total = "" if report.total is None else f"/{self._in_units(report.total)}"
+        amount = f"{self._in_units(report.done)}{total} {self._unit}"
         parts = [amount, "" if report.tokens is None else f"{report.tokens:,} tokens", time_text]
         if report.newest is not None:
             newest = token_text(report.newest, longest=_MAX_TOKEN_CHARACTERS)

@@ -3,9 +3,8 @@
     corpus   --cut-->   shard 0, 1, 2, …   --workers-->   the IDs of each   --in order-->   ids.uint32
 
 The IDs of a shard depend only on its text, so the file does not depend on the number of workers. What is done so far is
-kept on the disk (`g2c.corpus.unfinished`). At the end ids.uint32 becomes part of the artifact, with tokenizer and
-manifest. It is published only if it is the file that this process wrote, and no other program has changed it or the
-corpus meanwhile.
+kept on the disk (`g2c.corpus.unfinished`). At the end, if the corpus has not changed meanwhile, ids.uint32 becomes part
+of the artifact, with tokenizer and manifest.
 """
 
 import os
@@ -121,7 +120,7 @@ def encode_corpus(
         unfinished_work(folder, identity, tokenizer, resume=resume) as work,
         byte_progress(progress, total=source.size, description="Encoding") as bar,
     ):
-        shards = work.skip_finished(source.shards(cutter, shard_bytes), separator)
+        shards = work.skip_finished(source.shards(cutter, shard_bytes), separator, bar.skip)
         try:
             with closing(run(lambda: shard_encoder(tables, special_tokens, separator), shards, workers)) as encoded:
                 for _, (text, ids) in encoded:

@@ -4,17 +4,17 @@
         journal                 what is encoded, then a line for each shard that is in ids.uint32
         ids.uint32              the IDs of all shards so far, in order
 
-A line of the journal contains the SHA-256 of all text and of all IDs up to the end of its shard. If the process is
-killed, the next one compares the finished shards with the corpus and with ids.uint32, truncates what the journal does
-not confirm, and continues with the next shard.
+A line of the journal contains the SHA-256 of all text and of all IDs up to the end of its shard. After a kill, the next
+process compares the finished shards with the corpus and with ids.uint32, truncates what the journal does not confirm,
+and continues with the next shard.
 """
 
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import exclusive, exists, read_file, saving, sha256_of, sha256_of_file, write_file
+from g2c.common.files import exclusive, read_file, saving, sha256_of, write_file, write_flushed
 from g2c.corpus.shards import Shard
 from g2c.formats.manifest import IdSummary
 from g2c.formats.token_ids import IDS_FILE
@@ -88,8 +88,9 @@ class UnfinishedWork:
         self.text_bytes, self.text_digest = 0, hashlib.sha256()
         self._unflushed = 0
         self._folder, self._ids_path, self._journal_path = folder, folder / IDS_FILE, folder / JOURNAL
-        self._entries = self._read_journal(identity) if resume and self._ids_path.is_file() else [identity]
-        self.is_resumed = len(self._entries) > 1
+        self._identity = identity
+        self._finished = self._read_journal() if resume and self._ids_path.is_file() else []
+        self.is_resumed = bool(self._finished)
         if not self.is_resumed:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(exist_ok=True)
@@ -109,42 +110,44 @@ class UnfinishedWork:
         self._journal_path.unlink(missing_ok=True)
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _read_journal(self, identity: dict[str, Any]) -> list[dict[str, Any]]:
-        """The identity, then the entry of each finished shard, up to the first line that is damaged.
+    def _read_journal(self) -> list[dict[str, Any]]:
+        """The entry of each finished shard, up to the first line that is damaged: what follows is encoded again.
 
         Raises:
             CourseError: the journal belongs to other work.
         """
-        entries: list[dict[str, Any]] = []
-        try:
+        lines: list[dict[str, Any]] = []
+        with suppress(FileFormatError, MissingFileError):
             # What follows the last line end was truncated by a kill.
             for line in read_file(self._journal_path, limit=_MAX_JOURNAL_BYTES).split(b"\n")[:-1]:
-                entries.append(_read_line(line, len(entries)))
-        except (FileFormatError, MissingFileError):
-            # Nothing is lost but time: what follows is encoded again.
-            pass
-        if len(entries) > 1:
-            for part, value in identity.items():
-                if entries[0].get(part) != value:
-                    raise CourseError(
-                        f"{self._folder} contains interrupted work with another {part.replace('_', ' ')}. "
-                        "Repeat that call to continue it, or start again with resume=False (--again)."
-                    )
-        return [identity, *entries[1:]]
+                lines.append(_read_line(line, len(lines)))
+        identity, *finished = lines or [self._identity]
+        for part, value in self._identity.items():
+            if finished and identity.get(part) != value:
+                raise CourseError(
+                    f"{self._folder} contains interrupted work with another {part.replace('_', ' ')}. "
+                    "Repeat that call to continue it, or start again with resume=False (--again)."
+                )
+        return finished
 
-    def skip_finished(self, shards: Iterator[Shard], separator: bytes) -> Iterator[Shard]:
-        """The shards still to be encoded, after comparing the finished ones with the corpus and with ids.uint32.
+    def skip_finished(
+        self, shards: Iterator[Shard], separator: bytes, report: Callable[[int], object]
+    ) -> Iterator[Shard]:
+        """Compare the finished shards with the corpus and with ids.uint32.
 
         Args:
             shards: those of the corpus.
             separator: the text after each document, as for `Shard.text`.
+            report: called after each finished shard with the bytes of text so far.
+
+        Returns:
+            the shards still to be encoded.
 
         Raises:
             CorpusError: the corpus has changed.
         """
-        identity, *finished = self._entries
-        self._entries = [identity]
-        for entry in finished:
+        lines = [_line(0, self._identity)]
+        for entry in self._finished:
             shard = next(shards, None)
             text = b"" if shard is None else shard.text(separator)
             if shard is None or _digest_after(self.text_digest, text) != entry["text_sha256"]:
@@ -160,12 +163,13 @@ class UnfinishedWork:
                 break
             self.summary.add(np.frombuffer(data, "<u4"))
             self._add_text(text)
-            self._entries.append(entry)
+            lines.append(_line(len(lines), entry))
+            report(self.text_bytes)
         self._ids_file.seek(4 * self.summary.count)
         self._ids_file.truncate()
-        self._ids_state = _state(os.fstat(self._ids_file.fileno()))
-        write_file(self._journal_path, [_line(number, entry) for number, entry in enumerate(self._entries)])
-        yield from shards
+        write_file(self._journal_path, lines)
+        self._lines = len(lines)
+        return shards
 
     def add(self, text: bytes, ids: Iterable[NDArray[np.uint32]]) -> None:
         """Append the IDs of the next shard.
@@ -174,73 +178,38 @@ class UnfinishedWork:
             text: as from `Shard.text`.
         """
         before = self.summary.count
-        self._check(self._ids_path)
         for block in ids:
             self._ids_file.write(block.astype("<u4", copy=False).data)
             self.summary.add(block)
         self._ids_file.flush()
-        # At once after the last write: what another program changes from now on is noticed.
-        self._ids_state = _state(os.fstat(self._ids_file.fileno()))
         self._unflushed += self.summary.count - before
         if self._unflushed > _FLUSHED_IDS:
             # To the disk now, while workers compute, so that there is no long wait at the end.
-            self._flush()
+            os.fsync(self._ids_file.fileno())
+            self._unflushed = 0
         self._add_text(text)
         entry = {
             "count": self.summary.count - before,
             "text_sha256": self.text_digest.hexdigest(),
             "ids_sha256": self.summary.digest.hexdigest(),
         }
-        with self._journal_path.open("ab") as file:
-            file.write(_line(len(self._entries), entry))
-        self._entries.append(entry)
-
-    def _flush(self) -> None:
-        os.fsync(self._ids_file.fileno())
-        self._unflushed = 0
+        with self._journal_path.open("ab") as journal:
+            journal.write(_line(self._lines, entry))
+        self._lines += 1
 
     def _add_text(self, text: bytes) -> None:
         self.text_digest.update(text)
         self.text_bytes += len(text)
 
     def place_ids(self, path: Path) -> None:
-        """Make the finished file of IDs available under another path as well.
-
-        Raises:
-            CourseError: another program removed, replaced or changed the file.
-        """
-        self._flush()
-        self._check(self._ids_path)
+        """Make the finished file of IDs available under another path as well."""
+        os.fsync(self._ids_file.fileno())
         try:
             os.link(self._ids_path, path)
         except OSError:
             # The file system has no links.
             self._ids_file.seek(0)
-            with path.open("xb") as copy:
-                shutil.copyfileobj(self._ids_file, copy, 1 << 20)
-                copy.flush()
-                os.fsync(copy.fileno())
-            if sha256_of_file(path) == self.summary.digest.hexdigest():
-                return
-        self._check(path)
-
-    def _check(self, path: Path) -> None:
-        """Check that `path` is the file of IDs that this process wrote, as it was after the last write.
-
-        Raises:
-            CourseError: another program removed, replaced or changed it.
-        """
-        size, *_ = self._ids_state
-        if not exists(path) or _state(path.stat()) != self._ids_state or size != 4 * self.summary.count:
-            raise CourseError(
-                f"Another program removed or changed {self._ids_path} while the corpus was being encoded. "
-                "Repeat the call; it encodes what is missing."
-            )
-
-
-def _state(status: os.stat_result) -> tuple[int, int, int]:
-    """What shows that a file is still the same one with the same content, whatever links it has."""
-    return status.st_size, status.st_mtime_ns, status.st_ino
+            write_flushed(path, iter(lambda: self._ids_file.read(1 << 20), b""))
 
 
 def _digest_after(digest: "hashlib._Hash", data: bytes) -> str:
@@ -259,9 +228,7 @@ def _line(number: int, entry: dict[str, Any]) -> bytes:
 def _read_line(line: bytes, number: int) -> dict[str, Any]:
     """The entry in the line of this number. Raises FileFormatError if the line is damaged, or is another one."""
     checksum, _, data = line.partition(b" ")
-    if checksum != sha256_of(data)[:16].encode():
-        raise FileFormatError("The checksum of the line is different.")
-    found, entry = json.loads(data)
+    found, entry = json.loads(data) if checksum == sha256_of(data)[:16].encode() else (None, {})
     if found != number:
-        raise FileFormatError("The line has another number.")
+        raise FileFormatError("The line is damaged.")
     return cast(dict[str, Any], entry)

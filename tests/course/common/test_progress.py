@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from g2c.common.progress import training_progress
+from g2c.common.progress import byte_progress, training_progress
 
 TRAINING = """
 from g2c.common.progress import training_progress
@@ -97,6 +97,18 @@ def test_time_left_is_told_while_it_runs(capsys, monkeypatch):
         bar.update(25, tokens=900)
         assert capsys.readouterr().err == "Training: 25/100 merges · 900 tokens · 1:30 left\n"
     assert capsys.readouterr().err == "Training: 25/100 merges · 900 tokens · took 0:30\n"
+
+
+def test_what_an_earlier_run_has_done_does_not_shorten_the_time_left(capsys, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr("g2c.common.progress.time.monotonic", lambda: clock[0])
+    with byte_progress(True, total=100_000_000, description="Encoding") as bar:
+        clock[0] = 10.0
+        bar.skip(50_000_000)
+        clock[0] = 20.0
+        bar.update(60_000_000)
+    shown = capsys.readouterr().err.splitlines()
+    assert shown[:2] == ["Encoding: 50.0/100.0 MB", "Encoding: 60.0/100.0 MB · 0:40 left"]
 
 
 @pytest.mark.parametrize("total", [None, 0])

@@ -1,4 +1,4 @@
-"""Unfinished work after kills and changes at any step: the next run ends with the right files, or refuses."""
+"""Unfinished work after kills at any step and changes between runs: the next run makes the right files, or refuses."""
 
 import os
 import subprocess
