@@ -29,12 +29,12 @@ from g2c.engine.fast import encode_fast
 from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
 from g2c.formats.interop import to_tiktoken
 from g2c.formats.merge_table import merge_table
-from g2c.formats.token_ids import IDS_FILE
+from g2c.formats.token_ids import IDS_FILE, blocks_of
 from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE, render_tokenizer
 from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer.base import BPEBase
 
-_CHUNK, _TAIL = 1 << 20, 1 << 12
+_CHUNK, _TAIL = 1 << 18, 1 << 12
 """IDs that are encoded again at a time, and IDs at their end among which a place to cut is looked for."""
 
 _SAMPLE_TOKENS = 200
@@ -180,19 +180,21 @@ class _RoundTrip:
 
     def chunks(self, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
         """The IDs in chunks of about `_CHUNK`. Text that cannot be cut stays in one chunk."""
-        begin = 0
-        while begin < len(ids):
-            end = begin + _CHUNK
-            while end < len(ids) and not (border := self._last_border(ids, begin, end)):
-                end += _CHUNK
-            end = border if end < len(ids) else len(ids)
-            yield ids[begin:end]
-            begin = end
+        parts: list[NDArray[np.uint32]] = []
+        for block in blocks_of(ids, _CHUNK):
+            border = self._last_border(block)
+            # Copies: the pages of a memory-mapped file are released after each block.
+            if border:
+                yield np.concatenate([*parts, block[:border]])
+                parts.clear()
+            parts.append(block[border:].copy())
+        if parts:
+            yield np.concatenate(parts)
 
-    def _last_border(self, ids: NDArray[np.uint32], begin: int, end: int) -> int:
-        """The last index near `end` at which the IDs can be cut: after a special token, or where the text can. Or 0."""
-        first = max(begin, end - _TAIL)
-        tail = ids[first:end]
+    def _last_border(self, block: NDArray[np.uint32]) -> int:
+        """The last index in the tail of a block at which it can be cut: after a special token, or in its text. Or 0."""
+        tail = block[-_TAIL:]
+        first = len(block) - len(tail)
         special = np.flatnonzero(np.isin(tail, self._special_ids))
         if len(special):
             return first + int(special[-1]) + 1
@@ -206,15 +208,14 @@ class _RoundTrip:
 
         def round_trip(ids: NDArray[np.uint32]) -> tuple[bytes, NDArray[np.uint32] | None]:
             text, lengths = self._decoder.decode(ids), self._decoder.lengths(ids)
-            special = np.flatnonzero(np.isin(ids, self._special_ids))
-            after = np.cumsum(lengths)[special]
-            begins, ends = np.append(0, after), np.append(after - lengths[special], len(text))
             try:
-                for begin, end in zip(begins.tolist(), ends.tolist()):
-                    text[begin:end].decode()
+                text.decode()
             except UnicodeDecodeError:
                 return text, None
-            parts = Parts(begins, ends, np.append(ids[special].astype(np.int64), NO_TOKEN))
+            is_special = np.isin(ids, self._special_ids)
+            after = np.cumsum(lengths)[is_special]
+            begins, ends = np.append(0, after), np.append(after - lengths[is_special], len(text))
+            parts = Parts(begins, ends, np.append(ids[is_special].astype(np.int64), NO_TOKEN))
             return text, np.concatenate([np.zeros(0, np.uint32), *encoder.encode(text, parts)])
 
         return round_trip
