@@ -87,6 +87,11 @@ class OverLimit(BaseException):
         return f"{name} did not return within {self.seconds:.1f} seconds and was stopped{place}"
 
 
+class EndedProcess(RuntimeError):
+    """A call of student code has ended the separate process that it ran in. The text begins with the function's name
+    and says how: "decode ended its process (exit code 0)"."""
+
+
 class Guard:
     """Watches one test at a time: `with guard.watch(): …`. Functions that hit a limit are remembered across tests.
 

@@ -14,7 +14,6 @@
 
     the student's process  sandbox.py        runs the student's code
                            wall.py           behind a wall, which the kernel keeps; seccomp.py: its list of system calls
-                           policy.py         what a submission may use
 
     between the two        protocol.py       requests, and answers as bounded plain data
 

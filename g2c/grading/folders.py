@@ -2,7 +2,6 @@
 
 import compileall
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -12,10 +11,8 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
-from g2c.grading.policy import COURSE, SandboxSettings
 from g2c.grading.remote import Student
-from g2c.grading.student_process import NoAnswer
-from g2c.grading.wall import what_is_missing
+from g2c.grading.wall import SandboxSettings, what_is_missing
 
 SHARED = "common"
 """The room that every package with exercises may import from."""
@@ -59,7 +56,7 @@ def copy_for_runner(folder: Path, hidden: Path | None) -> Path:
 
 def importable_packages() -> list[str]:
     """The packages of the course that a submission may import: those with exercises, and what they share."""
-    return sorted({f"{COURSE}.{SHARED}", *(module.package for module in modules().values())})
+    return sorted({f"g2c.{SHARED}", *(module.package for module in modules().values())})
 
 
 def copy_for_student(
@@ -107,11 +104,9 @@ def require_wall(folder: Path, course: Path) -> None:
     """
     problem = what_is_missing()
     if not problem:
-        try:
-            with Student(copy_for_student(folder, course, {}, [REPOSITORY, folder])) as student:
-                student.start()
-        except (OSError, subprocess.SubprocessError, NoAnswer):
-            problem = "a sandboxed process does not start"
+        with Student(copy_for_student(folder, course, {}, [REPOSITORY, folder])) as student:
+            if student.try_import("builtins"):
+                problem = "a sandboxed process does not start"
     if problem:
         raise CourseError(
             f"No sandbox for students' code is available on this machine: {problem}. Grade on Linux 5.13 or later with "

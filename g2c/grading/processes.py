@@ -2,16 +2,22 @@
 
 import ctypes
 import os
+import resource
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
 PARENT_DEATH_SIGNAL, DUMPABLE, CHILD_SUBREAPER = 1, 4, 36
+MEGABYTE = 2**20
+STUDENT = {"RLIMIT_AS": 4096 * MEGABYTE, "RLIMIT_CPU": 300, "RLIMIT_FSIZE": MEGABYTE, "RLIMIT_NOFILE": 64}
+RUNNER = {"RLIMIT_AS": 6144 * MEGABYTE}
+"""Limits of the two kinds of processes: bytes of memory, seconds of processor time, bytes in a file, open files."""
 _START = """
 import sys
 from pathlib import Path
@@ -61,6 +67,17 @@ def start_process(
         pass_fds=[connection.fileno()],
         start_new_session=True,
     )
+
+
+def limit_this_process(limits: Mapping[str, int]) -> None:
+    """Limit this process and those that it starts. A limit that the system does not know is left out."""
+    for name, wanted in {**limits, "RLIMIT_CORE": 0}.items():
+        kind = getattr(resource, name, None)
+        if kind is not None:
+            hard = resource.getrlimit(kind)[1]
+            limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            with suppress(ValueError, OSError):
+                resource.setrlimit(kind, (limit, limit))
 
 
 def end_processes(process_id: int) -> None:

@@ -1,9 +1,9 @@
 """The protocol between the test runner and the student's process: one request, one answer, over a socket.
 
 A message is sent as its length (8 bytes, little-endian) and its content. Requests come from the test runner, which no
-student's code can reach, so they are pickled: first the settings of the process, then calls, in which proxies become
-objects of the student's classes. Where a request refers to something that only the student's process has, it
-contains a call of `of_student`.
+student's code can reach, so they are pickled: first the settings of the process, then calls with their limits. In a
+call, proxies become objects of the student's classes. Where it refers to something that only the student's process has,
+it contains a call of `of_student`.
 
 Answers are plain data, as MessagePack: dictionaries with what the call returned or raised, and what it did to its
 arguments and to the objects.

@@ -48,9 +48,6 @@ class Handle:
         self.number = next(self._numbers)
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] | None = None
         """The constructor's arguments; None while it has not finished: the object is then made without calling it."""
-        self.generation = 0
-        """The process that knows the object. A new one has to be sent everything again."""
-        self.attributes = SharedAttributes()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Handle":
         return self
@@ -114,12 +111,12 @@ class RequestWriter(pickle.Pickler):
 
     Args:
         stream: where to write.
-        generation: the number of the process that will read the request.
+        known: what the process that will read the request knows of each proxy, by the number of its handle.
     """
 
-    def __init__(self, stream: io.BytesIO, generation: int) -> None:
+    def __init__(self, stream: io.BytesIO, known: dict[int, SharedAttributes]) -> None:
         super().__init__(stream)
-        self.generation = generation
+        self.known = known
         self.proxies: dict[int, Any] = {}
         """Handle number -> proxy, for every proxy in the request."""
 
@@ -133,8 +130,6 @@ class RequestWriter(pickle.Pickler):
         if kind is type:
             return of_student, ("class", *place)
         handle: Handle = value._remote
-        if handle.generation != self.generation:
-            handle.generation, handle.attributes = self.generation, SharedAttributes()
         self.proxies[handle.number] = value
-        changes = handle.attributes.changes(vars(value))
+        changes = self.known.setdefault(handle.number, SharedAttributes()).changes(vars(value))
         return of_student, ("object", *place, handle.number, handle.made_with, changes)

@@ -6,28 +6,32 @@ and the next call gets a new process.
 
 import builtins
 import io
+import os
+import pickle
+import time
 import traceback
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, NoReturn
 
 from g2c.common import errors
 from g2c.common.paths import REPOSITORY
-from g2c.course.limits import Limits, OverLimit
+from g2c.course.limits import EndedProcess, Limits, OverLimit
 from g2c.grading.notebook_code import NotANotebook
-from g2c.grading.policy import COURSE, SandboxSettings
 from g2c.grading.protocol import NotDefined, update_in_place
 from g2c.grading.proxies import RequestWriter, Target
 from g2c.grading.student_process import NoAnswer, StudentProcess
+from g2c.grading.wall import SandboxSettings
 
-LIMITS = Limits(seconds_again=0.15, clock_factor=2.5)
+LIMITS = Limits(seconds_again=0.15)
 GRACE = 1.5
 """Seconds by the clock that an answer may be late after the limits in the sandbox should have ended the call."""
 PROCESSOR_GRACE = 0.5
 """Seconds of processor time that a call may take beyond its limit: what it needs to read and write messages."""
 SECONDS_AFTER_KILL = 0.5
 """Seconds by the clock for a function that has ended its process before."""
+IMPORT_LIMITS = Limits(seconds=8.0)
 IMPORT_SECONDS = 30.0
 """Seconds by the clock in which a file is imported, however busy the machine is."""
 MAX_ENDS = 4
@@ -36,14 +40,25 @@ MAX_HITS = 12
 """How often in a row a function may hit its limit before it is not called again."""
 MAX_NOTES = 20
 MAX_NOTE = 300
-MAX_PRINTED = 2000
 MAX_NAME = 100
 """Characters in the name of an error's class."""
 MAX_LINE = 1_000_000
 
 
+@dataclass
+class _Trouble:
+    """What went wrong with a function so far."""
+
+    ends: int = 0
+    """How often its process had to be ended, or ended itself."""
+    hits: int = 0
+    """How often in a row it has hit a limit."""
+    seconds: float = 0.0
+    """What it had when it first hit a limit."""
+
+
 class Student:
-    """One student's code. Use as a context manager; at the end every process that belongs to it is ended.
+    """One student's code. Use as a context manager; at the end its process is ended.
 
     Args:
         settings: what the student's code may use.
@@ -51,7 +66,8 @@ class Student:
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
-        self.process = StudentProcess(settings)
+        self.process: StudentProcess | None = None
+        """Started when it is needed."""
         self.classes: dict[str, type] = {}
         """Name -> class, for the classes of the given code and the proxies of the student's."""
         self.notebooks: dict[str, str] = {}
@@ -60,38 +76,24 @@ class Student:
         """What the instructor and the student should know, a sentence each."""
         self.on_note: Callable[[str], None] = lambda sentence: None
         """Called with each new note, at once: a run may be ended at any time."""
-        self.printed: tuple[int, str] = (0, "")
-        """How many characters the code has printed, and the first of them."""
-        self._imported: set[str] = set()
-        """Exercise files that the running process has imported."""
-        self.import_errors: dict[str, tuple[Exception, Origin]] = {}
+        self.import_errors: dict[str, tuple[str, Origin]] = {}
         """Exercise file -> why and where it cannot be imported; it is not tried again."""
-        self._ends: Counter[Target] = Counter()
-        """Function -> how often its process had to be ended, or ended itself."""
-        self._hits: Counter[Target] = Counter()
-        """Function -> how often in a row it has hit a limit."""
-        self._first_hit: dict[Target, float] = {}
-        """Function -> the seconds that it had when it first hit a limit."""
+        self._trouble: defaultdict[Target, _Trouble] = defaultdict(_Trouble)
         self.begin_test()
 
     def __enter__(self) -> "Student":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.stop()
+        self.stop()
 
-    def begin_test(self, hidden: bool = False) -> None:
-        """Give the next test the full time, whatever the tests before it took.
+    def begin_test(self) -> None:
+        """Give the next test the full time, whatever the tests before it took."""
+        self._processor_used = self._clock_used = 0.0
 
-        Args:
-            hidden: students shall not learn what it does, so from now on what the code prints is not kept.
-        """
-        self.process.processor_used = self.process.clock_used = 0.0
-        self.in_hidden_test = hidden
-
-    def start_afresh(self) -> None:
+    def forget(self) -> None:
         """End the process, and forget what was noted and what went wrong so far."""
-        self._restart()
+        self.use_key("")
         self.notes.clear()
         self.import_errors.clear()
 
@@ -101,27 +103,25 @@ class Student:
         Args:
             code: see `g2c.grading.constants.key_code`.
         """
-        self._restart()
-        self.process.settings = replace(self.settings, key_code=code)
+        self.stop()
+        self.settings = replace(self.settings, key_code=code)
+        self._trouble.clear()
 
-    def _restart(self) -> None:
-        self.process.stop()
-        for known in (self._ends, self._hits, self._first_hit):
-            known.clear()
+    def start(self) -> StudentProcess:
+        """The process, which is started unless it runs."""
+        self.process = self.process or StudentProcess(self.settings)
+        return self.process
+
+    def stop(self) -> None:
+        """End the process. The next call starts another one."""
+        if self.process:
+            self.process.stop()
+        self.process = None
 
     def note(self, sentence: str) -> None:
         if sentence not in self.notes and len(self.notes) < MAX_NOTES:
             self.notes.append(sentence[:MAX_NOTE])
             self.on_note(sentence[:MAX_NOTE])
-
-    def start(self) -> None:
-        """Start the process, and wait until it is ready.
-
-        Raises:
-            NoAnswer: it does not start.
-        """
-        self.process.start()
-        self._send(Target("builtins", None, ""), None, (), {}, LIMITS.seconds, IMPORT_SECONDS)
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -133,62 +133,65 @@ class Student:
 
         Raises:
             Exception: what the student's code raised.
+            EndedProcess: the call has ended the process.
             OverLimit: the call, or all calls of this test together, exceeded a limit.
         """
-        name = target.name
-        if self._hits[target] >= MAX_HITS:
-            raise OverLimit(name, None, self._first_hit[target])
-        if self._ends[target] >= MAX_ENDS:
-            _raise_in(target, f"{name} ended its process {MAX_ENDS} times and is not called again")
-        processor = LIMITS.seconds - self.process.processor_used
-        clock = min(LIMITS.clock(LIMITS.seconds) - self.process.clock_used, LIMITS.clock(max(processor, 0)))
+        name, trouble = target.name, self._trouble[target]
+        if trouble.hits >= MAX_HITS:
+            raise OverLimit(name, None, trouble.seconds)
+        if trouble.ends >= MAX_ENDS:
+            problem = f"{name} ended its process {MAX_ENDS} times and is not called again"
+            raise_at(EndedProcess(problem), Origin.of(target))
+        processor = LIMITS.seconds - self._processor_used
+        clock = LIMITS.clock(LIMITS.seconds) - self._clock_used
         if processor <= 0 or clock <= 0:
-            raise OverLimit(name, None, self.process.clock_used, returns=True)
-        if self._ends[target]:
+            raise OverLimit(name, None, self._clock_used, returns=True)
+        if trouble.ends:
             clock = SECONDS_AFTER_KILL
+        limits = replace(LIMITS, seconds=processor)
         try:
             self._import(target)
-            return self._send(target, owner, args, kwargs, processor, clock + GRACE)
+            result = self._send(target, owner, args, kwargs, limits, clock + GRACE)
         except NoAnswer as failure:
-            self._ends[target] += 1
+            trouble.ends += 1
             if failure.why:
                 self.note(f"{name} {failure.why}.")
-                _raise_in(target, f"{name} {failure.why}")
+                raise_at(EndedProcess(f"{name} {failure.why}"), Origin.of(target))
             self.note(f"{name} did not return, so its process was ended.")
             raise OverLimit(name, None, failure.seconds) from None
+        except OverLimit as over:
+            if not over.returns:
+                trouble.hits += 1
+                trouble.seconds = trouble.seconds or over.seconds
+            raise
+        trouble.hits = 0
+        return result
 
     def _import(self, target: Target) -> None:
         """Have the exercise file imported, or raise the reason why it cannot be imported."""
-        if not self.process.is_running:
-            self._imported.clear()
-        if target.module not in self._imported and target.module not in self.import_errors:
-            if not self.process.is_running:
-                self.process.start()
-            self._try_import(Target(target.module, None, ""))
+        if target.module not in self.import_errors and target.module not in self.start().imported:
+            if failed := self.try_import(target.module):
+                self.import_errors[target.module] = failed
+                self.note(f"{failed[0].rstrip('.')}.")
         if target.module in self.import_errors:
             problem, origin = self.import_errors[target.module]
-            raise_at(type(problem)(*problem.args), origin)
+            raise_at(ImportError(problem), origin)
 
-    def _try_import(self, target: Target) -> None:
-        problem, origin = None, Origin("<module>", target.file, 1)
+    def try_import(self, module: str) -> "tuple[str, Origin] | None":
+        """Have a module imported. Returns why and where that fails; None if it succeeds."""
+        target = Target(module, None, "")
         file = self.notebooks.get(target.file, target.file)
-        endless = f"{file} does not finish when it is imported"
         try:
-            self._send(target, None, (), {}, LIMITS.seconds, IMPORT_SECONDS)
-        except NoAnswer as failure:
-            problem = ImportError(f"{file} cannot be imported: it {failure.why}" if failure.why else endless)
-        except OverLimit:
-            problem = ImportError(endless)
+            self._send(target, None, (), {}, IMPORT_LIMITS, IMPORT_SECONDS)
         except ImportError as error:
             frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
-            problem, origin = error, Origin(frame.f_code.co_name, target.file, line)
-        except Exception as error:
-            problem = ImportError(f"{file} cannot be imported: {error}")
-        if problem is None:
-            self._imported.add(target.module)
-        else:
-            self.import_errors[target.module] = problem, origin
-            self.note(f"{str(problem).rstrip('.')}.")
+            return str(error), Origin(frame.f_code.co_name, target.file, line)
+        except (NoAnswer, OverLimit) as failure:
+            why = getattr(failure, "why", "")
+            problem = f"cannot be imported: it {why}" if why else "does not finish when it is imported"
+            return f"{file} {problem}", Origin.of(target)
+        self.start().imported.add(module)
+        return None
 
     def _send(
         self,
@@ -196,56 +199,57 @@ class Student:
         owner: Any,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        processor: float,
+        limits: Limits,
         clock: float,
     ) -> Any:
-        """Make one exchange with the process, and return or raise what came of the call."""
+        """Make one exchange with the process, and return or raise what came of the call.
+
+        Raises:
+            NoAnswer: see `StudentProcess.exchange`.
+        """
+        process = self.start()
         stream = io.BytesIO()
-        limits = {"seconds": processor, "seconds_again": LIMITS.seconds_again, "clock_factor": LIMITS.clock_factor}
-        writer = RequestWriter(stream, self.process.generation)
-        writer.dump((*target, owner, args, kwargs, limits))
-        answer = self.process.exchange(stream.getvalue(), clock, self.classes)
-        used = self.process.processor_used
-        if target.name and "over" not in answer and used > LIMITS.seconds + PROCESSOR_GRACE:
+        writer = RequestWriter(stream, process.known)
+        writer.dump((*target, owner, args, kwargs))
+        began, used = time.monotonic(), process.processor_seconds()
+        try:
+            answer = process.exchange(pickle.dumps((limits, stream.getvalue())), clock, self.classes)
+        except NoAnswer:
+            self.process = None
+            raise
+        finally:
+            if target.name:
+                self._clock_used += time.monotonic() - began
+                self._processor_used += max(process.processor_seconds() - used, 0.0)
+        if "over" not in answer and self._processor_used > LIMITS.seconds + PROCESSOR_GRACE:
             # The code has switched off the limits of its own process.
-            answer = {"over": [target.name, None, used, 0, False]}
+            raise OverLimit(target.name, None, self._processor_used)
         try:
             result, error, origin = self._read(answer, target, owner, [*args, *kwargs.values()], writer.proxies)
         except Exception:
-            self.process.stop()
-            self._ends[target] += 1
-            problem = f"what {target.name or target.file} returned cannot be read"
-            self.note(f"{problem[0].upper()}{problem[1:]}.")
-            _raise_in(target, problem)
-        if error is None:
-            self._hits.pop(target, None)
-            return result
-        if isinstance(error, OverLimit):
-            if not error.returns:
-                self._hits[target] += 1
-                self._first_hit.setdefault(target, error.seconds)
-            raise error
-        raise_at(error, origin or Origin(target.name or "<module>", target.file, 1))
+            self.stop()
+            raise NoAnswer("was stopped: its answer cannot be read", 0.0) from None
+        if error is not None:
+            raise_at(error, origin or Origin.of(target))
+        return result
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
     def _read(
         self, answer: dict[str, Any], target: Target, owner: Any, arguments: list[Any], proxies: dict[int, Any]
-    ) -> "tuple[Any, Exception | OverLimit | None, Origin | None]":
+    ) -> "tuple[Any, Exception | None, Origin | None]":
         """Bring proxies and arguments to the state that the call left.
 
         Returns:
             the result, or the error that came of it and its origin.
 
         Raises:
+            OverLimit: the call exceeded a limit.
             Exception: of any kind, when the answer is not one that the sandbox writes.
         """
-        characters, beginning = answer.get("printed", (0, ""))
-        if not self.in_hidden_test:
-            self.printed = max(int(characters), 0), str(beginning)[:MAX_PRINTED]
         for number, changes in answer.get("states", ()):
             if number in proxies:
-                attributes = proxies[number]._remote.attributes
+                attributes = self.start().known[number]
                 known = {name: value for name, value in changes.items() if name in attributes.known}
                 attributes.apply(proxies[number], known)
         for position, value in answer.get("arguments", ()):
@@ -255,30 +259,28 @@ class Student:
             origin = Origin.from_answer(place)
             where = (str(REPOSITORY / origin.file), origin.line) if origin else None
             name = str(function or target.name)
-            over = OverLimit(name, where, float(seconds), megabytes=int(megabytes), returns=bool(returns))
-            return None, over, origin
+            raise OverLimit(name, where, float(seconds), megabytes=int(megabytes), returns=bool(returns))
         if "error" in answer:
-            return None, *self._error_from(answer["error"], is_notebook=target.file in self.notebooks)
+            return None, *self._error_from(answer["error"], target)
         if "argument" in answer:
             return [owner, *arguments][answer["argument"]], None, None
         return answer["result"], None, None
 
-    def _error_from(self, fields: dict[str, Any], *, is_notebook: bool) -> "tuple[Exception, Origin | None]":
-        kinds, text = [str(kind)[:MAX_NAME] for kind in fields["kinds"]], str(fields["text"])
-        name, origin = str(fields["name"]), Origin.from_answer(fields["origin"])
+    def _error_from(self, fields: dict[str, Any], target: Target) -> "tuple[Exception, Origin | None]":
+        kinds, name = [str(kind)[:MAX_NAME] for kind in fields["kinds"]], str(fields["name"])
+        text = str(fields["text"]).replace(f"{self.settings.course}{os.sep}", "")
+        notebook, origin = self.notebooks.get(target.file), Origin.from_answer(fields["origin"])
         if kinds[0] == NotDefined.__name__:
             self.note(f"The code does not define {name}.")
-        elif kinds[0] == ModuleNotFoundError.__name__ and name.startswith(f"{COURSE}.") and not is_notebook:
+        elif kinds[0] == ModuleNotFoundError.__name__ and name.startswith("g2c.") and not notebook:
             self.note(f"The code imports {name}, which is not there when a submission is graded.")
-        if not fields["import"]:
+        if target.name:
             return make_error(kinds, text, name), origin
-        file = str(fields["import"])
         # The lines of a notebook's code are not those of its cells.
-        where = f", line {origin.line}" if origin and file not in self.notebooks else ""
+        where = f", line {origin.line}" if origin and not notebook else ""
         says_why = kinds[0] == NotANotebook.__name__
         reason = text if says_why else f"{kinds[0]}: {text}" if text else kinds[0]
-        shown = self.notebooks.get(file, file)
-        return ImportError(f"{shown} cannot be imported{where}: {reason}"), origin or Origin("<module>", file, 1)
+        return ImportError(f"{notebook or target.file} cannot be imported{where}: {reason}"), origin
 
 
 # --- errors of the student's code, raised again as if they came from the student's file -------------------------------
@@ -297,6 +299,11 @@ class Origin(NamedTuple):
     function: str
     file: str
     line: int
+
+    @classmethod
+    def of(cls, target: Target) -> "Origin":
+        """Where the place is not known."""
+        return cls(target.name or "<module>", target.file, 1)
 
     @classmethod
     def from_answer(cls, fields: Any) -> "Origin | None":
@@ -331,8 +338,3 @@ def raise_at(error: Exception, origin: Origin) -> NoReturn:
     code = compile(source, str(REPOSITORY / origin.file), "exec").replace(co_name=origin.function)
     exec(code, {"error": error})
     raise AssertionError("unreachable")
-
-
-def _raise_in(target: Target, problem: str) -> NoReturn:
-    """Raise a RuntimeError whose place in the student's file is not known."""
-    raise_at(RuntimeError(problem), Origin(target.name or "<module>", target.file, 1))

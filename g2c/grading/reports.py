@@ -90,8 +90,6 @@ def report(grade: Grade) -> str:
         if mark.group.module_id != HIDDEN:
             lines += _failures(mark.group.shown, mark.failures)
         lines += _failures(f"{mark.group.module_id}: {NO_POINTS}", mark.elsewhere)
-    if grade.printed:
-        lines += ["", "## Output of the code, from the beginning", "", markdown_block(grade.printed)]
     return "\n".join(lines) + "\n"
 
 

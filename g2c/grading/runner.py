@@ -15,6 +15,7 @@ One process for a class loads what every run needs, and forks for each submissio
 
 import gc
 import json
+import multiprocessing
 import os
 import sys
 import tempfile
@@ -24,8 +25,9 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, cast
 
 import hypothesis
 import psutil
@@ -45,8 +47,13 @@ from g2c.grading.constants import key_code
 from g2c.grading.marks import collected
 from g2c.grading.notebooks import SUITE, grade_answers
 from g2c.grading.plain_text import plain_line, plain_text
-from g2c.grading.policy import RUNNER, limit_this_process
-from g2c.grading.processes import die_with_parent, end_processes, protect_from_inspection
+from g2c.grading.processes import (
+    RUNNER,
+    die_with_parent,
+    end_processes,
+    limit_this_process,
+    protect_from_inspection,
+)
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
 
@@ -83,12 +90,13 @@ class RecordingPlugin:
         """Those of the test that runs."""
         self.named: set[tuple[str, str]] = set()
         """Those in which a mistake was recognized."""
+        self.folders = {f"{REPOSITORY}{os.sep}": "", f"{Path(task['report']).parent}{os.sep}": ""}
+        """What is left out of messages: names of temporary folders, which tell a student nothing."""
         changed: Any = teaching
         changed.diagnose = self._diagnose
-        self.has_hidden = has_hidden = task["hidden"] is not None
-        student.on_note = self._write_note
         # A file of hidden tests may call the student's code while it is imported.
-        student.begin_test(hidden=has_hidden)
+        self.has_hidden = self.in_hidden = task["hidden"] is not None and not with_key
+        student.on_note = self._write_note
 
     def write(self, record: dict[str, Any]) -> None:
         print(json.dumps(record), file=self.report, flush=True)
@@ -111,7 +119,7 @@ class RecordingPlugin:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if self.has_hidden:
             # What the files of hidden tests have seen while they were imported is forgotten, and so is what was noted.
-            self.student.start_afresh()
+            self.student.forget()
         for item in session.items if not self.with_key else ():
             self.write(collected(item))
 
@@ -120,8 +128,13 @@ class RecordingPlugin:
             self.write({"unreadable": report.nodeid, "message": report.longreprtext[-MAX_MESSAGE:]})
 
     def _diagnose(self, call: Call) -> Mistake | None:
-        """The mistake that explains a failure; one for each test group, since replaying the mistake bank takes long."""
-        mistake = None if self.group in self.named else diagnose(call)
+        """The mistake that explains a failure; one for each test group, since replaying the mistake bank takes long.
+
+        Nothing where the file cannot be imported: a note says why, once.
+        """
+        if self.group in self.named or (call.module and call.module.import_name in self.student.import_errors):
+            return None
+        mistake = diagnose(call)
         if mistake:
             self.named.add(self.group)
         return mistake
@@ -129,10 +142,10 @@ class RecordingPlugin:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self.group = _group_of(item.nodeid)
-        hidden = is_hidden(item.nodeid)
-        if hidden and not self.student.in_hidden_test:
-            self.student.process.stop()
-        self.student.begin_test(hidden=hidden)
+        if is_hidden(item.nodeid) and not self.in_hidden:
+            self.student.stop()
+        self.in_hidden = is_hidden(item.nodeid)
+        self.student.begin_test()
         return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -156,20 +169,24 @@ class RecordingPlugin:
                     "test": report.nodeid,
                     "outcome": report.outcome,
                     "mistake": plain_line(str(mistake)) if (mistake := properties.get("mistake")) else None,
-                    "message": _message(report.longreprtext[:MAX_MESSAGE]) if report.failed else "",
+                    "message": self._message(report.longreprtext[:MAX_MESSAGE]) if report.failed else "",
                     "with_key": list(self.with_key),
                 }
             )
 
+    def _message(self, text: str) -> str:
+        """A failure's report as it is for a mark: without guesses. `g2c grade` names the mistakes that are sure."""
+        for folder, shown in self.folders.items():
+            text = text.replace(folder, shown)
+        return plain_text("\n".join(line for line in text.splitlines() if not line.startswith(GUESSES)))
+
     def _write_note(self, note: str) -> None:
         if not self.with_key:
-            self.write({"note": plain_line(note), "hidden": self.student.in_hidden_test})
+            self.write({"note": plain_line(note), "hidden": self.in_hidden})
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        if self.with_key:
-            return
-        characters, beginning = self.student.printed
-        self.write({"end": int(exitstatus), "printed": (characters, plain_text(beginning))})
+        if not self.with_key:
+            self.write({"end": int(exitstatus)})
 
 
 def _group_of(node: str) -> tuple[str, str]:
@@ -177,18 +194,13 @@ def _group_of(node: str) -> tuple[str, str]:
     return node.partition("::")[0], group_of(node)
 
 
-def _message(text: str) -> str:
-    """A failure's report as it is for a mark: without guesses. `g2c grade` names the mistakes that are sure."""
-    return plain_text("\n".join(line for line in text.splitlines() if not line.startswith(GUESSES)))
-
-
 def is_hidden(node: str) -> bool:
     """Whether a test is one of the instructor's own."""
     return node.startswith(HIDDEN_TESTS)
 
 
-def run_tests(task: dict[str, Any]) -> int:
-    """Run the tests and write the records. Returns pytest's exit code."""
+def run_tests(task: dict[str, Any]) -> None:
+    """Run the tests and write the records."""
     graded = [module for module in modules().values() if module.id in task["modules"]]
     tests = [str(REPOSITORY / module.suite) for module in graded] if task["suites"] else []
     if task["notebooks"]:
@@ -201,10 +213,9 @@ def run_tests(task: dict[str, Any]) -> int:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
         grade_answers([module for module in graded if module.id in task["notebooks"]], student)
-        code = run_suites([*tests, *ARGUMENTS], [first])
+        run_suites([*tests, *ARGUMENTS], [first])
         for module in graded if task["explains"] else ():
             _run_with_key(module, first, task)
-        return code
 
 
 def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) -> None:
@@ -225,15 +236,6 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) 
 # --- one process for a class ------------------------------------------------------------------------------------------
 
 
-class _Run(NamedTuple):
-    """A run in a separate process."""
-
-    process: int
-    end: int
-    """The descriptor of a pipe that can be read once the process has ended."""
-    deadline: float
-
-
 def main(descriptor: int) -> None:
     """Take tasks until `g2c grade` closes the connection.
 
@@ -243,23 +245,25 @@ def main(descriptor: int) -> None:
     protect_from_inspection()
     limit_this_process(RUNNER)
     connection = Connection(descriptor)
-    runs: dict[int, _Run] = {}
+    runs: dict[int, tuple[ForkProcess, float]] = {}
+    """Number of the task -> the process of its run, and when it must have ended."""
     while True:
-        left = [max(run.deadline - time.monotonic(), 0) for run in runs.values()]
-        ready = wait([connection, *(run.end for run in runs.values())], min(left, default=None))
+        left = [max(deadline - time.monotonic(), 0) for _, deadline in runs.values()]
+        ready = wait([connection, *(process.sentinel for process, _ in runs.values())], min(left, default=None))
         if connection in ready:
             try:
                 number, task = connection.recv()
             except (EOFError, OSError):
-                for run in runs.values():
-                    end_processes(run.process)
+                for process, _ in runs.values():
+                    end_processes(cast(int, process.pid))
                 os._exit(0)
             _warm_up(tuple(task["modules"]))
-            runs[number] = _start_run(task)
-        for number, run in list(runs.items()):
-            if run.end in ready or time.monotonic() > run.deadline:
-                end_processes(run.process)
-                os.close(run.end)
+            process = multiprocessing.get_context("fork").Process(target=_run, args=[task])
+            process.start()
+            runs[number] = process, time.monotonic() + task["seconds"]
+        for number, (process, deadline) in list(runs.items()):
+            if process.sentinel in ready or time.monotonic() > deadline:
+                end_processes(cast(int, process.pid))
                 del runs[number]
                 connection.send(number)
 
@@ -291,21 +295,7 @@ def _warm_up(module_ids: tuple[str, ...]) -> None:
     gc.freeze()
 
 
-def _start_run(task: dict[str, Any]) -> _Run:
-    reading, writing = os.pipe()
-    process = os.fork()
-    if process == 0:
-        os.close(reading)
-        code = 1
-        try:
-            code = _run(task)
-        finally:
-            os._exit(code)
-    os.close(writing)
-    return _Run(process, reading, time.monotonic() + task["seconds"])
-
-
-def _run(task: dict[str, Any]) -> int:
+def _run(task: dict[str, Any]) -> None:
     """The life of a forked process."""
     die_with_parent()
     protect_from_inspection()
@@ -313,7 +303,7 @@ def _run(task: dict[str, Any]) -> int:
     os.chdir(folder)
     os.environ |= {"HOME": str(folder), "TMPDIR": str(folder)}
     tempfile.tempdir = None
-    code = run_tests(task)
+    run_tests(task)
     for process in psutil.Process().children(recursive=True):
         process.kill()
-    return code
+    os._exit(0)

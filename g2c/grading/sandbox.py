@@ -16,39 +16,20 @@ from typing import Any
 import numpy  # noqa: F401  (loaded before the code is watched, as the next one)
 import tokenizers  # noqa: F401
 
-from g2c.course.limits import Guard, Limits, OverLimit
+from g2c.course.limits import Guard, OverLimit
 from g2c.grading import protocol
 from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, notebook_code
-from g2c.grading.policy import STUDENT, SandboxSettings, limit_this_process
-from g2c.grading.processes import die_with_parent
+from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
 from g2c.grading.protocol import NotDefined, SharedAttributes, of_student, snapshot
-from g2c.grading.wall import restrict_this_process
+from g2c.grading.wall import SandboxSettings, restrict_this_process
 
-KEPT_OUTPUT = 2000
 MAX_SOURCE = 100
 """Characters of a line with a syntax error that are shown."""
 MAX_PRINTED = 20_000
 """Characters of what an answer in a notebook prints that are sent back."""
-IMPORT_SECONDS = 8.0
 
 Origin = tuple[str, str, int]
 """Function, file relative to the student's copy, and line."""
-
-
-class CountedOutput(io.TextIOBase):
-    """Standard output and standard error: counts the characters and keeps the first of them."""
-
-    def __init__(self) -> None:
-        self.characters = 0
-        self.beginning = ""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        self.beginning += str(text)[: KEPT_OUTPUT - len(self.beginning)]
-        self.characters += len(text)
-        return len(text)
 
 
 class NestedTooDeeply:
@@ -60,17 +41,14 @@ class Sandbox:
 
     def __init__(self, connection: socket.socket, settings: SandboxSettings) -> None:
         self.connection = connection
-        self.output = CountedOutput()
-        self.owner = os.getpid()
         self.folder = f"{settings.course}{os.sep}"
         self.key_code = settings.key_code
         self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
         given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
         self.guard = Guard(lambda name: name.startswith(given))
-        self.loaded: dict[str, Any] = {}
-        self.objects: dict[int, Any] = {}
-        self.attributes: dict[int, SharedAttributes] = {}
-        """Both by the number of the handle."""
+        self.loaded: dict[str, ModuleType] = {}
+        self.objects: dict[int, tuple[Any, SharedAttributes]] = {}
+        """The student's objects, by the number of their handle."""
 
     def serve(self) -> None:
         """Answer requests until the runner closes the connection."""
@@ -80,16 +58,11 @@ class Sandbox:
             except EOFError:
                 return
             try:
-                answer = self.answer(request)
-            except BaseException as error:
-                answer = {"error": self._describe_error(error)}
-            if os.getpid() != self.owner:
-                os._exit(0)  # Without isolation: a process that the student's code has forked returned to here.
-            answer["printed"] = [self.output.characters, self.output.beginning]
-            try:
-                message = protocol.pack(answer)
+                message = protocol.pack(self.answer(request))
             except (ValueError, RecursionError):
                 message = protocol.pack({"result": NestedTooDeeply()})
+            except BaseException as error:
+                message = protocol.pack({"error": self._describe_error(error)})
             protocol.send(self.connection, message)
 
     def answer(self, request: bytes) -> dict[str, Any]:
@@ -98,21 +71,19 @@ class Sandbox:
         arguments: list[Any] = []
         before: list[bytes | None] = []
         answer: dict[str, Any]
-        self.guard.limits = Limits()
         try:
-            file, class_name, name, owner, args, kwargs, limits = _RequestReader(request, self, touched).load()
+            self.guard.limits, call = pickle.loads(request)
+            file, class_name, name, owner, args, kwargs = _RequestReader(call, self, touched).load()
             if not name:
                 self.module(file)
                 return {"result": None}
             function = self._find(file, class_name, name, owner)
-            self.guard.limits = Limits(**limits)
             arguments = [*args, *kwargs.values()]
             before = [snapshot(argument) for argument in arguments]
             with self.guard.watch():
                 result = function(*args, **kwargs)
-            same = next((i for i, argument in enumerate([owner, *arguments]) if result is argument), 0)
-            answer = {"argument": same} if result is not None and result is [owner, *arguments][same] else {}
-            answer = answer or {"result": result}
+            same = next((i for i, argument in enumerate([owner, *arguments]) if result is argument), None)
+            answer = {"result": result} if result is None or same is None else {"argument": same}
         except OverLimit as over:
             answer = {"over": [over.function, self._origin(over), over.seconds, over.megabytes, over.returns]}
         except BaseException as error:
@@ -130,7 +101,7 @@ class Sandbox:
             if class_name:
                 owner = self.defined(owner, class_name)
         function: Callable[..., Any] = self.defined(owner, name)
-        return _answer_of_notebook(function, vars(owner)) if self.is_notebook(file) else function
+        return _answer_of_notebook(function, vars(owner)) if self._notebook(file).exists() else function
 
     def defined(self, owner: Any, name: str) -> Any:
         """What a module or object has under a name that the exercise file gives.
@@ -143,23 +114,12 @@ class Sandbox:
         except AttributeError:
             raise NotDefined(name) from None
 
-    def module(self, file: str) -> Any:
-        """The student's module. One that could not be imported is not tried again."""
+    def module(self, file: str) -> ModuleType:
+        """The student's module, which is imported unless it has been."""
         if file not in self.loaded:
-            limits, self.guard.limits = self.guard.limits, Limits(seconds=IMPORT_SECONDS)
-            try:
-                with self.guard.watch():
-                    self.loaded[file] = self._import(file)
-            except BaseException as error:
-                self.loaded[file] = NotImportable(f"{file.replace('.', '/')}.py", error)
-            finally:
-                self.guard.limits = limits
-        if isinstance(self.loaded[file], NotImportable):
-            raise self.loaded[file]
+            with self.guard.watch():
+                self.loaded[file] = self._import(file)
         return self.loaded[file]
-
-    def is_notebook(self, file: str) -> bool:
-        return self._notebook(file).exists()
 
     def _notebook(self, file: str) -> Path:
         return Path(f"{self.folder}{file.replace('.', os.sep)}{NOTEBOOK}")
@@ -201,26 +161,25 @@ class Sandbox:
         if handle not in self.objects:
             kind = self.defined(self.module(file), class_name)
             with self.guard.watch():
-                self.objects[handle] = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
-            self.attributes[handle] = SharedAttributes()
-        self.attributes[handle].apply(self.objects[handle], changes)
-        return self.objects[handle]
+                made = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
+            self.objects[handle] = made, SharedAttributes()
+        owner, attributes = self.objects[handle]
+        attributes.apply(owner, changes)
+        return owner
 
     def _changes(self, handle: int) -> dict[str, Any]:
         """Attributes that the call has changed, of those that the proxy has."""
-        attributes = self.attributes[handle]
-        return attributes.changes({name: getattr(self.objects[handle], name, None) for name in attributes.known})
+        owner, attributes = self.objects[handle]
+        return attributes.changes({name: getattr(owner, name, None) for name in attributes.known})
 
     # --- errors -------------------------------------------------------------------------------------------------------
 
     def _describe_error(self, error: BaseException) -> dict[str, Any]:
-        cause = error.error if isinstance(error, NotImportable) else error
         return {
-            "kinds": [kind.__name__ for kind in type(cause).__mro__],
-            "text": _text_of(cause),
-            "name": str(getattr(cause, "name", None) or "")[:1000],
-            "origin": self._origin(cause),
-            "import": error.file if isinstance(error, NotImportable) else None,
+            "kinds": [kind.__name__ for kind in type(error).__mro__],
+            "text": _text_of(error),
+            "name": str(getattr(error, "name", None) or "")[:1000],
+            "origin": self._origin(error),
         }
 
     def _origin(self, error: BaseException) -> Origin | None:
@@ -266,15 +225,6 @@ def _with_globals(function: FunctionType, module: ModuleType) -> FunctionType:
     made = FunctionType(function.__code__, {**function.__globals__, **vars(module)}, function.__name__)
     made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return made
-
-
-class NotImportable(Exception):
-    """A student's file that cannot be imported, and why."""
-
-    def __init__(self, file: str, error: BaseException) -> None:
-        super().__init__(file)
-        self.file = file
-        self.error = error
 
 
 class _RequestReader(pickle.Unpickler):
@@ -323,6 +273,6 @@ def main(descriptor: int) -> None:
     settings: SandboxSettings = pickle.loads(protocol.receive(connection))
     sandbox = Sandbox(connection, settings)
     restrict_this_process(settings)
-    sys.stdout = sys.stderr = sandbox.output
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")
     sandbox.serve()
     os._exit(0)  # What the student's code has registered for the end of the process is not run.

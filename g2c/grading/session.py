@@ -282,10 +282,6 @@ class Session:
             grade.notes.append(f"The tests did not finish: {why}. Those without a result count as failed.")
         elif end["end"] not in (0, 1):
             grade.notes.append("The tests did not finish: pytest ended early. Those without a result count as failed.")
-        else:
-            characters, grade.printed = end["printed"]
-            if characters:
-                grade.notes.append(f"The code printed {characters:,} characters. Its output does not count.")
 
 
 def _add_mistakes(grade: Grade, records: list[Record]) -> None:

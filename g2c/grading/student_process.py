@@ -13,15 +13,18 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 import psutil
 
 from g2c.grading import protocol
-from g2c.grading.policy import MAX_FILES, MAX_THREADS, SandboxSettings
 from g2c.grading.processes import start_process
+from g2c.grading.wall import SandboxSettings
 
+MAX_FILES = 64
+"""How many files there may be in the scratch folder, which cannot contain folders."""
+MAX_THREADS = 100
+"""The system has room for some ten thousand, which all processes share."""
 WATCH_INTERVAL = 0.1
 """Seconds between two looks at the process."""
 
@@ -38,108 +41,43 @@ class NoAnswer(Exception):
         self.seconds = seconds
 
 
-@dataclass
-class _Running:
-    """A started process and this end of the connection to it."""
-
-    process: subprocess.Popen[bytes]
-    seen: psutil.Process
-    """The same process, as the system sees it."""
-    connection: socket.socket
-    scratch: str
-    used: float | None = None
-    """Seconds of processor time when it answered last; None before it has answered for the first time."""
-    deadline: float = math.inf
-    """The `time.monotonic()` at which it must have answered."""
-    exceeded: str = ""
-    """What it has had too much of, as a clause."""
-    is_over: threading.Event = field(default_factory=threading.Event)
-
-    def processor_seconds(self) -> float:
-        """What the process has used since it started; 0 where it has ended."""
-        try:
-            times = self.seen.cpu_times()
-        except psutil.Error:
-            return 0.0
-        return float(times.user + times.system)
-
-    def look(self) -> None:
-        """See whether the process has too much of something."""
-        try:
-            if len(os.listdir(self.scratch)) > MAX_FILES:
-                self.exceeded = f"it has written more than {MAX_FILES} files"
-        except OSError:
-            self.exceeded = "its files cannot be counted"
-        with suppress(psutil.Error):
-            if self.seen.num_threads() > MAX_THREADS:
-                self.exceeded = f"it has more than {MAX_THREADS} threads"
-
-    def watch(self) -> None:
-        """In a separate thread: end the process once it has too much, or does not answer in time."""
-        while not self.is_over.wait(WATCH_INTERVAL):
-            self.look()
-            if self.exceeded or time.monotonic() > self.deadline:
-                break
-        # `is_over` is set before the process is waited for, so the number cannot be another process's by now.
-        if not self.is_over.is_set():
-            self.kill()
-            with suppress(OSError):  # Without isolation, a process that it has started may keep the connection open.
-                self.connection.shutdown(socket.SHUT_RDWR)
-
-    def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-
-
 class StudentProcess:
-    """At most one process at a time, started when it is needed.
+    """A process that runs one student's code, from its start to its end. It begins with an empty scratch folder.
 
     Args:
         settings: what the process may use.
     """
 
     def __init__(self, settings: SandboxSettings) -> None:
-        self.settings = settings
-        self.generation = 0
-        """How many processes have been started: a new one knows nothing of what the last one was sent."""
-        self.processor_used = self.clock_used = 0.0
-        """Seconds that all exchanges took, by the processor and by the clock."""
-        self._running: _Running | None = None
-
-    @property
-    def is_running(self) -> bool:
-        return self._running is not None
-
-    def start(self) -> None:
-        """Start a process with an empty scratch folder."""
-        scratch = self.settings.scratch
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(mode=0o700, exist_ok=True)
-        mine, theirs = socket.socketpair()
+        self.imported: set[str] = set()
+        """The exercise files that it has imported."""
+        self.known: dict[int, protocol.SharedAttributes] = {}
+        """What it knows of the proxies, by the number of their handle."""
+        self._scratch = settings.scratch
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        self._scratch.mkdir(mode=0o700, exist_ok=True)
+        self._connection, theirs = socket.socketpair()
         with theirs:
-            process = start_process("g2c.grading.sandbox", self.settings.course, scratch, theirs)
-        self.generation += 1
-        self._running = _Running(process, psutil.Process(process.pid), mine, str(scratch))
-        threading.Thread(target=self._running.watch, daemon=True).start()
+            self._process = start_process("g2c.grading.sandbox", settings.course, self._scratch, theirs)
+        self._seen = psutil.Process(self._process.pid)
+        self._exceeded = ""
+        """What it has too much of, as a clause."""
+        self._deadline = math.inf
+        """The `time.monotonic()` at which it must have answered."""
+        self._is_over = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
-            protocol.send(mine, pickle.dumps(self.settings))
+            protocol.send(self._connection, pickle.dumps(settings))
 
-    def stop(self) -> int | None:
-        """End the process and everything that it has started. Returns its exit code; None without a process."""
-        if self._running is None:
-            return None
-        running, self._running = self._running, None
-        running.is_over.set()
-        running.connection.close()
+    def processor_seconds(self) -> float:
+        """What the process has used since it started; 0 where it has ended."""
         try:
-            # A process that ends by itself is worth a moment's wait: its exit code says more.
-            running.process.wait(timeout=0.05)
-        except subprocess.TimeoutExpired:
-            running.kill()
-            running.process.wait()
-        return running.process.returncode
+            times = self._seen.cpu_times()
+        except psutil.Error:
+            return 0.0
+        return float(times.user + times.system)
 
-    def exchange(self, request: bytes, seconds: float, classes: protocol.Classes | None = None) -> dict[str, Any]:
+    def exchange(self, request: bytes, seconds: float, classes: protocol.Classes) -> dict[str, Any]:
         """Send a request and receive its answer. When anything goes wrong, the process is ended.
 
         Args:
@@ -151,36 +89,63 @@ class StudentProcess:
             NoAnswer: none came within `seconds`, it is unreadable or too large, the process ended, or it has too many
                 files or threads.
         """
-        running = self._running
-        if running is None:
-            raise NoAnswer("ended its process", 0.0)
         began = time.monotonic()
-        running.deadline = began + seconds
+        self._deadline = began + seconds
         try:
-            protocol.send(running.connection, request)
-            answer = protocol.unpack(protocol.receive(running.connection, protocol.MAX_BYTES), classes or {})
-            if running.used is None:
-                # What it has too much of from the start ends it here: `watch` would come after some calls, or others.
-                running.look()
-            if isinstance(answer, dict) and not running.exceeded:
+            protocol.send(self._connection, request)
+            answer = protocol.unpack(protocol.receive(self._connection, protocol.MAX_BYTES), classes)
+            if not self.imported:
+                # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
+                self._look()
+            if isinstance(answer, dict) and not self._exceeded:
                 return answer
             why = "was stopped: its answer cannot be read"
         except (EOFError, OSError):
-            is_late = time.monotonic() > running.deadline
+            is_late = time.monotonic() > self._deadline
             code = self.stop()
             why = "" if is_late else f"ended its process (exit code {code})"
         except (protocol.MessageTooLarge, MemoryError):
             why = f"was stopped: its answer exceeds {protocol.MAX_BYTES // 2**20} MB"
         except Exception:
             why = "was stopped: its answer cannot be read"
-        except BaseException:
-            self.stop()
-            raise
         finally:
-            running.deadline = math.inf
-            self.clock_used += time.monotonic() - began
-            used = running.processor_seconds()
-            self.processor_used += max(used - running.used, 0.0) if running.used is not None else 0.0
-            running.used = used
+            self._deadline = math.inf
         self.stop()
-        raise NoAnswer(f"was stopped: {running.exceeded}" if running.exceeded else why, time.monotonic() - began)
+        raise NoAnswer(f"was stopped: {self._exceeded}" if self._exceeded else why, time.monotonic() - began)
+
+    def stop(self) -> int:
+        """End the process. Returns its exit code."""
+        if not self._is_over.is_set():
+            self._is_over.set()
+            self._connection.close()
+            with suppress(subprocess.TimeoutExpired):
+                # A process that ends by itself is worth a moment's wait: its exit code says more.
+                self._process.wait(timeout=0.05)
+            self._kill()
+        return self._process.wait()
+
+    def _look(self) -> None:
+        """See whether the process has too much of something."""
+        try:
+            if len(os.listdir(self._scratch)) > MAX_FILES:
+                self._exceeded = f"it has written more than {MAX_FILES} files"
+        except OSError:
+            self._exceeded = "its files cannot be counted"
+        with suppress(psutil.Error):
+            if self._seen.num_threads() > MAX_THREADS:
+                self._exceeded = f"it has more than {MAX_THREADS} threads"
+
+    def _watch(self) -> None:
+        """In a separate thread: end the process once it has too much, or does not answer in time."""
+        while not self._is_over.wait(WATCH_INTERVAL):
+            self._look()
+            if self._exceeded or time.monotonic() > self._deadline:
+                self._kill()
+                with suppress(OSError):  # Without isolation, a process that it has started may keep it open.
+                    self._connection.shutdown(socket.SHUT_RDWR)
+                break
+
+    def _kill(self) -> None:
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)

@@ -21,7 +21,6 @@ from g2c.common.errors import CourseError
 from g2c.common.files import exists
 from g2c.course.exercises import modules
 from g2c.grading.plain_text import plain_line
-from g2c.grading.policy import COURSE
 
 MAX_FILE = 2**20
 MAX_NOTEBOOK = 16 * 2**20
@@ -256,7 +255,7 @@ def _is_hidden(place: Place) -> bool:
 def _no_names() -> re.Pattern[str]:
     """Names of folders inside a submission that are not a student's name: usual ones, and the course's own."""
     packages = {part for module in modules().values() for part in module.package.split(".")}
-    names = [*USUAL_FOLDERS, *sorted(packages), rf"{COURSE}-\w+"]
+    names = [*USUAL_FOLDERS, *sorted(packages), r"g2c-\w+"]
     return re.compile(rf"({'|'.join(names)})[-_ ]?\d*", re.IGNORECASE)
 
 

@@ -12,11 +12,12 @@ import os
 import platform
 import struct
 import sys
+import sysconfig
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from g2c.grading.policy import Access, SandboxSettings, access_by_folder
 from g2c.grading.seccomp import MACHINES, NO_NEW_PRIVILEGES, restrict_system_calls
 
 AMBIENT, CLEAR_ALL, DROP_FROM_BOUNDING_SET, SECUREBITS = 47, 4, 24, 28
@@ -39,10 +40,47 @@ FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: TRUNCATE, 5: DEVICE_CONTROL}
 or a link, to move a file to another folder."""
 NETWORK, OTHER_PROCESSES = 0b11, 0b11
 """Binding and connecting TCP sockets, from version 4 on; abstract sockets and signals, from version 6 on."""
+NOTHING = 0
 READ = READ_FILE | READ_DIRECTORY
 WRITE = READ | WRITE_FILE | REMOVE_FILE | MAKE_FILE | TRUNCATE
 FOR_FILES = WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 """The rights that a rule for a single file can grant."""
+
+
+SYSTEM = ("/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime", "/dev/urandom")
+"""What Python itself needs."""
+
+
+@dataclass(frozen=True)
+class SandboxSettings:
+    """What one student's process may use."""
+
+    course: Path
+    """The student's copy of the course, which may be read."""
+    scratch: Path
+    """The only folder that may be written to."""
+    hidden: tuple[Path, ...]
+    """Files and folders with the answer key, the tests, or the work of others, also those that do not exist yet. They
+    may not be read, even inside a folder that may."""
+    exercise_files: tuple[str, ...]
+    """The files that students write, relative to `course`."""
+    isolated: bool = True
+    """Whether the process puts itself behind the wall; otherwise only the limits apply."""
+    key_code: str = ""
+    """The answer key's code for some exercises of a file; see `g2c.grading.constants.key_code`."""
+
+
+def access_rules(settings: SandboxSettings) -> dict[str, int]:
+    """Resolved path -> NOTHING, READ or WRITE, there and below. For a path inside several, the innermost one counts."""
+    python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
+    # The course itself is in the path of the process that asks.
+    python |= {place for place in sys.path if os.path.isabs(place) and not os.path.exists(os.path.join(place, "g2c"))}
+    # However the course was installed, only the student's copy of it may be read.
+    installed = filter(os.path.exists, (os.path.join(place, "g2c") for place in sorted(python)))
+    rules = dict.fromkeys([*SYSTEM, *sorted(python), "/proc/self"], READ)
+    rules |= dict.fromkeys([*installed, *map(str, settings.hidden)], NOTHING)
+    rules |= {str(settings.course): READ, str(settings.scratch): WRITE, "/dev/null": WRITE}
+    return {os.path.realpath(path): rights for path, rights in rules.items()}
 
 
 def what_is_missing() -> str:
@@ -64,10 +102,9 @@ def restrict_this_process(settings: SandboxSettings) -> None:
     """
     if not settings.isolated:
         return
-    access = access_by_folder(settings)
-    access[os.path.realpath("/proc/self")] = Access.READ
     # The kernel forgets a folder of /proc, and the rule for it, unless somebody has it open.
     os.open("/proc/self", os.O_PATH)
+    access = access_rules(settings)
     give_up_capabilities()
     restrict_files(access)
     restrict_system_calls()
@@ -103,11 +140,11 @@ def landlock_version() -> int:
     return int(ctypes.CDLL(None).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_FOR_VERSION))
 
 
-def restrict_files(access: Mapping[str, Access]) -> None:
+def restrict_files(access: Mapping[str, int]) -> None:
     """Have the kernel refuse everything else to this process and its children, from now on.
 
     Args:
-        access: resolved path -> what may be done there and below; for a path inside several, the innermost one counts.
+        access: see `access_rules`.
 
     Raises:
         OSError: the kernel has no Landlock, or refuses.
@@ -135,21 +172,18 @@ def restrict_files(access: Mapping[str, Access]) -> None:
         os.close(ruleset)
 
 
-def _grants(access: Mapping[str, Access]) -> Iterator[tuple[str, int]]:
+def _grants(access: Mapping[str, int]) -> Iterator[tuple[str, int]]:
     """(path, rights) for each rule. A rule holds for everything below its path, so hidden folders are left out."""
-    hidden = [path for path, rights in access.items() if rights is Access.NONE]
     for path, rights in access.items():
-        if rights is Access.WRITE and os.path.exists(path):
-            yield path, WRITE
-        elif rights is Access.READ and os.path.exists(path):
-            yield from _read_grants(path, hidden, access)
+        if rights != NOTHING and os.path.exists(path):
+            yield from _grants_below(path, rights, access)
 
 
-def _read_grants(path: str, hidden: list[str], access: Mapping[str, Access]) -> Iterator[tuple[str, int]]:
-    if not any(folder.startswith(f"{path.rstrip('/')}/") for folder in hidden):
-        yield path, READ
+def _grants_below(path: str, rights: int, access: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    if not any(rights == NOTHING and inner.startswith(f"{path.rstrip('/')}/") for inner, rights in access.items()):
+        yield path, rights
         return
     yield path, READ_DIRECTORY  # Names only.
     for entry in os.scandir(path):
         if entry.path not in access and not entry.is_symlink():
-            yield from _read_grants(entry.path, hidden, access)
+            yield from _grants_below(entry.path, rights, access)

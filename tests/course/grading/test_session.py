@@ -46,7 +46,7 @@ CLASS = {
     ),
     "exits_at_import": (f"import sys\nsys.exit(0)\n{RIGHT}", (0, 0, 0), "cannot be imported.*SystemExit"),
     "not_python": (RIGHT.replace("def halve", "clas halve"), (0, 0, 0), r"cannot be imported, line \d+.*SyntaxError"),
-    "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "printed"),
+    "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "^$"),
     "writes": (
         f"try:\n    open(OUTSIDE, 'w')\nexcept OSError:\n    pass\n{RIGHT}",
         (30, 30, 40),
