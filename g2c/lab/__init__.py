@@ -1,11 +1,13 @@
 """Seeing a tokenizer work: the page of `g2c lab`, its exported form, and figures and traces for notebooks.
 
+    tokenizers.py --table--> page/tokenizer.js, which computes what a view shows
+    student.py  ---results--> page/source.js, which compares them with that
+
 command.py      `g2c lab`: starts the server, or writes the exported page
 server.py       the server, on this machine only; student.py is the process in which it runs the student's code
-pages.py        the page, put together from the files in page/: the same views for the server and for the export
+tokenizers.py   the tokenizers that the lab offers, as tables
+pages.py        the page, put together from the files in page/; export.py: the same with its tables in it, as a file
 notebook.py     `lab("merge", text)` in a notebook
-export.py       what the exported page knows of its tokenizers
-tokenizers.py   the tokenizers that the lab offers
 figures.py      charts
 traces.py       the encoding of a text, merge by merge
 """

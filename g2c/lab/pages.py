@@ -1,8 +1,7 @@
 """The page of the lab: one HTML file that holds its style, its script and its data.
 
-The server and the exported page show the same views (page/views.js). They differ in where the data come from: from the
-student's Python through page/source-server.js, or from page/tokenizer.js through page/source-local.js. What the student
-has not written yet, the server's page computes by page/tokenizer.js as well.
+The server's page and the exported one are the same page with other data: the exported one holds the tables of its
+tokenizers, and the other gets them from the server (page/source.js).
 
 There is no build step. Text becomes part of the page as text nodes only, through `el` and `svg` in page/show.js.
 """
@@ -27,15 +26,15 @@ _FOLDER = Path(__file__).with_name("page")
 def server_page(token: str, nonce: str) -> str:
     """The page of the server. `nonce` allows its script, `token` goes with each of its questions."""
     key = bool(modules_with_key() & set(MODULES))
-    return page_of("source-server.js", {"token": token, "modules": MODULES, "key": key}, nonce)
+    return page_of({"token": token, "modules": MODULES, "key": key}, nonce)
 
 
-def page_of(source: str, data: dict[str, Any], nonce: str = "") -> str:
-    """The page with a source of data and with what that finds in `data`. `nonce` allows the script."""
+def page_of(data: dict[str, Any], nonce: str = "") -> str:
+    """The page with what page/source.js finds in `data`. `nonce` allows the script."""
     data["handout"] = {"vocab": list(HANDOUT_SCORES.items()), "unk_id": 0}
     # No text of the data can end the element that holds it.
     content = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
-    scripts = (_FOLDER / name for name in ("show.js", "tokenizer.js", source, "views.js", "app.js"))
+    scripts = (_FOLDER / name for name in ("show.js", "tokenizer.js", "source.js", "views.js", "app.js"))
     page = (_FOLDER / "page.html").read_text(encoding="utf-8")
     head, data_mark, rest = page.partition("<!--DATA-->")
     middle, script_mark, end = rest.partition("/*SCRIPT*/")

@@ -1,16 +1,17 @@
-"""The tokenizers that the lab offers: the student's code, saved artifacts or a small one, and published ones.
+"""The tokenizers that the lab offers, and what the page needs to know of them to encode with them.
 
-All but the first are encoded by the engine, so they work before the student has written anything.
+They are the student's code, saved artifacts or a small one, and published ones. Those of other people work before the
+student has written anything.
 """
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import tokenizers
-from numpy.typing import NDArray
+from tokenizers import Regex, normalizers
 
 from g2c.common.errors import CourseError
 from g2c.common.files import restore_folder
@@ -22,6 +23,7 @@ from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
 from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.patterns import PATTERNS
 
 PART = 10_000
 """Characters of a text that are encoded, at most."""
@@ -39,17 +41,6 @@ PUBLISHED: dict[str, tuple[str, Callable[[], Any]]] = {
     "bert": ("BERT", load_bert),
 }
 """Name -> the title that the page shows, and what loads it."""
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How often each token occurs in the corpus of an artifact."""
-
-    corpus: str
-    counts: NDArray[np.int64]
-
-    def of(self, token_id: int) -> int:
-        return int(self.counts[token_id]) if token_id < len(self.counts) else 0
 
 
 def names() -> list[str]:
@@ -94,7 +85,7 @@ def tokenizer_named(name: str) -> Any:
 
 
 def described(name: str) -> dict[str, Any]:
-    """What the page needs to know of a tokenizer: see source-local.js, whose `tokenizers` returns the same."""
+    """What the page needs to know of a tokenizer: the entry of a list, before its table is loaded."""
     about: dict[str, Any] = {"name": name, "title": name, "part": PART, "special": ["<|endoftext|>"], "merges": True}
     if name in PUBLISHED and not _is_saved(name):
         about["title"] = PUBLISHED[name][0]
@@ -114,21 +105,72 @@ def described(name: str) -> dict[str, Any]:
     return about
 
 
+# --- what the page computes with --------------------------------------------------------------------------------------
+
+OTHER = "other"
+"""The pattern of a tokenizer whose texts the page cannot split."""
+
+
+def table_of(tokenizer: Any) -> dict[str, Any]:
+    """What page/tokenizer.js needs of a tokenizer: smaller than tokenizer.json, and faster to read.
+
+    Returns:
+        pattern     "gpt2", "gpt4", None if nothing splits a text, or OTHER
+        special     special token -> ID
+        byteIds     the ID of each byte
+        merges      left, right and new ID of each merge, in the order learned, in one list
+        words       token -> ID, for what is not made by merges
+    """
+    if isinstance(tokenizer, tokenizers.Tokenizer):
+        vocab = tokenizer.get_vocab()
+        special = {token: token_id for token, token_id in vocab.items() if token[:1] + token[-1:] == "[]"}
+        return {"pattern": OTHER, "special": special, "byteIds": [], "merges": [], "words": vocab}
+    names = {None: None} | {pattern: name for name, pattern in PATTERNS.items()}
+    return {
+        "pattern": names.get(tokenizer.pattern, OTHER),
+        "special": tokenizer.special_to_id,
+        "byteIds": list(tokenizer.byte_ids),
+        "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],
+        "words": {},
+    }
+
+
+def parts_of(tokenizer: Any, text: str, *, ordinary: bool) -> list[list[int]]:
+    """The parts of a text that no merge crosses, as IDs, for a tokenizer whose pattern is OTHER.
+
+    Special tokens in the text are plain text if `ordinary`, except for BERT.
+    """
+    if isinstance(tokenizer, tokenizers.Tokenizer):
+        return [tokenizer.encode(text, add_special_tokens=False).ids]
+    finder: BPEBase = tokenizer._without_special_tokens() if ordinary else tokenizer
+    return [[part] if isinstance(part, int) else list(part) for part in finder._pieces(text)]
+
+
 @lru_cache(maxsize=8)
-def counts_of(name: str) -> Counts | None:
-    """How often the corpus of an artifact has each token; None for other tokenizers, and where the IDs are missing."""
+def corpus_of(name: str) -> dict[str, Any] | None:
+    """The name of an artifact's corpus, and how often it has each ID, in a list. None where there are no token IDs."""
     ids = artifacts_folder() / name / IDS_FILE
     if not _is_saved(name) or not ids.is_file() or ids.stat().st_size > MAX_IDS_SIZE:
         return None
     artifact = load_artifact(name, mmap=True, cls=BPEBase)
     corpus = (artifact.manifest["corpus"] or {}).get("name") or "its corpus"
-    return Counts(str(corpus), np.bincount(artifact.ids, minlength=artifact.tokenizer.vocab_size))
+    return {"name": str(corpus), "counts": np.bincount(artifact.ids).tolist()}
 
 
-def token_of(tokenizer: Any, token_id: int) -> dict[str, Any] | None:
-    """The bytes of a token, in hexadecimal, and whether it is special; None if there is no such token."""
-    if isinstance(tokenizer, tokenizers.Tokenizer):
-        text = tokenizer.id_to_token(token_id)
-        return None if text is None else {"bytes": text.encode().hex(), "special": text[:1] + text[-1:] == "[]"}
-    data = tokenizer.vocab.get(token_id)
-    return None if data is None else {"bytes": data.hex(), "special": token_id in tokenizer.special_token_ids}
+@lru_cache(maxsize=1)
+def character_classes() -> dict[str, str]:
+    """Letters, numbers and white space, as the inside of a character class of a JavaScript regex with the flag u.
+
+    They are those of the library that splits text for the course: a browser may know characters that it does not.
+    """
+    # Unicode has assigned nothing from U+40000 to U+DFFFF, and what follows U+E0FFF is for private use.
+    points = [*range(0xD800), *range(0xE000, 0x40000), *range(0xE0000, 0xE1000)]
+    signs = {"letter": (r"\p{L}", "a"), "number": (r"\p{N}", "1"), "white": (r"\s", " ")}
+    mark = normalizers.Sequence([normalizers.Replace(Regex(regex), sign) for regex, sign in signs.values()])
+    marked = mark.normalize_str("".join(map(chr, points)))
+
+    def ranges(sign: str) -> str:
+        runs = (run.span() for run in re.finditer(f"{sign}+", marked))
+        return "".join(f"\\u{{{points[begin]:x}}}-\\u{{{points[end - 1]:x}}}" for begin, end in runs)
+
+    return {name: ranges(sign) for name, (_, sign) in signs.items()}

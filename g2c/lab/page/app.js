@@ -61,12 +61,8 @@ function follow(event, name) {
 }
 
 async function start() {
-  try {
-    tokenizers = await source.tokenizers();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return document.getElementById("main").replaceChildren(problemBox(error));
-  }
+  const { problem } = await attempt(async () => (tokenizers = await source.tokenizers()));
+  if (problem) return document.getElementById("main").replaceChildren(problemBox(problem));
   await open(...readAddress());
   window.addEventListener("popstate", () => open(...readAddress()));
   if (source.exported) {
@@ -91,16 +87,10 @@ function acceptDrops() {
   const take = async (file) => {
     if (!file) return;
     const name = file.name.replace(/,/g, " ");
-    let shown;
-    try {
-      shown = source.addTokenizer(name, JSON.parse(await file.text()));
-    } catch (error) {
-      if (!(error instanceof Unsupported || error instanceof SyntaxError)) throw error;
-      message.textContent = error instanceof SyntaxError ? `${file.name} is not JSON.` : `${file.name} cannot be read. ${error.message}`;
-      return;
-    }
+    const { shown, problem } = await attempt(async () => ({ shown: source.addTokenizer(name, parsed(await file.text())) }));
+    message.textContent = problem ? `${file.name} cannot be read. ${problem.message}` : `${name} is loaded.`;
+    if (problem) return;
     tokenizers = await source.tokenizers();
-    message.textContent = `${name} is loaded.`;
     if (shown) history.pushState(null, "", addressOf(shown, { vocabulary: name }));
     if (shown) open(shown, { vocabulary: name });
     else open(view, { ...state, with: name, tokenizer: name, chosen: undefined });

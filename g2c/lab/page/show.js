@@ -266,6 +266,16 @@ function stepper(label, last, step, move) {
 
 // --- work that may be overtaken --------------------------------------------------------------------------------------
 
+// The result of `work()`, or { problem } where there is a Problem in its place.
+async function attempt(work) {
+  try {
+    return (await work()) ?? {};
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    return { problem };
+  }
+}
+
 // A function that runs `work` and then `draw` with its result. Calls during a run are answered by one run after it.
 function updater(place, work, draw) {
   let running = false;
@@ -277,12 +287,8 @@ function updater(place, work, draw) {
     place.setAttribute("aria-busy", "true");
     while (again) {
       again = false;
-      try {
-        draw(await work());
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        place.replaceChildren(problemBox(error));
-      }
+      const { problem } = await attempt(async () => draw(await work()));
+      if (problem) place.replaceChildren(problemBox(problem));
     }
     running = false;
     place.removeAttribute("aria-busy");

@@ -1,10 +1,11 @@
-// A byte-level BPE tokenizer, for the exported page: it reads a tokenizer.json and gives the IDs of the course's Python.
-// At the end, training step by step and the lattice of a Unigram tokenizer. The server's page shows them as long as the
-// student has not written them, and checks the student's with them after that.
+// What follows from tables alone: encoding by byte-level BPE with the IDs of the course's Python, training step by step, and
+// the lattice of a Unigram tokenizer. Nothing here knows of a server or of a page.
 
 const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
 
-class Unsupported extends Error {}
+function refuse(sentence) {
+  throw new Problem(sentence);
+}
 
 // The byte alphabet of tokenizer.json: a visible character for each byte value (Radford et al. 2019).
 const BYTE_OF = new Map();
@@ -32,41 +33,42 @@ function patternRegex(name, { letter: L, number: N, white: S }) {
 
 // --- tokenizers -------------------------------------------------------------------------------------------------------
 
-// A tokenizer from its table: the name of its pattern, special tokens with their IDs, the ID of each byte, and merges as
-// a flat list of left, right and new IDs, in the order learned.
-function tokenizerOf({ pattern, special, byteIds, merges }, classes) {
-  const tokenizer = { special: new Map(Object.entries(special)), byteIds, merges: new Map(), made: new Map(), cache: new Map() };
+// A tokenizer from its table: see `table_of` in g2c/lab/tokenizers.py.
+function tokenizerOf({ pattern, special, byteIds, merges, words = {} }, classes) {
+  const canSplit = pattern !== "other";
+  const split = pattern && canSplit ? patternRegex(pattern, classes) : null;
+  const tokenizer = { canSplit, split, special: new Map(Object.entries(special)), byteIds, merges: new Map(), made: new Map(), tokens: {} };
+  const { made, tokens } = tokenizer;
+  for (const [byte, id] of byteIds.entries()) tokens[id] = { bytes: HEX[byte], special: false };
+  for (const [token, id] of Object.entries(words)) tokens[id] = { bytes: hex(new TextEncoder().encode(token)), special: false };
+  for (const [token, id] of tokenizer.special) tokens[id] = { bytes: hex(new TextEncoder().encode(token)), special: true };
   for (let place = 0; place < merges.length; place += 3) {
     const [left, right, newId] = merges.slice(place, place + 3);
     tokenizer.merges.set(left * MERGE + right, newId);
-    tokenizer.made.set(newId, [left, right]);
+    made.set(newId, [left, right]);
+    tokens[newId] = { bytes: tokens[left].bytes + tokens[right].bytes, special: false };
   }
-  tokenizer.hex = new Map(byteIds.map((id, byte) => [id, hex([byte])]));
-  for (const [token, id] of tokenizer.special) tokenizer.hex.set(id, hex(new TextEncoder().encode(token)));
-  tokenizer.split = pattern && patternRegex(pattern, classes);
   return tokenizer;
 }
 
-// The bytes of a token in hexadecimal; undefined if there is no such token.
-function tokenHex(tokenizer, id) {
-  if (!tokenizer.hex.has(id) && tokenizer.made.has(id))
-    tokenizer.hex.set(id, tokenizer.made.get(id).map((part) => tokenHex(tokenizer, part)).join(""));
-  return tokenizer.hex.get(id);
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    refuse("It is not JSON.");
+  }
 }
 
-// The table of a tokenizer.json. Throws Unsupported, with a sentence for the reader, for a file whose IDs this page would
+// The table of a tokenizer.json. Throws a Problem for a file whose IDs this page would
 // get wrong.
 function readTokenizer(data, patterns) {
-  const refuse = (sentence) => {
-    throw new Unsupported(sentence);
-  };
   if (!data || typeof data !== "object" || !data.model) refuse("It is not a tokenizer.json: it has no part named model.");
   const model = data.model;
   if (model.type !== "BPE") refuse(`Its model is ${model.type ?? "of no type"}; this page reads BPE and Unigram.`);
   if (data.normalizer) refuse("It has a normalizer, which changes the text before it is split.");
   for (const setting of ["dropout", "byte_fallback", "ignore_merges", "continuing_subword_prefix", "end_of_word_suffix"])
     if (model[setting]) refuse(`It uses ${setting}, which this page does not.`);
-  const pattern = readPattern(data.pre_tokenizer, patterns, refuse);
+  const pattern = readPattern(data.pre_tokenizer, patterns);
 
   const ids = new Map(Object.entries(model.vocab ?? {}));
   const special = {};
@@ -103,7 +105,7 @@ function readTokenizer(data, patterns) {
   return { pattern, special, byteIds, merges };
 }
 
-function readPattern(section, patterns, refuse) {
+function readPattern(section, patterns) {
   const byteLevel = (step) => {
     if (step.type !== "ByteLevel") refuse(`Its pre_tokenizer is ${step.type}; this page reads ByteLevel.`);
     if (step.add_prefix_space) refuse("Its pre_tokenizer adds a space before the text.");
@@ -120,38 +122,28 @@ function readPattern(section, patterns, refuse) {
 
 // --- encoding --------------------------------------------------------------------------------------------------------
 
-// The parts that no merge crosses: the ID of a special token, or the text of a piece.
-function* pieces({ special, split }, text, { ordinary = false } = {}) {
+// The parts of a text that no merge crosses, each a list of IDs: a special token, or the bytes of a piece.
+function splitText({ special, split, byteIds }, text, ordinary) {
   const names = ordinary ? [] : [...special.keys()].sort((one, other) => other.length - one.length);
   const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const parts = names.length ? text.split(new RegExp(`(${escaped.join("|")})`, "u")) : [text];
-  for (const [position, part] of parts.entries()) {
-    if (position % 2) yield special.get(part);
-    else yield* split ? part.match(split) ?? [] : part ? [part] : [];
-  }
+  return parts.flatMap((part, place) => (place % 2 ? [[special.get(part)]] : piecesOf(part, split).map((bytes) => bytes.map((byte) => byteIds[byte]))));
 }
 
-const pieceIds = ({ byteIds }, piece) => Array.from(new TextEncoder().encode(piece), (byte) => byteIds[byte]);
+// The bytes of each piece of a text. `split` is null if nothing splits it.
+function piecesOf(text, split) {
+  const pieces = split ? text.match(split) ?? [] : text ? [text] : [];
+  return pieces.map((piece) => Array.from(new TextEncoder().encode(piece)));
+}
 
-function encode(tokenizer, text, options) {
+function encodeParts(merges, parts) {
   const ids = [];
-  for (const piece of pieces(tokenizer, text, options)) {
-    if (typeof piece === "number") {
-      ids.push(piece);
-      continue;
-    }
-    let merged = tokenizer.cache.get(piece);
-    if (!merged) {
-      merged = mergeAll(tokenizer, pieceIds(tokenizer, piece));
-      if (piece.length < 40) tokenizer.cache.set(piece, merged);
-    }
-    for (const id of merged) ids.push(id);
-  }
+  for (const part of parts) for (const id of mergeAll(merges, part)) ids.push(id);
   return ids;
 }
 
-// Merges the pair of lowest new ID wherever it is, from left to right, until no pair is left.
-function mergeAll({ merges }, ids) {
+// Merges the pair of lowest new ID wherever it is, from left to right, until no pair is left. Changes the list of IDs.
+function mergeAll(merges, ids) {
   const newIdAt = (place) => merges.get(ids[place] * MERGE + ids[place + 1]) ?? Infinity;
   const newIds = ids.map((_, place) => newIdAt(place)); // What the token at a place and the next one become.
   for (;;) {
@@ -174,30 +166,62 @@ function mergeAll({ merges }, ids) {
   }
 }
 
+// Every round of encoding parts of a text: the IDs, and the pairs that some merge joins, the one learned first at the front.
+function encodingRounds(merges, parts) {
+  const rounds = [];
+  for (;;) {
+    const known = new Map();
+    for (const part of parts)
+      for (let place = 0; place + 1 < part.length; place++) {
+        const newId = merges.get(part[place] * MERGE + part[place + 1]);
+        if (newId !== undefined) known.set(newId, [part[place], part[place + 1], newId]);
+      }
+    const candidates = [...known.values()].sort((one, other) => one[2] - other[2]);
+    rounds.push({ ids: parts.flat(), candidates });
+    if (!candidates.length) return rounds;
+    parts = parts.map((part) => replacePair(part, ...candidates[0]));
+  }
+}
+
 // --- training --------------------------------------------------------------------------------------------------------
 
-// The states of training from a list of IDs, as `train` of student.py answers them.
+// The IDs of a text that training starts from, with BOUNDARY between two pieces.
+const trainingIds = (text, split) => piecesOf(text, split).flatMap((piece, place) => (place ? [BOUNDARY, ...piece] : piece));
+
+// The states of training from a list of IDs, and the tokens in them.
 function trainingStates(ids, steps) {
-  const tokens = {};
-  for (let byte = 0; byte < 256; byte++) tokens[byte] = { bytes: hex([byte]), special: false };
+  const tokens = Object.fromEntries(HEX.map((bytes, byte) => [byte, { bytes, special: false }]));
   const states = [];
   for (let newId = 256; ; newId++) {
-    const found = new Map();
-    for (let place = 0; place + 1 < ids.length; place++) {
-      const [left, right] = [ids[place], ids[place + 1]];
-      if (left === BOUNDARY || right === BOUNDARY) continue;
-      const candidate = found.get(left * MERGE + right) ?? [left, right, 0, place];
-      candidate[2]++;
-      found.set(left * MERGE + right, candidate);
-    }
-    // Sorting is stable: of equally frequent pairs, the one seen first stays first.
-    const candidates = [...found.values()].sort((one, other) => other[2] - one[2]);
-    const chosen = newId < 256 + steps && candidates.length ? candidates[0] : null;
-    states.push({ ids, candidates: candidates.slice(0, CANDIDATES), pairs: candidates.length, chosen: chosen && [...chosen.slice(0, 3), newId] });
-    if (!chosen) return { states, tokens };
-    tokens[newId] = { bytes: tokens[chosen[0]].bytes + tokens[chosen[1]].bytes, special: false };
-    ids = replacePair(ids, chosen[0], chosen[1], newId);
+    const state = trainingState(ids, pairCounts(ids), null);
+    states.push(state);
+    if (newId === 256 + steps || !state.pairs) return { states, tokens };
+    const [left, right, count] = state.candidates[0];
+    state.chosen = [left, right, count, newId];
+    tokens[newId] = { bytes: tokens[left].bytes + tokens[right].bytes, special: false };
+    ids = replacePair(ids, left, right, newId);
   }
+}
+
+// Left, right and count of each pair, in the order in which they are seen.
+function pairCounts(ids) {
+  const found = new Map();
+  for (let place = 0; place + 1 < ids.length; place++) {
+    const [left, right] = [ids[place], ids[place + 1]];
+    if (left === BOUNDARY || right === BOUNDARY) continue;
+    const pair = found.get(left * MERGE + right) ?? [left, right, 0];
+    pair[2]++;
+    found.set(left * MERGE + right, pair);
+  }
+  return [...found.values()];
+}
+
+// A state as the page shows it: the most frequent pairs with the place of the first, and the one that is merged next.
+function trainingState(ids, counts, chosen) {
+  // Sorting is stable: of equally frequent pairs, the one seen first stays first.
+  const ranked = [...counts].sort((one, other) => other[2] - one[2]).slice(0, CANDIDATES);
+  const firstOf = ([left, right]) => ids.findIndex((id, place) => id === left && ids[place + 1] === right);
+  return { ids, candidates: ranked.map((pair) => [...pair, firstOf(pair)]), pairs: counts.length, chosen };
 }
 
 function replacePair(ids, left, right, newId) {
@@ -216,20 +240,17 @@ function replacePair(ids, left, right, newId) {
 const SPACE = "\u2581"; // Stands for a space at the beginning of a word, as in SentencePiece.
 const UNKNOWN_PENALTY = 10;
 
-// The vocabulary of a tokenizer.json of type Unigram. Throws Unsupported where its texts are split in another way than
+// The vocabulary of a tokenizer.json of type Unigram. Throws a Problem where its texts are split in another way than
 // the course splits them: Metaspace with prepend_scheme always, and no normalizer.
 function readUnigram({ normalizer, pre_tokenizer: step, model }) {
-  const refuse = (sentence) => {
-    throw new Unsupported(sentence);
-  };
   if (normalizer) refuse("It has a normalizer, which changes the text before it is split.");
   if (step?.type !== "Metaspace" || step.replacement !== SPACE || step.prepend_scheme !== "always" || step.split === false)
     refuse("Its pre_tokenizer is not Metaspace with prepend_scheme always.");
   if (model.byte_fallback) refuse("It uses byte_fallback, which this page does not.");
-  return unigramOf(model, refuse);
+  return unigramOf(model);
 }
 
-function unigramOf({ vocab, unk_id }, refuse) {
+function unigramOf({ vocab, unk_id }) {
   const isPair = (entry) => Array.isArray(entry) && typeof entry[0] === "string" && Number.isFinite(entry[1]);
   if (!Array.isArray(vocab) || !vocab.every(isPair)) refuse("Its vocab is not a list of pairs of a token and its score.");
   if (!vocab[unk_id]) refuse("Its unk_id is not the ID of a token.");
@@ -286,7 +307,19 @@ function bestEdges(edges) {
   return path;
 }
 
-// The lattice of words with its best path, as `lattice` of student.py answers it.
+// The same edges, of which those are the best that a path of tokens takes.
+function alongPath({ unknown }, edges, tokens) {
+  const taken = new Set();
+  let start = 0;
+  for (const token of tokens) {
+    const end = start + (token === unknown ? 1 : [...String(token)].length);
+    taken.add(`${start} ${end}`);
+    start = end;
+  }
+  return edges.map((edge) => ({ ...edge, best: taken.has(`${edge.start} ${edge.end}`) }));
+}
+
+// The lattice of words with its best path.
 function latticeOf(unigram, words) {
   const [edges, tokens] = [[], []];
   let [loss, offset] = [0, 0];

@@ -17,7 +17,6 @@ const chosenNames = (state) => {
   const second = tokenizers.find(({ name }) => name === "gpt2") ?? tokenizers[1];
   return [tokenizers[0], second].filter(Boolean).map(({ name }) => name);
 };
-const YOURS = "yours"; // The student's encode. The others are encoded by the course's engine.
 const LIGHTS_UP = "The tokens appear here once it is written and the file is saved.";
 const COMPUTED = "Until it is written and the file is saved, this page computes the result itself.";
 const NO_TEXT = "Write a text, and its tokens appear here.";
@@ -102,13 +101,8 @@ const typeView = {
     };
     const encodeBy = async (tokenizer) => {
       const part = beginning(state.text, tokenizer.part);
-      try {
-        const { ids, expected, tokens } = await source.encode({ tokenizer: tokenizer.name, texts: [part] });
-        return { tokenizer, part, ids: ids[0], expected: expected?.[0], tokens };
-      } catch (problem) {
-        if (!(problem instanceof Problem)) throw problem;
-        return { tokenizer, problem };
-      }
+      const { ids, expected, tokens, problem } = await attempt(() => source.encode({ tokenizer: tokenizer.name, texts: [part] }));
+      return { tokenizer, part, ids: ids?.[0], expected: expected?.[0], tokens, problem };
     };
     const work = () => Promise.all(chosenNames(state).map(tokenizerNamed).map(encodeBy));
     const updateTokens = updater(panels, work, (shown) => {
@@ -178,14 +172,14 @@ async function tokenDetails(chosen) {
       { class: "inner", "aria-label": "The chosen token" },
       el("h3", {}, "Token ", el("span", { class: "token c0 mono" }, el("bdi", {}, tokenText(bytes)))),
       note(`${facts.join(" · ")}. Bytes: `, el("span", { class: "mono" }, tokens[id].bytes.slice(0, 200).match(/../g).join(" "))),
-      made[id] ? [note("Below each token are the two that were merged into it."), el("ul", { class: "tree" }, treeItem(id, made, tokens))] : null,
+      made.has(id) ? [note("Below each token are the two that were merged into it."), el("ul", { class: "tree" }, treeItem(id, made, tokens))] : null,
     ),
   ];
 }
 
 function treeItem(id, made, tokens) {
-  const below = made[id] ? el("ul", {}, made[id].map((part) => treeItem(part, made, tokens))) : null;
-  return el("li", {}, el("span", { class: `token ${made[id] ? "c2" : "plain"}` }, el("bdi", {}, textOf(tokens, id))), ` ${id}`, below);
+  const below = made.has(id) ? el("ul", {}, made.get(id).map((part) => treeItem(part, made, tokens))) : null;
+  return el("li", {}, el("span", { class: `token ${made.has(id) ? "c2" : "plain"}` }, el("bdi", {}, textOf(tokens, id))), ` ${id}`, below);
 }
 
 // --- Merge and Encode ------------------------------------------------------------------------------------------------
@@ -308,7 +302,7 @@ const encodeView = {
   },
 };
 
-function encodeRound({ rounds, tokens, result, failure }, now) {
+function encodeRound({ rounds, tokens, result, problem }, now) {
   const { ids, candidates } = rounds[now];
   const last = rounds.at(-1).ids;
   const rows = candidates.slice(0, 40).map(([left, right, newId]) => [pairOf(tokens, left, right), chip(textOf(tokens, newId)), newId]);
@@ -316,8 +310,8 @@ function encodeRound({ rounds, tokens, result, failure }, now) {
   const isLast = now === rounds.length - 1;
   return [
     stepCard(ids, tokens, now ? rounds[now - 1].candidates[0] : null, candidates[0], [[ids.length, ids.length === 1 ? "token" : "tokens"]]),
-    failure
-      ? failureBox(new Problem(failure.title, failure.report, failure.todo), "The rounds come from the merges. Your encode is compared with them when it is written.")
+    problem
+      ? failureBox(problem, "The rounds come from the merges. Your encode is compared with them when it is written.")
       : !same(result, last)
         ? el("section", { class: "problem" }, el("h3", {}, "Your encode does not return the tokens of these rounds."), tokenStrip(result, tokens, { label: "What your encode returns" }))
         : isLast && !source.exported
@@ -360,14 +354,13 @@ async function compareData(state) {
   const shown = [];
   const notes = [];
   for (const tokenizer of chosen) {
-    try {
-      const { ids, tokens } = await source.encode({ tokenizer: tokenizer.name, texts: rows.map(({ text }) => text) });
-      ids.forEach((one, place) => rows[place].counts.push({ count: one.length, lossy: !givesBack(rows[place].text, one, tokens) }));
-      shown.push(tokenizer);
-    } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
+    const { ids, tokens, problem } = await attempt(() => source.encode({ tokenizer: tokenizer.name, texts: rows.map(({ text }) => text) }));
+    if (problem) {
       notes.push(failureBox(new Problem(`${tokenizer.title}: ${problem.message}`, problem.report, problem.todo), LIGHTS_UP));
+      continue;
     }
+    ids.forEach((one, place) => rows[place].counts.push({ count: one.length, lossy: !givesBack(rows[place].text, one, tokens) }));
+    shown.push(tokenizer);
   }
   return { rows, shown, notes };
 }
@@ -488,14 +481,11 @@ const latticeView = {
   build(root, state, change) {
     const place = el("div");
     const corpus = textArea(`Text to learn from, up to ${number(MERGE_TEXT)} characters`, state, change, "the hugs and the bugs and the rugs: he hugs, she hugs, they hug the pug in the mug", MERGE_TEXT, "corpus");
-    const vocabulary = source.exported
-      ? selectOf("Vocabulary", state.vocabulary ?? "", source.vocabularies(), (vocabulary) => change({ vocabulary: vocabulary || undefined }))
-      : selectOf("Vocabulary", state.learn ?? "", [["", "the one in the handout"], ["1", "learned from a text"]], (learn) => change({ learn: learn || undefined }));
+    const vocabulary = selectOf("Vocabulary", state.vocabulary ?? "", source.vocabularies(), (chosen) => change({ vocabulary: chosen || undefined }));
     root.append(el("div", { class: "controls" }, textLine(`Text, up to ${LATTICE_TEXT} characters`, state, change, "text", "hugs"), vocabulary), corpus, place);
     const work = () => {
-      corpus.hidden = source.exported || !state.learn;
-      const text = beginning(state.text, LATTICE_TEXT);
-      return source.lattice(source.exported ? { text, vocabulary: state.vocabulary ?? "" } : { text, corpus: state.learn ? state.corpus : null });
+      corpus.hidden = state.vocabulary !== LEARNED;
+      return source.lattice({ text: beginning(state.text, LATTICE_TEXT), vocabulary: state.vocabulary, corpus: corpus.hidden ? null : state.corpus });
     };
     return updater(place, work, (answer) => place.replaceChildren(...(state.text ? latticeParts(answer, place.clientWidth) : [note(NO_TEXT)])));
   },

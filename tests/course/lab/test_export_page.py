@@ -11,6 +11,7 @@ import pytest
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
+from g2c.corpus.published_tokenizers import load_bert
 from g2c.course.cli import main
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
@@ -18,8 +19,8 @@ from g2c.formats.hf_format import to_hf_dict
 from g2c.formats.subword_json import save_unigram
 from g2c.formats.tokenizer_json import save
 from g2c.lab.export import export, export_page
-from g2c.lab.pages import HANDOUT_SCORES
-from g2c.lab.tokenizers import PUBLISHED, is_here
+from g2c.lab.pages import HANDOUT_SCORES, server_page
+from g2c.lab.tokenizers import PUBLISHED, is_here, parts_of, table_of
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
 from support.browsers import chromium, node
@@ -43,7 +44,7 @@ def data_of(page: str) -> dict[str, Any]:
 def test_no_text_of_a_tokenizer_ends_the_script():
     page = export_page({HOSTILE: tokenizer_of(None)})
     assert page.count("</script>") == 2 and HOSTILE not in page
-    assert HOSTILE in data_of(page)["tokenizers"][HOSTILE]["special"]
+    assert HOSTILE in data_of(page)["tables"][HOSTILE]["special"]
 
 
 def test_another_pattern_is_refused():
@@ -56,9 +57,9 @@ def test_the_command_writes_one_file_that_reaches_for_nothing(tmp_path, capsys):
     assert main(["lab", "--export", str(tmp_path / "site"), "--tokenizer", str(path)]) == 0
     assert "index.html" in capsys.readouterr().out
     page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    assert next(iter(data_of(page)["tokenizers"])) == "mine"
+    assert next(iter(data_of(page)["tables"])) == "mine"
     assert not re.search(r"""(?:src|href)=["'](?!data:)(?!#)""", page)
-    assert "fetch(" not in page and "EventSource" not in page and "http://" not in page
+    assert "http://" not in page
     assert main(["lab", "--export", str(tmp_path / "site"), "--tokenizer", "nothing"]) == 1
     assert "nothing" in capsys.readouterr().err
 
@@ -68,7 +69,8 @@ def test_the_command_writes_one_file_that_reaches_for_nothing(tmp_path, capsys):
 # What the scripts ask of a browser before they show anything.
 BROWSER = """
 const [code, input] = require("fs").readFileSync(0, "utf8").split("\\0");
-const { data, questions } = JSON.parse(input);
+const { data, questions, server } = JSON.parse(input);
+const fetch = async (address) => ({ ok: true, json: async () => server[address] });
 const svg = { firstChild: {} };
 const document = {
   getElementById: () => ({ textContent: JSON.stringify(data) }),
@@ -86,14 +88,17 @@ const ask = `
   }
   process.stdout.write(JSON.stringify(answers));
 })()`;
-new Function("document", "data", "questions", code + ask)(document, data, questions);
+new Function("document", "questions", "fetch", code + ask)(document, questions, fetch);
 """
 
 
-def answers_of_the_page(page: str, questions: list[tuple[str, Any]]) -> list[Any]:
-    """What the exported page computes: for each (function of its `source`, arguments), its result."""
+def answers_of_the_page(page: str, questions: list[tuple[str, Any]], server: dict[str, Any] | None = None) -> list[Any]:
+    """What a page computes: for each (function of its `source`, arguments), its result.
+
+    `server` has what the server of `g2c lab` answers to each address.
+    """
     scripts = page.partition('"use strict";')[2].partition("// The views.")[0]
-    asked = json.dumps({"data": data_of(page), "questions": questions})
+    asked = json.dumps({"data": data_of(page), "questions": questions, "server": server})
     done = subprocess.run([node(), "-e", BROWSER], input=f"{scripts}\0{asked}", capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -162,6 +167,29 @@ def test_published_tokenizers_are_offered_where_their_tables_are(name, tmp_path)
     assert title in [tokenizer["title"] for tokenizer in offered]
     for text, ids in zip(wanted, encoded["ids"], strict=True):
         assert ids == encode_fast(published, text), f"encode({text!r}) with {name}"
+
+
+@pytest.mark.parametrize("pattern", [r"\w+|\W", "BERT"])
+def test_the_server_splits_what_the_page_cannot(pattern):
+    if pattern == "BERT":
+        if not is_here("bert"):
+            pytest.skip("The table of BERT is not here: ./datasets.sh bert")
+        tokenizer = load_bert()
+        wanted = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts()]
+    else:
+        tokenizer = tokenizer_of(pattern)
+        wanted = [encode_fast(tokenizer, text) for text in texts()]
+    server = {
+        "/api/table": table_of(tokenizer),
+        "/api/parts": {"parts": [parts_of(tokenizer, text, ordinary=False) for text in texts()]},
+    }
+    asked = [("encode", [{"tokenizer": "other", "texts": texts()}])]
+    [encoded] = answers_of_the_page(server_page("token", "nonce"), asked, server)
+    assert encoded["ids"] == wanted
+    if pattern != "BERT":
+        for text, ids in zip(texts(), wanted, strict=True):
+            found = b"".join(bytes.fromhex(encoded["tokens"][str(token_id)]["bytes"]) for token_id in ids)
+            assert found == text.encode()
 
 
 def test_the_page_trains_and_encodes_step_by_step_as_python_does():

@@ -129,11 +129,11 @@ def test_the_lattice_is_a_picture_with_a_table_that_says_the_same(lab, browser):
     assert sorted(page.eval_on_selector_all(".lattice .edge", texts)) == sorted(row[2] + row[3] for row in rows)
     best = page.eval_on_selector_all(".lattice .best", texts)
     assert best == [row[2] + row[3] for row in rows if row[4]] == ["hug-4", "s-2", "<unk>-14", "hug-4"]
-    page.select_option("select", "1")
+    page.select_option("select", "learned from a text")
     page.fill("textarea", "the cat and the hat")
     page.fill("input[type=text]", "the cat")
     page.wait_for_selector(".lattice .letter:text-is('▁')")
-    page.wait_for_url(lambda url: "learn=1" in url and "corpus=the+cat" in url)
+    page.wait_for_url(lambda url: "vocabulary=learned" in url and "corpus=the+cat" in url)
     assert page.errors == []
 
 
@@ -255,7 +255,7 @@ PASTE = """() => {
 @pytest.mark.parametrize("view", ["type", "merge", "encode", "compare", "lattice"])
 def test_of_a_megabyte_a_view_takes_the_beginning_and_says_so(lab, browser, view):
     # Lattice has its text to learn from when it learns.
-    page = opened(browser, lab, f"/{view}?learn=1")
+    page = opened(browser, lab, f"/{view}?vocabulary=learned+from+a+text")
     page.wait_for_selector("textarea")
     assert page.evaluate(PASTE) < 1000
     page.wait_for_selector("text=The text was cut to its first")

@@ -1,0 +1,150 @@
+// Where the views get what they show. It follows from the tables of tokenizers, by tokenizer.js. An exported page holds its
+// tables; the page of `g2c lab` gets them from the server, which runs the student's code besides. With what follows from the
+// tables this page checks what that code returns, and shows it in its place as long as the code is a TODO.
+
+const settings = JSON.parse(document.getElementById("data").textContent);
+const LEARNED = "learned from a text"; // A vocabulary of the view Lattice.
+const YOURS = "yours"; // The student's encode, with the table of the tokenizer listed after it.
+
+async function ask(question, details) {
+  let response;
+  try {
+    response = await fetch(`/api/${question}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Lab-Token": settings.token },
+      body: JSON.stringify(details ?? {}),
+    });
+  } catch {
+    throw new Problem("The lab has stopped.", "Start it again with `g2c lab`, and open the address that it prints.");
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (answer.problem) throw new Problem(answer.problem.title, answer.problem.report, answer.problem.todo);
+  if (!response.ok) throw new Problem("The lab did not answer.", `Status ${response.status}.`);
+  return answer;
+}
+
+// The result of `get()`, which is called once for each name; again after a failure.
+function kept(results, name, get) {
+  if (!results.has(name)) {
+    results.set(name, get());
+    results.get(name).catch(() => results.delete(name));
+  }
+  return results.get(name);
+}
+
+const tables = new Map(Object.entries(settings.tables ?? {}));
+const [loaded, corpora] = [new Map(), new Map()];
+const loadedTokenizer = (name) => kept(loaded, name, async () => tokenizerOf(tables.get(name) ?? (await ask("table", { tokenizer: name })), settings.classes));
+const corpusOf = (name) => kept(corpora, name, async () => (source.exported ? settings.corpora[name] : (await ask("corpus", { tokenizer: name })).corpus));
+
+// The vocabularies of the view Lattice: the one in the handout, and those of dropped files by their names.
+const unigrams = new Map([["", unigramOf(settings.handout)]]);
+
+// For each text the parts that no merge crosses. The server splits what this page cannot.
+async function partsOf(name, texts, ordinary = false) {
+  const tokenizer = await loadedTokenizer(name);
+  if (tokenizer.canSplit) return texts.map((text) => splitText(tokenizer, text, ordinary));
+  return (await ask("parts", { tokenizer: name, texts, ordinary })).parts;
+}
+
+// What `read` makes of the answer of the student's code; `right` in an exported page, and as long as the code is a TODO.
+async function studentsOr(right, question, details, read) {
+  if (source.exported) return right;
+  const answer = await attempt(() => ask(question, details));
+  if (answer.problem?.todo) return { ...right, todo: answer.problem.message };
+  if (answer.problem) throw answer.problem;
+  return read(answer);
+}
+
+const source = {
+  exported: !settings.token,
+  missing: [], // The published tokenizers whose tables are not here.
+
+  async tokenizers() {
+    if (source.exported) return [...tables].map(([name, { special }]) => ({ name, title: name, part: 10_000, special: Object.keys(special), merges: true }));
+    const { tokenizers, missing, classes } = await ask("tokenizers");
+    settings.classes = classes;
+    source.missing = missing;
+    return tokenizers;
+  },
+
+  // Adds the tokenizer of a dropped file, and returns the view that shows it, or null: every view but Lattice.
+  addTokenizer(name, data) {
+    if (data?.model?.type === "Unigram") {
+      unigrams.set(name, readUnigram(data));
+      return "lattice";
+    }
+    tables.set(name, readTokenizer(data, settings.patterns));
+    loaded.delete(name);
+    return null;
+  },
+
+  // The IDs of texts. For the student's encode, `expected` has the IDs that it should return.
+  async encode({ tokenizer: name, texts, ordinary }) {
+    const { merges, tokens } = await loadedTokenizer(name);
+    const right = (await partsOf(name, texts, ordinary)).map((parts) => encodeParts(merges, parts));
+    if (name !== YOURS) return { ids: right, tokens };
+    const { ids } = await ask("encode", { tokenizer: name, texts, ordinary });
+    return { ids, expected: right, tokens };
+  },
+
+  // Which tokens are merged into which, which merge made this one, and how often the corpus has it.
+  async token({ tokenizer: name, id }) {
+    const [{ made, tokens }, corpus] = [await loadedTokenizer(name), await corpusOf(name)];
+    return { made, tokens, merge: [...made.keys()].indexOf(id) + 1, corpus: corpus?.name, count: corpus && (corpus.counts[id] ?? 0) };
+  },
+
+  // Every round of encoding a text, from the merges, and what the student's encode makes of it.
+  async rounds({ tokenizer: name, text }) {
+    const { merges, tokens } = await loadedTokenizer(name);
+    const rounds = encodingRounds(merges, (await partsOf(name, [text]))[0]);
+    const own = source.exported ? {} : await attempt(() => ask("encode", { tokenizer: name, texts: [text] }));
+    return { rounds, tokens, result: own.ids ? own.ids[0] : rounds.at(-1).ids, problem: own.problem };
+  },
+
+  // Training step by step; `wrong` is the first step at which the student's code differs from right training.
+  async train({ text, steps, pattern }) {
+    const right = trainingStates(trainingIds(text, pattern && patternRegex(pattern, settings.classes)), steps);
+    return studentsOr(right, "train", { text, steps, pattern }, ({ states: found, vocab }) => {
+      const states = found.map(({ ids, counts, chosen }, step) => trainingState(ids, counts, chosen && [...chosen, 256 + step]));
+      const compared = (state) => state && [state.ids, state.pairs, state.chosen];
+      const wrong = right.states.findIndex((state, step) => !same(compared(state), compared(states[step])));
+      const tokens = Object.fromEntries(Object.entries(vocab).map(([id, bytes]) => [id, { bytes, special: false }]));
+      return { states, tokens, wrong: wrong < 0 ? null : wrong };
+    });
+  },
+
+  // The learned tokens that the corpus does not have.
+  async unused({ tokenizer: name }) {
+    const [{ made, tokens }, corpus] = [await loadedTokenizer(name), await corpusOf(name)];
+    if (!corpus) return { corpus: null };
+    const ids = [...made.keys()].filter((id) => !corpus.counts[id]);
+    return { corpus: corpus.name, ids: ids.slice(0, UNUSED_SHOWN), count: ids.length, of: made.size, tokens };
+  },
+
+  vocabularies: () => (source.exported ? [...unigrams.keys()] : ["", LEARNED]).map((name) => [name, name || "the one in the handout"]),
+
+  // The lattice of a text with a vocabulary of `unigrams`; in `g2c lab` with the best path that the student's code finds in
+  // it, and if there is a `corpus`, with the vocabulary that this code learns from it.
+  async lattice({ text, vocabulary = "", corpus = null }) {
+    const unigram = unigrams.get(vocabulary) ?? unigrams.get("");
+    // A file's tokenizer splits the text into words first. That of the handout takes it as it is, as in the handout.
+    const right = latticeOf(unigram, unigram === unigrams.get("") ? [text] : unigramWords(text));
+    return studentsOr(right, "lattice", { text, corpus }, (answer) => {
+      const learned = unigramOf(answer);
+      const { edges, loss: lowest, ...found } = latticeOf(learned, [answer.text]);
+      return { ...found, edges: alongPath(learned, edges, answer.tokens), tokens: answer.tokens, loss: answer.loss, highest: -lowest };
+    });
+  },
+};
+
+// Calls `saved()` after every save of an exercise file.
+function watchExerciseFiles(saved) {
+  let seen = null;
+  const events = new EventSource(`/saves?token=${encodeURIComponent(settings.token)}`);
+  events.addEventListener("message", ({ data }) => {
+    if (seen !== null && seen !== data) saved();
+    seen = data;
+  });
+  window.addEventListener("pagehide", () => events.close());
+}
