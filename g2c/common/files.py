@@ -19,7 +19,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -342,12 +341,12 @@ def no_garbage_collection() -> Iterator[None]:
 
 
 def _check_depth(value: Any) -> None:
-    level = [value]
-    for _ in range(_MAX_DEPTH + 1):
-        containers = [container for container in level if type(container) in (dict, list)]
-        if not containers:
+    level: list[Any] = [[value]]
+    for _ in range(_MAX_DEPTH + 2):
+        if not level:
             return
-        level = list(chain.from_iterable(c.values() if type(c) is dict else c for c in containers))
+        groups = (container.values() if type(container) is dict else container for container in level)
+        level = [child for group in groups for child in group if type(child) is list or type(child) is dict]
     raise RecursionError
 
 

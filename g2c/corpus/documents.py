@@ -2,21 +2,19 @@
 
 name, file, folder or glob   ->   files, in a fixed order   ->   a reader by file type   ->   documents (str)
 
-`select_documents` yields some of them. A document or line that is too long to be one is refused, with the file and the
-place in it: see MAX_DOCUMENT_BYTES.
+A document or line that is too long to be one is refused, with the file and the place in it: see MAX_DOCUMENT_BYTES.
 """
 
 import glob
 import gzip
-import hashlib
 import json
 import os
 import re
 import stat
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import BinaryIO, cast
 
 from g2c.common.errors import CorpusError
 from g2c.common.files import exists
@@ -124,62 +122,6 @@ def _all_documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
             yield from reader(path)
         except (OSError, EOFError, zlib.error) as error:
             raise unreadable(path, error) from None
-
-
-def select_documents(
-    corpus: str | os.PathLike[str] | Iterable[str],
-    *,
-    max_bytes: int | None = None,
-    split: Literal["train", "validation"] | None = None,
-    validation: float = 0.01,
-) -> Iterator[str]:
-    """Yield some of the documents of a corpus in order, holding one document in memory at a time.
-
-    Args:
-        corpus: what `documents` takes, or any iterable of documents.
-        max_bytes: stop before the document that would exceed this number of bytes of UTF-8.
-        split: "train" or "validation" for one of the two splits, None for both. A hash of the text decides which split
-            a document belongs to, so copies of a document are always in the same split, and the splits stay the same
-            when the corpus grows.
-        validation: the share of documents in the validation split, from 0 to 1.
-
-    Raises:
-        ValueError: the share is not between 0 and 1, `max_bytes` is negative, or there is no such split.
-        CorpusError: as `documents`.
-
-    >>> stories = ["Once.", "Upon.", "A.", "Time."]
-    >>> list(select_documents(stories, max_bytes=11))
-    ['Once.', 'Upon.']
-    >>> train = list(select_documents(stories, split="train", validation=0.5))
-    >>> validation = list(select_documents(stories, split="validation", validation=0.5))
-    >>> sorted(train + validation) == sorted(stories)
-    True
-    """
-    if not 0 <= validation <= 1:
-        raise ValueError(f"validation is a share from 0 to 1, but it is {validation!r}.")
-    if max_bytes is not None and max_bytes < 0:
-        raise ValueError(f"max_bytes={max_bytes} is negative; use None for all of the corpus.")
-    if split not in (None, "train", "validation"):
-        raise ValueError(f"split is 'train', 'validation' or None, but it is {split!r}.")
-    stream = documents(corpus) if isinstance(corpus, (str, os.PathLike)) else corpus
-
-    def selected() -> Iterator[str]:
-        done = 0
-        for document in stream:
-            data = document.encode("utf-8", "surrogatepass")
-            if split is None or (_pseudorandom(data) < validation) == (split == "validation"):
-                done += len(data)
-                if max_bytes is not None and done > max_bytes:
-                    return
-                yield document
-
-    return selected()
-
-
-def _pseudorandom(data: bytes) -> float:
-    """A number in [0, 1) that depends only on the data."""
-    digest = hashlib.blake2b(data, digest_size=6, person=b"split").digest()
-    return int.from_bytes(digest, "little") / 2**48
 
 
 # --- text files -------------------------------------------------------------------------------------------------------

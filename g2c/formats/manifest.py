@@ -43,6 +43,9 @@ class IdSummary:
         self.unknown: tuple[int, int] | None = None
         """The first ID that is not one of the tokenizer's, and its position."""
         self._known = numpy.array(sorted(tokenizer.vocab), numpy.int64)
+        # Published tokenizers have a few gaps between their IDs, which are looked up faster than all other IDs.
+        last = int(self._known[-1])
+        self._gaps = numpy.setdiff1d(numpy.arange(last + 1), self._known) if last < 2 * len(self._known) else None
         self.digest = hashlib.sha256()
         self.count = 0
         self.min_id: int | None = None
@@ -55,9 +58,11 @@ class IdSummary:
         if not block.size:
             return
         low, high = int(block.min()), int(block.max())
-        # Published tokenizers can have gaps between their IDs.
         if self.unknown is None and (high > self._known[-1] or len(self._known) <= self._known[-1]):
-            is_unknown = numpy.isin(block, self._known, invert=True)
+            if self._gaps is None:
+                is_unknown = numpy.isin(block, self._known, invert=True)
+            else:
+                is_unknown = (block > self._known[-1]) | numpy.isin(block, self._gaps)
             if is_unknown.any():
                 position = int(numpy.argmax(is_unknown))
                 self.unknown = int(block[position]), self.count + position
