@@ -63,7 +63,7 @@ def exclusive(path: Path, *, waiting: Callable[[], None] | None = None) -> Itera
     """
     with ExitStack() as stack:
         with saving(path):
-            stack.enter_context(locked(_sibling(path, "lock"), waiting, keep_file=False))
+            stack.enter_context(locked(_sibling(path, "lock"), waiting))
         yield
 
 

@@ -8,16 +8,15 @@ from pathlib import Path
 
 
 @contextmanager
-def locked(path: Path, when_busy: Callable[[], None] | None = None, *, keep_file: bool = True) -> Iterator[int]:
+def locked(path: Path, when_busy: Callable[[], None] | None = None) -> Iterator[int]:
     """Hold a lock on the file `path`; wait while another process holds it.
 
     The operating system releases the lock when the last process that has the file descriptor ends, however it ends. A
     child process that inherits the descriptor (`pass_fds`) therefore holds the lock until it has ended too.
 
     Args:
-        path: the lock file. Its folder is created if it does not exist.
+        path: the lock file, which is removed at the end. Its folder is created if it does not exist.
         when_busy: called once, before waiting. An exception that it raises ends the attempt.
-        keep_file: False removes the lock file at the end.
 
     Yields:
         the file descriptor of the lock file.
@@ -30,9 +29,8 @@ def locked(path: Path, when_busy: Callable[[], None] | None = None, *, keep_file
     try:
         yield handle
     finally:
-        if not keep_file:
-            # Removed while still held: a process that waits for the removed file notices this and creates a new one.
-            path.unlink(missing_ok=True)
+        # Removed while still held: a process that waits for the removed file notices this and creates a new one.
+        path.unlink(missing_ok=True)
         os.close(handle)
 
 

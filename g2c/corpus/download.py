@@ -33,12 +33,11 @@ _CURL += ["--connect-timeout", "20", "--speed-limit", "1000", "--speed-time", "3
 _CURL += ["--write-out", "%{http_code} %{errormsg}"]
 
 # Exit codes of curl: https://curl.se/docs/manpage.html
-_UNREACHABLE = {5, 6, 7, 28}
-_INTERRUPTED = {16, 18, 28, 35, 52, 55, 56, 92}
 _CANNOT_WRITE, _CANNOT_CONTINUE = 23, 33
+_CONNECTION_LOST = {35, 52, 55, 56}
 # Statuses of HTTP.
-_TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 _RANGE_NOT_SATISFIABLE = 416
+_REFUSED = set(range(400, 500)) - {_RANGE_NOT_SATISFIABLE, 408, 425, 429}
 
 _WEB_PAGE = "it answered with a web page instead of the file (does this network require a login?)"
 _PARQUET_MAGIC = b"PAR1"
@@ -135,17 +134,14 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int, notify: Notif
             break
         if exit_code == _CANNOT_WRITE:
             raise OSError(0, reason)
-        if exit_code == _CANNOT_CONTINUE or status == _RANGE_NOT_SATISFIABLE:
-            part.unlink(missing_ok=True)
-        elif status == 0 and exit_code in _UNREACHABLE and not failures:
-            # There is probably no network: fail without long waits.
-            raise _Unavailable(reason)
-        elif exit_code not in _INTERRUPTED | _UNREACHABLE and status not in _TRANSIENT:
-            raise _Unavailable(reason)
         if _size(part) > farthest:
             farthest, failures = _size(part), 0
-        if failures == len(DELAYS):
+        # Without an answer to the first attempt there is probably no network: fail without long waits.
+        is_unreachable = status == 0 and not failures and exit_code not in _CONNECTION_LOST
+        if is_unreachable or status in _REFUSED or failures == len(DELAYS):
             raise _Unavailable(reason)
+        if exit_code == _CANNOT_CONTINUE or status == _RANGE_NOT_SATISFIABLE:
+            part.unlink(missing_ok=True)
         notify(f"Retrying in {DELAYS[failures]} s: {reason}.")
         time.sleep(DELAYS[failures])
         failures += 1
