@@ -6,7 +6,7 @@
 #     scripts/machines.sh              all machines
 #     scripts/machines.sh NAME ...     those whose name contains one of these words
 #
-# Interruptions, two runs at once, a foreign .venv and a missing network are tested in test_scripts.py.
+# Interruptions, two runs at once, and a .venv that the course did not create are tested in test_scripts.py.
 
 # shellcheck disable=SC2317,SC2329 # Most functions are called by `machine`, by the name that it is given.
 set -uo pipefail

@@ -20,6 +20,7 @@ from g2c import __version__
 from g2c.common.errors import CourseError
 from g2c.common.packages import install_command
 from g2c.common.paths import require_checkout
+from g2c.course.plain import STOPPED
 
 COMMANDS = {
     "status": "show which exercises pass, which corpora and artifacts you have, and what to do next",
@@ -50,9 +51,6 @@ NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *FOR_I
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}
 """What the system says about a path that the user may not use. The commands need not know each of them."""
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells: 128 plus the number of SIGINT."""
-
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command with these arguments, by default those of the process. Returns the exit code."""
@@ -78,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
         package = error.name.split(".")[0]
         return _fail(f"The package {package} is missing. Install it with: {install_command(package)}")
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return STOPPED
     except BrokenPipeError:
         # The reader has closed the pipe (`g2c status | head`). Python would raise the error again when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

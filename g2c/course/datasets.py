@@ -5,7 +5,6 @@ Needs only the standard library and curl, and pip for a table whose published ad
 
 import argparse
 import os
-import signal
 import sys
 
 from g2c.common.errors import CorpusError
@@ -13,11 +12,9 @@ from g2c.common.packages import install_command
 from g2c.common.paths import data_folder, is_checkout
 from g2c.corpus.corpora import CORPORA, TABLES, Entry, RemoteFile, files_are_here, resolve_corpus
 from g2c.corpus.download import fetch
+from g2c.course.plain import print_line, reports_errors
 
 MIRROR = "G2C_DATASETS_MIRROR"
-
-STOPPED = 130
-"""The exit code after Ctrl-C."""
 
 GROUPS = {
     "tiny": ["tinyshakespeare"],
@@ -26,29 +23,22 @@ GROUPS = {
 }
 
 
+@reports_errors
 def main(arguments: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     names = [name for group in GROUPS if getattr(options, group) for name in GROUPS[group]] + options.names
-    if not names and not options.list:
-        parser.print_usage(sys.stderr)
-        print("Name what to fetch: --tiny, --small, --full, or names (--list shows them).", file=sys.stderr)
-        return 2
-    # A script that is terminated also stops its curl, and says that it can be continued.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if options.list:
+        print_list()
+        return 0
+    if not names:
+        parser.error("name what to fetch: --tiny, --small, --full, or names (--list shows them)")
     try:
-        if options.list:
-            print_list()
-        else:
-            fetch_corpora(names)
+        fetch_corpora(names)
     except CorpusError as error:
-        print(error, file=sys.stderr)
-        if "tinyshakespeare" in names:
-            print("Without it, the course uses the corpus pydocs, which is part of Python.", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nStopped. Run the same command again to resume.", file=sys.stderr)
-        return STOPPED
+        if "tinyshakespeare" not in names:
+            raise
+        raise CorpusError(f"{error}\nWithout it, the course uses the corpus pydocs, which is part of Python.") from None
     return 0
 
 
@@ -77,10 +67,6 @@ def _entry(name: str) -> Entry:
             f"There is no corpus named {name!r}; the names are {', '.join(CORPORA)}; and of tables {', '.join(TABLES)}."
         )
     return TABLES[name] if name in TABLES else CORPORA[resolve_corpus(name)]
-
-
-def print_line(text: str) -> None:
-    print(text, flush=True)
 
 
 def print_list() -> None:

@@ -10,7 +10,6 @@ A notebook is copied before it is opened, so that `git pull` never conflicts wit
 
 import argparse
 import os
-import signal
 import sys
 import time
 from pathlib import Path
@@ -18,12 +17,14 @@ from typing import NoReturn
 from urllib.parse import quote
 
 from g2c.common.answer_key import NO_ANSWERS, VARIABLE, has_key
-from g2c.common.errors import CourseError
+from g2c.common.errors import CorpusError, CourseError
 from g2c.common.files import sha256_of_file
-from g2c.common.paths import REPOSITORY, artifacts_folder, display_path, require_checkout
-from g2c.course import answer_list, datasets, state
+from g2c.common.paths import REPOSITORY, display_path, require_checkout
+from g2c.course import answer_list, state
+from g2c.course.datasets import fetch_corpora
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
+from g2c.course.plain import print_line, reports_errors
 
 WORK = REPOSITORY / "notebooks" / "mine"
 EXECUTED = WORK / "executed"
@@ -31,44 +32,27 @@ _STATE = "working-copies"
 """Name of the stored state: name of a working copy -> SHA-256 of the notebook that it was made from."""
 
 
-def main(arguments: list[str]) -> int:
+@reports_errors
+def main(arguments: list[str]) -> NoReturn:
+    """Become Jupyter Lab with the notebook, or the process that executes it."""
     options = _parser().parse_args(arguments)
-    # A script that is terminated also stops what it has started.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        require_checkout("Opening a notebook of the course")
-        original = find_notebook(options.module, solution=options.solution)
-        python = EnvironmentFolder(say=print_line).ensure()
-        copy = copy_of(original)
-        if options.fresh and copy.exists():
-            print_line(f"Your earlier copy is kept: {display_path(archive(copy))}")
-        # Running changes no notebook, so the solution runs from the original and not from a possibly older copy.
-        run_original = options.run and options.solution
-        if not run_original and not copy.exists():
-            copy_whole(original, copy)
-            remember_copy(original, copy)
-            print_line(f"New working copy: {display_path(copy)}")
-        if options.run:
-            require_writable(EXECUTED, artifacts_folder())
-    except CourseError as error:
-        print(error, file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"{error.filename} could not be written: {error.strerror}.", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nStopped.", file=sys.stderr)
-        return datasets.STOPPED
+    require_checkout("Opening a notebook of the course")
+    original = find_notebook(options.module, solution=options.solution)
+    python = EnvironmentFolder().ensure()
+    copy = copy_of(original)
+    if options.fresh and copy.exists():
+        print_line(f"Your earlier copy is kept: {display_path(archive(copy))}")
+    # Running changes no notebook, so the solution runs from the original and not from a possibly older copy.
+    notebook = original if options.run and options.solution else copy
+    if not notebook.exists():
+        copy_whole(original, copy)
+        remember_copy(original, copy)
+        print_line(f"New working copy: {display_path(copy)}")
     if options.solution:
         os.environ[VARIABLE] = modules()[options.module].keys
-    if not options.run:
-        open_in_jupyter(python, copy, browser=not options.no_browser, port=options.port)
-    fetching = datasets.main(["--tiny"])
-    if fetching == datasets.STOPPED:
-        return fetching
-    if fetching != 0:
-        print_line("The notebook uses the corpus pydocs instead of TinyShakespeare.")
-    run(python, original if run_original else copy, executed=EXECUTED / copy.name)
+    if options.run:
+        run(python, notebook, executed=EXECUTED / copy.name)
+    open_in_jupyter(python, notebook, browser=not options.no_browser, port=options.port)
 
 
 def find_notebook(module: str, *, solution: bool) -> Path:
@@ -132,23 +116,15 @@ def archive(copy: Path) -> Path:
     return copy.rename(archived)
 
 
-def require_writable(*folders: Path) -> None:
-    """Create the folders that do not exist.
-
-    Raises:
-        CourseError, OSError: a folder cannot be created, or nothing can be created in it.
-    """
-    for folder in folders:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            raise CourseError(
-                f"The folder {folder}, where the results go, is not writable. Run the notebook in a copy of the course "
-                "that you can write to."
-            )
-
-
 def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
-    """Become the process that executes the notebook without a browser."""
+    """Fetch TinyShakespeare if it is missing, and become the process that executes the notebook without a browser."""
+    # What cannot be written is refused before the notebook runs.
+    executed.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        fetch_corpora(["tinyshakespeare"])
+    except CorpusError as error:
+        print(error, file=sys.stderr)
+        print_line("The notebook uses the corpus pydocs instead of TinyShakespeare.")
     os.execv(python, [str(python), "-m", "g2c.course.run_notebook", str(notebook), str(executed)])
 
 
@@ -172,10 +148,6 @@ def open_in_jupyter(python: Path, notebook: Path, *, browser: bool, port: int | 
             os.environ.setdefault(f"JUPYTER_{kind}_DIR", str(REPOSITORY / ".g2c" / "jupyter" / kind.lower()))
     os.chdir(REPOSITORY)
     os.execv(python, [str(python), "-m", "jupyterlab", *options])
-
-
-def print_line(text: str) -> None:
-    print(text, flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:

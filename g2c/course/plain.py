@@ -1,14 +1,47 @@
-"""Lines of the commands that also run in the base install, which has no rich: plain text; in a terminal, styled and
-wrapped."""
+"""What commands share that run without rich, such as those behind the scripts: plain text, and errors as sentences."""
 
 import os
 import shutil
+import signal
 import sys
+from collections.abc import Callable
+from functools import wraps
 from typing import TextIO
 
+from g2c.common.errors import CourseError
 from g2c.course.report_text import wrapped
 
+STOPPED = 130
+"""The exit code after Ctrl-C, as in shells: 128 plus the number of SIGINT."""
+
 _CODES = {"bold": "1", "dim": "2", "green": "32", "red": "1;31"}
+
+
+def reports_errors(main: Callable[[list[str]], int]) -> Callable[[list[str]], int]:
+    """Decorate the function behind a script: it prints an error in a sentence, and returns an exit code."""
+
+    @wraps(main)
+    def reporting(arguments: list[str]) -> int:
+        # A script that is terminated also stops what it has started.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            return main(arguments)
+        except CourseError as error:
+            print(fitted(str(error), sys.stderr), file=sys.stderr)
+            return 1
+        except OSError as error:
+            print(f"{error.filename} cannot be read or written: {error.strerror}.", file=sys.stderr)
+            return 1
+        except KeyboardInterrupt:
+            print("\nStopped. To continue, run the same command again.", file=sys.stderr)
+            return STOPPED
+
+    return reporting
+
+
+def print_line(text: str) -> None:
+    """Print a line that is seen at once, even where the output is a pipe or the process becomes another."""
+    print(text, flush=True)
 
 
 def styled(text: str, style: str) -> str:

@@ -20,7 +20,7 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import artifacts_folder
 from g2c.course.notebooks import SECONDS_PER_CELL, read_notebook, run, write_notebook
-from g2c.course.plain import fitted
+from g2c.course.plain import reports_errors
 from g2c.course.report_text import cut
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -28,6 +28,7 @@ _FRAME = re.compile(r"^Cell In\[(\d+)\], line (\d+)", re.MULTILINE)
 """How IPython begins a frame of the traceback that is in a cell: the cell's number of execution, and the line."""
 
 
+@reports_errors
 def main(arguments: list[str]) -> int:
     path, executed = (Path(argument).absolute() for argument in arguments)
     started = time.time()
@@ -36,12 +37,10 @@ def main(arguments: list[str]) -> int:
     print(f"Running {path.name} with {whose_code}.", flush=True)
     try:
         run_in_view(path, executed)
-    except CourseError as error:
-        print(f"\n{fitted(str(error), sys.stderr)}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nStopped. The kernel is shut down; the notebook is unchanged.", file=sys.stderr)
-        return 130
+    except CourseError:
+        # The line of the cell that failed has no end.
+        print(flush=True)
+        raise
     print_artifacts(since=started)
     print(f"The executed notebook: {executed}")
     print(f"{path.name} ran without an error in {time.time() - started:.0f} s.", flush=True)

@@ -3,10 +3,10 @@
 import argparse
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -119,46 +119,36 @@ def check_exercise_files() -> Iterator[Finding]:
 
 def check_edited_files() -> Iterator[Finding]:
     """Edited tests prove nothing, and an edit of another given file can make a distant test fail."""
-    if shutil.which("git") is None:
-        yield Finding(NOTE, "git is not installed, so edited tests cannot be detected.", "Install git.")
+    # The newest commit shared with origin; HEAD where there is no origin.
+    base = (_git("merge-base", "HEAD", "origin/HEAD") or "HEAD")[:12]
+    changed = _git("diff", "--name-only", base, "--", "tests", "g2c")
+    if changed is None:
+        yield Finding(
+            NOTE,
+            "This is not a git clone, or git is missing, so edited tests cannot be detected.",
+            "Install git, and clone the course with it.",
+        )
         return
-    base = _course_commit()
-    if base is None:
-        remedy = "Clone the course with git."
-        yield Finding(NOTE, "This is not a git clone, so edited tests cannot be detected.", remedy)
-        return
-    exercise_files = {display_path(module.exercise_file) for module in modules().values()}
-    edited = set((_git("diff", "--name-only", base, "--", "tests", "g2c") or "").splitlines()) - exercise_files
+    edited = set(changed.splitlines()) - {module.exercise_path for module in modules().values()}
     suites = [module.suite for module in modules().values()]
     for suite in suites:
-        if suite in edited or not (REPOSITORY / suite).is_file():
-            yield Finding(
-                PROBLEM, f"The tests in {suite} are missing, or differ from the course's.", _restore(base, suite)
-            )
+        if suite in edited:
+            text = f"The tests in {suite} are missing, or differ from the course's."
+            yield Finding(PROBLEM, text, f"git restore --source={base} {suite}")
     others = sorted(edited - set(suites))
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-        yield Finding(
-            NOTE, f"Files beside the exercises were edited: {', '.join(others[:3])}{more}.", _restore(base, others[0])
-        )
-
-
-def _restore(base: str, path: str) -> str:
-    return f"git restore --source={base} {path}"
-
-
-def _course_commit() -> str | None:
-    """The commit to compare the course's files with: the newest one shared with origin, or HEAD without an origin."""
-    if _git("rev-parse", "--verify", "HEAD") is None:
-        return None
-    published = _git("merge-base", "HEAD", "origin/HEAD")
-    return published[:12] if published else "HEAD"
+        text = f"Files beside the exercises were edited: {', '.join(others[:3])}{more}."
+        yield Finding(NOTE, text, f"git restore --source={base} {others[0]}")
 
 
 def _git(*arguments: str) -> str | None:
-    """The output of a git command; None when it fails."""
-    done = subprocess.run(["git", "-C", REPOSITORY, *arguments], capture_output=True, encoding="utf-8")
-    return done.stdout.strip() if done.returncode == 0 else None
+    """The output of a git command; None when it fails, or there is no git."""
+    with suppress(FileNotFoundError):
+        done = subprocess.run(["git", "-C", REPOSITORY, *arguments], capture_output=True, encoding="utf-8")
+        if done.returncode == 0:
+            return done.stdout.strip()
+    return None
 
 
 def check_working_copies() -> Iterator[Finding]:

@@ -300,7 +300,7 @@ def test_two_processes_fetch_once_and_the_stopped_first_one_is_continued(data, s
         errors = first.communicate(timeout=30)[1]
         assert first.returncode == (130 if sent == signal.SIGTERM else -sent)
         if sent == signal.SIGTERM:
-            assert "Stopped. Run the same command again to resume." in errors and "Traceback" not in errors
+            assert "Stopped. To continue, run the same command again." in errors and "Traceback" not in errors
         assert second.wait(30) == 0
         assert len(server.asked) == 2
     assert_only_the_right_file(data)
@@ -346,7 +346,7 @@ def test_script_lists_every_corpus_and_table(datasets):
 
 
 def test_script_explains_wrong_arguments(tmp_path, datasets):
-    assert "Name what to fetch: --tiny, --small, --full, or names" in datasets().stderr
+    assert "name what to fetch: --tiny, --small, --full, or names" in datasets().stderr
     unknown = datasets("tinystories", "shakespeer")
     assert unknown.returncode == 1
     assert "There is no corpus named 'shakespeer'; the names are tinyshakespeare, pydocs" in unknown.stderr

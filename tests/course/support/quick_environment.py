@@ -3,13 +3,14 @@
     python quick_environment.py CLONE
 
 makes one slowly: installing ends when there is a file `done` in the clone. While it runs, the file `installing` there
-holds the ID of a process that it has started.
+holds the ID of the process that it has started.
 """
 
 import sys
 from pathlib import Path
 
-from g2c.course import environment
+from g2c.course.environment import EnvironmentFolder
+from g2c.course.plain import print_line, reports_errors
 
 
 def write_program(path: Path, text: str) -> None:
@@ -18,37 +19,45 @@ def write_program(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-class QuickEnvironment(environment.EnvironmentFolder):
+class QuickEnvironment(EnvironmentFolder):
     """An environment that installs nothing, and notes what it would install."""
 
     def __init__(self, repository: Path) -> None:
         self.said: list[str] = []
         super().__init__(repository, self.said.append)
-        self.installed = self.folder / "groups.txt"
 
     def _create(self) -> None:
         text = f'#!/bin/sh\n[ "$1" = -V ] && echo Python 3.12.1 && exit\nexec "{sys.executable}" "$@"\n'
         write_program(self.python, text)
 
     def _install(self, groups: list[str]) -> None:
-        with self.installed.open("a") as file:
+        with self._groups_file.open("a") as file:
             file.write(",".join(groups) + "\n")
 
-    def installations(self) -> list[str]:
-        return self.installed.read_text().splitlines()
+    @property
+    def installed(self) -> list[str]:
+        """The groups of each installation since the environment was made anew."""
+        return self._groups_file.read_text().splitlines()
+
+    @property
+    def _groups_file(self) -> Path:
+        return self.folder / "groups.txt"
 
 
-class Slow(QuickEnvironment):
-    def __init__(self, say) -> None:
-        super().__init__(Path(sys.argv[1]))
-        self.say = say
-
+class SlowEnvironment(QuickEnvironment):
     def _install(self, groups: list[str]) -> None:
-        wait = "until [ -e done ]; do sleep 0.05; done"
-        self._run(["sh", "-c", f"({wait}) & echo $! > installing.new; mv installing.new installing; wait"], "")
+        wait = "echo $$ > new; mv new installing; until [ -e done ]; do sleep 0.05; done"
+        self._run(["sh", "-c", wait], "")
         super()._install(groups)
 
 
+@reports_errors
+def make_slowly(arguments: list[str]) -> int:
+    environment = SlowEnvironment(Path(arguments[0]))
+    environment.say = print_line
+    environment.ensure()
+    return 0
+
+
 if __name__ == "__main__":
-    environment.EnvironmentFolder = Slow
-    sys.exit(environment.main([]))
+    sys.exit(make_slowly(sys.argv[1:]))
