@@ -4,7 +4,6 @@ Nothing here touches the clone's own environment, data or notebooks: each test w
 is made in a moment because its Python is the one that runs the tests.
 """
 
-import fcntl
 import os
 import re
 import shutil
@@ -20,6 +19,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import nbformat
+import psutil
 import pytest
 
 from g2c.common.errors import CourseError
@@ -270,7 +270,7 @@ def test_a_python_without_venv_is_told_what_to_install(clone, monkeypatch):
 def make_slowly(clone):
     """Start processes that make the environment, whose installation ends when there is a file `done` in the clone.
 
-    Its first act is to make a file `installing`.
+    While it runs, the file `installing` there holds its process ID.
     """
     running = []
 
@@ -297,10 +297,9 @@ def test_two_at_once_make_one_environment(environment, clone, make_slowly):
     assert environment.installed == ["course"]
 
 
-def is_free(lock):
-    with lock.open() as file, suppress(BlockingIOError):
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
+def is_running(process_id):
+    with suppress(psutil.NoSuchProcess):
+        return psutil.Process(process_id).status() != psutil.STATUS_ZOMBIE
     return False
 
 
@@ -309,8 +308,8 @@ def test_an_interruption_ends_what_installs(environment, clone, make_slowly):
     stopped.send_signal(signal.SIGTERM)
     assert stopped.communicate(timeout=60)[1] == "\nStopped. To continue, run the same command again.\n"
     assert stopped.returncode == 130 and environment.problem() == "it is incomplete"
-    # What installs has the lock too.
-    wait_until(lambda: is_free(clone / ".g2c" / "environment.lock"), "the process that installs to end")
+    child = int((clone / "installing").read_text())
+    wait_until(lambda: not is_running(child), "the process that installs to end")
 
 
 def test_after_a_kill_the_environment_is_made_anew_once_nothing_writes_to_it(environment, clone, make_slowly):

@@ -2,7 +2,8 @@
 
     python quick_environment.py CLONE
 
-makes one slowly: installing makes a file `installing` in the clone, and ends when there is a file `done`.
+makes one slowly: installing ends when there is a file `done` in the clone. While it runs, the file `installing` there
+holds the ID of the process that it has started.
 """
 
 import sys
@@ -45,7 +46,7 @@ class QuickEnvironment(EnvironmentFolder):
 
 class SlowEnvironment(QuickEnvironment):
     def _install(self, groups: list[str]) -> None:
-        wait = "sleep 0.3; touch installing; until [ -e done ]; do sleep 0.05; done"
+        wait = "sleep 0.3; echo $$ > new; mv new installing; until [ -e done ]; do sleep 0.05; done"
         self._run(["sh", "-c", wait], "")
         super()._install(groups)
 
