@@ -9,24 +9,28 @@ With "rename" the file system is one that cannot exchange two folders in one ste
     first       an artifact, where nothing is
     again       an artifact, where the save that was killed before left what it left
     ids         a file of token IDs, where an older one is
+    encode      an artifact from a corpus, where nothing is: killed, continued and killed at another step, and continued
 
 Prints a JSON object: how many saves were killed, and how often there was then nothing, the old content or the new.
 """
 
 import json
 import os
+import random
 import shutil
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 from g2c.common import files
 from g2c.common.errors import MissingFileError
+from g2c.corpus.encoding import encode_corpus
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.token_ids import load_token_ids, save_token_ids
 from g2c.solutions.bpe import BPETokenizer
 
-EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree"}
+EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate", "shutil.rmtree"}
 
 
 def trained(text):
@@ -84,8 +88,8 @@ def die_at(last_step):
         return wrapper
 
     class HalfwayFile:
-        def __init__(self, *arguments):
-            self.file = open(*arguments, buffering=0)
+        def __init__(self, *arguments, **options):
+            self.file = open(*arguments, buffering=0, **options)
 
         def __enter__(self):
             return self
@@ -114,6 +118,44 @@ def remove(path):
         path.unlink(missing_ok=True)
 
 
+def run(save, step=None):
+    """Save in a child process, which kills itself before the step of this number. Returns whether it was killed."""
+    child = os.fork()
+    if child == 0:
+        if step:
+            die_at(step)
+        save()
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or status == 0, f"the save that was not killed ended with {status}"
+    return status != 0
+
+
+def encode(path):
+    tokenizer, chance, counts = NEW[0], random.Random(4), {"killed": 0, "nothing": 0, "old": 0, "new": 0}
+    corpus = path.with_name("corpus.txt")
+    corpus.write_text("".join(f"{number} bananas and {number**2} bandanas. " for number in range(60)))
+
+    def save(folder=path):
+        encode_corpus(tokenizer, corpus, folder, workers=1, shard_bytes=400, progress=False)
+
+    def content(folder=path):
+        return {file.name: file.read_bytes() for file in folder.glob("*")}
+
+    save(path.with_name("expected"))
+    expected = content(path.with_name("expected"))
+    while run(save, counts["killed"] + 1):
+        counts["killed"] += 1
+        run(save, chance.randint(1, 50))
+        found = content()
+        assert found in ({}, expected), f"what is there is not the artifact: {found}"
+        counts["new" if found else "nothing"] += 1
+        assert not run(save) and content() == expected, "the work that was continued has other files"
+        assert set(os.listdir(path.parent)) == {"corpus.txt", "expected", path.name}, os.listdir(path.parent)
+        remove(path)
+    print(json.dumps(counts))
+
+
 def main(path, scenario):
     kind = TokenIDs if scenario == "ids" else Artifacts
     counts = {"killed": 0, "nothing": 0, "old": 0, "new": 0}
@@ -126,13 +168,7 @@ def main(path, scenario):
             assert os.listdir(path.parent) == [path.name], f"a save left litter behind: {os.listdir(path.parent)}"
         # In "again" the two take turns, so that each save has something to change.
         content = OLD if scenario == "again" and counts["killed"] % 2 else NEW
-        child = os.fork()
-        if child == 0:
-            die_at(counts["killed"] + 1)
-            kind.save(content, path)
-            os._exit(0)
-        _, status = os.waitpid(child, 0)
-        if not os.WIFSIGNALED(status):
+        if not run(partial(kind.save, content, path), counts["killed"] + 1):
             break
         counts["killed"] += 1
         try:
@@ -142,7 +178,6 @@ def main(path, scenario):
             continue
         assert found in (kind.expected(OLD), kind.expected(NEW)), f"neither old nor new: {found}"
         counts["old" if found == kind.expected(OLD) else "new"] += 1
-    assert status == 0, f"the save that was not killed ended with {status}"
     assert kind.load(path) == kind.expected(content)
     assert os.listdir(path.parent) == [path.name], f"the last save left litter behind: {os.listdir(path.parent)}"
     print(json.dumps(counts))
@@ -151,4 +186,7 @@ def main(path, scenario):
 if __name__ == "__main__":
     if sys.argv[3] == "rename":
         files._exchange = lambda one, other: False
-    main(Path(sys.argv[1]), sys.argv[2])
+    if sys.argv[2] == "encode":
+        encode(Path(sys.argv[1]))
+    else:
+        main(Path(sys.argv[1]), sys.argv[2])
