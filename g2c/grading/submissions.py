@@ -6,7 +6,6 @@ is unpacked to disk.
 """
 
 import io
-import math
 import os
 import re
 import unicodedata
@@ -15,28 +14,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from g2c.common.errors import CourseError
 from g2c.common.files import exists
 from g2c.course.exercises import modules
 from g2c.grading.plain_text import plain_line
 
-MAX_FILE = 2**20
-MAX_NOTEBOOK = 16 * 2**20
-"""A notebook contains its figures."""
-MAX_ZIP = 200 * 2**20
-"""For a student's zip, and all that is read from it."""
-NAME_SIZE = 2**11
-MIN_SIZE = 2**16
+MEGABYTE = 2**20
+MAX_SIZE = {".py": MEGABYTE, ".yml": MEGABYTE, ".ipynb": 16 * MEGABYTE, ".zip": 200 * MEGABYTE}
+"""Ending -> bytes in such a file. A notebook contains its figures."""
+MAX_ZIP = MAX_SIZE[".zip"]
+"""For all that is read from a student's zip together with the zips inside it."""
+NAME_SIZE, MIN_SIZE = 2**11, 2**16
 """What a name in a zip's list of files counts, and a file at least: very many small ones take long to read, too."""
 ZIP_ENTRY = b"PK\x01\x02"
 """What every entry in a zip's list of files begins with."""
-PART = 2**20
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
 USUAL_FOLDERS = ("src", "code", "submissions?", "homework", "hw", "assignment", "main", "master", "notebooks?", "mine")
 MAX_NAME = 255
-"""Bytes in the name of a file or folder, as file systems have it. Longer ones occur in zips alone."""
+"""Bytes in the name of a file or folder, as file systems have it. A longer one in a zip could take minutes to match."""
 MAX_STUDENT_NAME = 150
 MAX_FOLDER_NAME = 200
 """Bytes in the name of a student, and in that of a folder of reports."""
@@ -45,7 +42,7 @@ MAX_NOTE = 300
 MOODLE, CANVAS = "moodle", "canvas"
 MARKED = re.compile(
     r"(?P<name>.*?)"
-    r"(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)_"
+    r"(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)(_|$)"
     r"|(?i:_late)?_(?P<canvas>\d+)_\d+_(?!assignsubmission_))",
     re.DOTALL,
 )
@@ -147,34 +144,35 @@ class _Member(NamedTuple):
 class _Quota:
     """How many bytes may still be read from a student's zip, together with the zips inside it."""
 
-    left: float = MAX_ZIP
+    left: int = MAX_ZIP
 
-    def take(self, size: int) -> bool:
-        """Use up so many bytes. False, and none is used, where fewer are left."""
+    def take(self, size: int, problem: str) -> None:
         if size > self.left:
-            return False
+            raise ValueError(problem)
         self.left -= size
-        return True
-
-
-UNLIMITED = _Quota(math.inf)
-"""For what the instructor names: the zip of a class contains the files of many students."""
 
 
 def _look_at(path: Path) -> Iterator[_Found]:
+    """The folders at the top, the exercise files and notebooks, also in zips, and what is wrong with them."""
     if not exists(path):
         raise CourseError(f"{path} does not exist.")
     if path.is_dir():
-        return _look((), _members_of_folder(path), UNLIMITED)
-    if path.suffix.lower() == ".zip":
-        return _zip((), path.name, lambda: path.open("rb"), UNLIMITED)
-    return _look((), [_Member((path.name,), path.stat().st_size, path.read_bytes)], UNLIMITED)
+        yield from _look((), _members_of_folder(path), None)
+    elif path.suffix.lower() != ".zip":
+        yield from _look((), [_Member((path.name,), path.stat().st_size, path.read_bytes)], None)
+    else:
+        try:
+            # The zip of a class contains the files of many students, so there is no limit.
+            with zipfile.ZipFile(path) as archive:
+                yield from _look((), _members_of_zip(archive), None)
+        except (OSError, ValueError, zipfile.BadZipFile) as error:
+            yield _Found((path.name,), problem=f"{path.name} cannot be read: {error}.")
 
 
 def _members_of_folder(folder: Path) -> Iterator[_Member]:
     found: list[Path] = []
     for place, names, files in os.walk(folder):
-        names[:] = [name for name in names if not _is_hidden((name,))]
+        names[:] = [name for name in names if not _is_ignored((name,))]
         found += (Path(place, name) for name in (*names, *files))
     for path in sorted(found):
         if not path.is_symlink() and (path.is_dir() or path.is_file()):
@@ -182,73 +180,56 @@ def _members_of_folder(folder: Path) -> Iterator[_Member]:
             yield _Member(path.relative_to(folder).parts, path.stat().st_size, read)
 
 
-def _members_of_zip(archive: zipfile.ZipFile) -> Iterator[_Member]:
+def _members_of_zip(archive: zipfile.ZipFile) -> list[_Member]:
     """In the order of a folder: of several files with one name, the last is graded."""
     found = []
     for member in archive.infolist():
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
         parts = tuple(part for part in parts if part not in ("/", "..", "."))
         read = None if member.is_dir() else partial(archive.read, member)
-        found.append(_Member(parts, max(member.file_size, MIN_SIZE), read))
-    return iter(sorted(found, key=lambda member: member.parts))
+        found.append(_Member(parts, member.file_size, read))
+    return sorted(found, key=lambda member: member.parts)
 
 
-def _zip(place: Place, name: str, opened: Callable[[], BinaryIO], quota: _Quota) -> Iterator[_Found]:
-    if place:
-        yield _Found(place)
-    try:
-        with opened() as file:
-            # Before the list of files is read: one of some millions takes minutes and gigabytes.
-            entries = sum(part.count(ZIP_ENTRY) for part in iter(lambda: file.read(PART), b""))
-            if not quota.take(entries * NAME_SIZE):
-                raise zipfile.BadZipFile("it has too many files")
-            with zipfile.ZipFile(file) as archive:
-                yield from _look(place, _members_of_zip(archive), quota)
-    except Exception as error:  # Damaged zips raise errors of many kinds.
-        yield _Found((*place, name), problem=f"{name} cannot be opened: {error}.")
-
-
-def _look(place: Place, members: Iterable[_Member], quota: _Quota) -> Iterator[_Found]:
-    """The folders at the top, the exercise files and notebooks, also in zips, and what is wrong with them."""
+def _look(place: Place, members: Iterable[_Member], quota: _Quota | None) -> Iterator[_Found]:
     for parts, size, read in members:
-        if any(len(part.encode("utf-8", errors="replace")) > MAX_NAME for part in parts):
-            # Before any pattern sees it: a name of 64 kB may take minutes.
-            shown = tuple(_cut(part, MAX_STUDENT_NAME) for part in parts)
-            yield _Found((*place, *shown), problem=f"A file was not read: its name has more than {MAX_NAME} bytes.")
+        if not parts or _is_ignored(parts):
             continue
-        if not parts or _is_hidden(parts):
-            continue
-        inside, name = (*place, *parts), parts[-1]
-        is_zip = name.lower().endswith(".zip")
         if len(parts) > 1 or read is None:
-            yield _Found(inside[: len(place) + 1])
-        if read is None or not (is_zip or _exercise_file(name) or name == METADATA):
+            yield _Found((*place, parts[0]))
+        name, ending = parts[-1], PurePosixPath(parts[-1]).suffix.lower()
+        if read is None or not (ending == ".zip" or _exercise_file(name) or name == METADATA):
             continue
-        largest = MAX_ZIP if is_zip else MAX_NOTEBOOK if name.endswith(".ipynb") else MAX_FILE
-        # A zip that cannot be read belongs to the same student as what is in it.
-        own_place = (*inside[:-1], PurePosixPath(name).stem) if is_zip else inside[:-1]
-        if size > largest:
-            problem = f"{name} is too large and was not read: the limit is {largest // 2**20} MB."
-            yield _Found((*own_place, name), problem=problem)
-        elif not quota.take(size):
-            problem = f"{name} was not read: the files in its zip are too many or too large together."
-            yield _Found((*own_place, name), problem=problem)
-        elif is_zip:
-            own_quota = _Quota() if quota is UNLIMITED else quota
-            yield from _zip(own_place, name, partial(_as_file, read), own_quota)
-        else:
-            try:
-                yield _Found(inside, read())
-            except Exception as error:  # Damaged zips raise errors of many kinds.
-                yield _Found(inside, problem=f"{name} cannot be read: {error}.")
+        folder = (*place, *parts[:-1])
+        if ending == ".zip":
+            # A zip that cannot be read belongs to the same student as what is in it.
+            folder = (*folder, PurePosixPath(name).stem)
+            yield _Found(folder)
+        try:
+            if size > MAX_SIZE[ending]:
+                raise ValueError(f"it is larger than {MAX_SIZE[ending] // MEGABYTE} MB")
+            if quota:
+                quota.take(max(size, MIN_SIZE), "the files in its zip are too many or too large together")
+            if ending == ".zip":
+                yield from _look_into_zip(folder, read(), quota or _Quota())
+            else:
+                yield _Found((*folder, name), read())
+        except Exception as error:  # Damaged zips raise errors of many kinds.
+            yield _Found((*folder, name), problem=f"{name} cannot be read: {error}.")
 
 
-def _as_file(read: Callable[[], bytes]) -> BinaryIO:
-    return io.BytesIO(read())
+def _look_into_zip(place: Place, content: bytes, quota: _Quota) -> Iterator[_Found]:
+    # Before the list of files is read: one of some millions takes minutes and gigabytes.
+    quota.take(content.count(ZIP_ENTRY) * NAME_SIZE, "it has too many files")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        yield from _look(place, _members_of_zip(archive), quota)
 
 
-def _is_hidden(place: Place) -> bool:
-    return any(part.startswith(".") or part in NOT_LOOKED_INTO for part in place)
+def _is_ignored(parts: Place) -> bool:
+    return any(
+        part.startswith(".") or part in NOT_LOOKED_INTO or len(part.encode("utf-8", errors="replace")) > MAX_NAME
+        for part in parts
+    )
 
 
 @cache
@@ -310,25 +291,30 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
     if len(submissions) > 1 or not owners:
         # A folder beside those of other students belongs to a student too, whatever it contains.
         for entry in found:
-            own = entry.place[len(common) :]
+            owner = tuple(map(_of_platform, entry.place))
             is_folder = entry.content is None and not entry.problem
-            if is_folder and own and entry.place[: len(common)] == common and not _no_names().fullmatch(own[0]):
-                submission(entry.place)
+            is_beside = len(owner) > len(common) and owner[: len(common)] == common
+            if is_folder and is_beside and not _no_names().fullmatch(owner[len(common)]):
+                submission(owner)
     return [_with_note_if_empty(each) for each in submissions.values() or [Submission(_name_of(path, ()))]]
 
 
 def _owner(entry: _Found) -> Place:
     """The place of the student whose file this is: its folder, without folders inside the submission, and what comes
     before the name of the file."""
-    folder = list(entry.place[:-1])
+    folder = [_of_platform(name) for name in entry.place[:-1]]
     while folder and (folder[-1] in modules() or _no_names().fullmatch(folder[-1]) and not _is_gradescope(folder[-1])):
         folder.pop()
-    before = entry.exercise[0] if entry.exercise else ""
-    if marked := MARKED.match(before):
-        # Without the number of the file, and without the student's own part.
-        before = f"{marked['name']}_{marked['moodle'] or marked['canvas']}_"
-        before += "assignsubmission_file_" if marked["moodle"] else "0_"
+    before = _of_platform(entry.exercise[0]) if entry.exercise else ""
     return (*folder, before) if before else tuple(folder)
+
+
+def _of_platform(name: str) -> str:
+    """A name without the student's own part, if a platform has marked it: alike for all files of a student."""
+    match = MARKED.match(name)
+    if match is None:
+        return name
+    return f"{match['name']}_{match['moodle'] or match['canvas']}_{'assignsubmission_file' if match['moodle'] else 0}_"
 
 
 def _is_gradescope(folder: str) -> bool:

@@ -209,7 +209,7 @@ def test_a_huge_notebook_is_not_read(tmp_path):
         file.truncate(17 * 2**20)
     submission = one_submission(tmp_path)
     assert submission.files == {}
-    assert f"{NAME} is too large and was not read: the limit is 16 MB." in submission.notes
+    assert f"{NAME} cannot be read: it is larger than 16 MB." in submission.notes
 
 
 # --- the class --------------------------------------------------------------------------------------------------------
