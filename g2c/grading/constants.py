@@ -33,17 +33,19 @@ def solved_files(module_ids: Iterable[str]) -> dict[str, bytes]:
 
 
 def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
-    """The answer key's code for these exercises alone, as Python code: imports, functions, and classes with methods."""
-    names = {exercise.qualified_name for exercise in exercises}
+    """The answer key's code for these exercises alone, as a line for the end of a student's file.
+
+    It replaces the student's functions. It is inside a function, so that its imports change no name of the student's,
+    and has a file name of its own, so that no report points to lines that the student has not written.
+    """
     tree = parse_source(module.key_file, read_source(module.key_file))
-    kept: list[ast.stmt] = []
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef):
-            methods = [each for each in node.body if f"{node.name}.{getattr(each, 'name', '')}" in names]
-            kept += [ast.ClassDef(node.name, [], [], methods, [])] if methods else []
-        elif isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "name", "") in names:
-            kept.append(node)
-    return ast.unparse(ast.Module(kept, []))
+    body: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    for exercise in exercises:
+        place = f"{exercise.class_name}.{exercise.name}" if exercise.class_name else f"globals()[{exercise.name!r}]"
+        body += [functions(tree)[exercise.qualified_name], *ast.parse(f"{place} = {exercise.name}").body]
+    wrapped = ast.parse("def _answer_key(): pass\n_answer_key()")
+    vars(wrapped.body[0])["body"] = body
+    return f"exec(compile({ast.unparse(wrapped)!r}, '<answer key>', 'exec'))"
 
 
 def _with_constants(module: Module, constant: str | None) -> bytes:

@@ -163,7 +163,7 @@ class Scheme:
         unreadable = [record for record in records if "unreadable" in record]
         if unreadable:
             raise CourseError(f"{unreadable[0]['unreadable']} cannot be run:\n{unreadable[0]['message']}")
-        if not records or records[-1].get("end") not in (0, 1):
+        if not records or not records[-1].get("finished"):
             raise CourseError(
                 "The course's own tests did not finish on the untouched exercise files. Run `g2c doctor`."
             )

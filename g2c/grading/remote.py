@@ -31,7 +31,7 @@ PROCESSOR_GRACE = 0.5
 """Seconds of processor time that a call may take beyond its limit: what it needs to read and write messages."""
 SECONDS_AFTER_KILL = 0.5
 """Seconds by the clock for a function that has ended its process before."""
-IMPORT_LIMITS = Limits(seconds=8.0)
+IMPORTING = Limits(seconds=8.0)
 IMPORT_SECONDS = 30.0
 """Seconds by the clock in which a file is imported, however busy the machine is."""
 MAX_ENDS = 4
@@ -92,20 +92,11 @@ class Student:
         self._processor_used = self._clock_used = 0.0
 
     def forget(self) -> None:
-        """End the process, and forget what was noted and what went wrong so far."""
-        self.use_key("")
-        self.notes.clear()
-        self.import_errors.clear()
-
-    def use_key(self, code: str) -> None:
-        """From now on, have the answer key's code in the place of the student's, and forget what went wrong so far.
-
-        Args:
-            code: see `g2c.grading.constants.key_code`.
-        """
+        """End the process, and forget what went wrong so far. What is noted has been passed on."""
         self.stop()
-        self.settings = replace(self.settings, key_code=code)
         self._trouble.clear()
+        self.import_errors.clear()
+        self.notes.clear()
 
     def start(self) -> StudentProcess:
         """The process, which is started unless it runs."""
@@ -182,7 +173,7 @@ class Student:
         target = Target(module, None, "")
         file = self.notebooks.get(target.file, target.file)
         try:
-            self._send(target, None, (), {}, IMPORT_LIMITS, IMPORT_SECONDS)
+            self._send(target, None, (), {}, IMPORTING, IMPORT_SECONDS)
         except ImportError as error:
             frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
             return str(error), Origin(frame.f_code.co_name, target.file, line)

@@ -62,8 +62,9 @@ GUESSES = ("Mistake:", "You may have thought:")
 """Lines of a failure's report that say where the failure may come from."""
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors")
 """For pytest. Where a file of hidden tests calls code that does not return, the other tests still run."""
-HIDDEN_TESTS = "tests/hidden/"
-"""The folder of the instructor's tests, in the runner's copy."""
+
+
+FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 class NoGuard:
@@ -76,14 +77,30 @@ class NoGuard:
 
 
 class RecordingPlugin:
-    """The pytest plugin that reports which tests there are and how each ended."""
+    """The pytest plugin that reports which tests there are and how each ended.
 
-    def __init__(self, report: IO[str], student: Student, task: dict[str, Any], with_key: Sequence[str] = ()) -> None:
+    Args:
+        report: the file for the records.
+        student: whose code the tests call. A run begins with a process that has seen nothing.
+        task: see above.
+        with_key: names of the exercises for which the answer key's code is used in this run.
+        hidden: whether the tests are the instructor's own.
+    """
+
+    def __init__(
+        self,
+        report: IO[str],
+        student: Student,
+        task: dict[str, Any],
+        *,
+        with_key: Sequence[str] = (),
+        hidden: bool = False,
+    ) -> None:
         self.report = report
         self.student = student
         self.explains: bool = task["explains"]
         self.with_key = with_key
-        """Names of the exercises for which the answer key's code is used in this run."""
+        self.hidden = hidden
         self.failed: set[tuple[str, str]] = set()
         """File and test group of the tests that failed."""
         self.group = ("", "")
@@ -94,8 +111,7 @@ class RecordingPlugin:
         """What is left out of messages: names of temporary folders, which tell a student nothing."""
         changed: Any = teaching
         changed.diagnose = self._diagnose
-        # A file of hidden tests may call the student's code while it is imported.
-        self.has_hidden = self.in_hidden = task["hidden"] is not None and not with_key
+        student.forget()
         student.on_note = self._write_note
 
     def write(self, record: dict[str, Any]) -> None:
@@ -113,13 +129,11 @@ class RecordingPlugin:
         """Leave out the tests that inspect the student's code while it runs: that code is in another process."""
         inside = [item for item in items if item.get_closest_marker("in_process")]
         config.hook.pytest_deselected(items=inside)
-        # Hidden tests come last: nothing that the student's code learns from them can reach the visible ones.
-        items[:] = sorted((item for item in items if item not in inside), key=lambda item: is_hidden(item.nodeid))
+        items[:] = [item for item in items if item not in inside]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        if self.has_hidden:
-            # What the files of hidden tests have seen while they were imported is forgotten, and so is what was noted.
-            self.student.forget()
+        # A file of hidden tests may have called the student's code while it was imported.
+        self.student.forget()
         for item in session.items if not self.with_key else ():
             self.write(collected(item))
 
@@ -142,9 +156,6 @@ class RecordingPlugin:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self.group = _group_of(item.nodeid)
-        if is_hidden(item.nodeid) and not self.in_hidden:
-            self.student.stop()
-        self.in_hidden = is_hidden(item.nodeid)
         self.student.begin_test()
         return (yield)
 
@@ -182,11 +193,7 @@ class RecordingPlugin:
 
     def _write_note(self, note: str) -> None:
         if not self.with_key:
-            self.write({"note": plain_line(note), "hidden": self.in_hidden})
-
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
-        if not self.with_key:
-            self.write({"end": int(exitstatus)})
+            self.write({"note": plain_line(note), "hidden": self.hidden})
 
 
 def _group_of(node: str) -> tuple[str, str]:
@@ -194,27 +201,25 @@ def _group_of(node: str) -> tuple[str, str]:
     return node.partition("::")[0], group_of(node)
 
 
-def is_hidden(node: str) -> bool:
-    """Whether a test is one of the instructor's own."""
-    return node.startswith(HIDDEN_TESTS)
-
-
 def run_tests(task: dict[str, Any]) -> None:
-    """Run the tests and write the records."""
+    """Run the tests and write the records: the course's, the instructor's, and again with the answer key's code."""
     graded = [module for module in modules().values() if module.id in task["modules"]]
     tests = [str(REPOSITORY / module.suite) for module in graded] if task["suites"] else []
     if task["notebooks"]:
         tests.append(str(REPOSITORY / SUITE))
-    if task["hidden"]:
-        tests.append(str(task["hidden"]))
     with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"]) as student:
-        first = RecordingPlugin(report, student, task)
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
         grade_answers([module for module in graded if module.id in task["notebooks"]], student)
-        run_suites([*tests, *ARGUMENTS], [first])
-        for module in graded if task["explains"] else ():
+        first = RecordingPlugin(report, student, task)
+        codes = [run_suites([*tests, *ARGUMENTS], [first])]
+        importable = [module for module in graded if module.import_name not in student.import_errors]
+        if task["hidden"]:
+            hidden = RecordingPlugin(report, student, task, hidden=True)
+            codes.append(run_suites([str(task["hidden"]), *ARGUMENTS], [hidden]))
+        first.write({"finished": all(code in FINISHED for code in codes)})
+        for module in importable if task["explains"] else ():
             _run_with_key(module, first, task)
 
 
@@ -224,13 +229,19 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) 
     So a mistake in one exercise costs no points of those that call it. The answer key's code for an exercise is in no
     process that this exercise is marked by.
     """
+    student = first.student
     failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
-    for exercise in failed if len(failed) > 1 and module.import_name not in first.student.import_errors else ():
+    if len(failed) < 2:
+        return
+    file = student.settings.course / module.exercise_path
+    own = file.read_bytes()
+    for exercise in failed:
         others = [each for each in failed if each is not exercise]
-        first.student.use_key(key_code(module, others))
-        plugin = RecordingPlugin(first.report, first.student, task, [each.name for each in others])
+        file.write_bytes(own + f"\n\n{key_code(module, others)}\n".encode())
+        plugin = RecordingPlugin(first.report, student, task, with_key=[each.name for each in others])
         nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
         run_suites([*nodes, *ARGUMENTS], [plugin])
+    file.write_bytes(own)
 
 
 # --- one process for a class ------------------------------------------------------------------------------------------

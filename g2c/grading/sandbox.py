@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy  # noqa: F401  (loaded before the code is watched, as the next one)
@@ -42,7 +42,6 @@ class Sandbox:
     def __init__(self, connection: socket.socket, settings: SandboxSettings) -> None:
         self.connection = connection
         self.folder = f"{settings.course}{os.sep}"
-        self.key_code = settings.key_code
         self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
         given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
         self.guard = Guard(lambda name: name.startswith(given))
@@ -127,25 +126,11 @@ class Sandbox:
     def _import(self, file: str) -> ModuleType:
         notebook = self._notebook(file)
         if not notebook.exists():
-            module = import_module(file)
-            if self.key_code:
-                self._put_in(module)
-            return module
+            return import_module(file)
         code = compile(notebook_code(notebook.read_bytes()), str(notebook.with_suffix(".py")), "exec")
         module = sys.modules[file] = ModuleType(file)
         exec(code, vars(module))
         return module
-
-    def _put_in(self, module: ModuleType) -> None:
-        """Put the answer key's code into the student's module, which then uses it instead of its own."""
-        names = {"__name__": module.__name__}
-        exec(self.key_code, names)
-        for name, value in names.items():
-            if isinstance(value, FunctionType):
-                setattr(module, name, _with_globals(value, module))
-            elif isinstance(value, type) and value.__module__ == module.__name__:
-                for method in filter(lambda each: isinstance(each, FunctionType), vars(value).values()):
-                    setattr(self.defined(module, name), method.__name__, _with_globals(method, module))
 
     # --- objects that both sides have ---------------------------------------------------------------------------------
 
@@ -218,13 +203,6 @@ def _answer_of_notebook(function: Callable[..., Any], names: dict[str, Any]) -> 
         return [result, output.getvalue()[:MAX_PRINTED]]
 
     return answer
-
-
-def _with_globals(function: FunctionType, module: ModuleType) -> FunctionType:
-    """The function as one of this module: it finds the names that the module gives, and its own imports."""
-    made = FunctionType(function.__code__, {**function.__globals__, **vars(module)}, function.__name__)
-    made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
-    return made
 
 
 class _RequestReader(pickle.Unpickler):

@@ -274,13 +274,13 @@ class Session:
                     grade.suspicions.append(f"In the hidden tests: {record['note']}")
                 else:
                     grade.notes.append(record["note"])
-        end = next((record for record in run.records if "end" in record), None)
+        end = next((record for record in run.records if "finished" in record), None)
         if end is None:
             limit = f"the limit of {self.seconds:.0f} seconds was reached"
             itself = f"their process ended after {run.seconds:.0f} seconds"
             why = limit if run.seconds >= self.seconds else itself
             grade.notes.append(f"The tests did not finish: {why}. Those without a result count as failed.")
-        elif end["end"] not in (0, 1):
+        elif not end["finished"]:
             grade.notes.append("The tests did not finish: pytest ended early. Those without a result count as failed.")
 
 

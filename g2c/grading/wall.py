@@ -66,8 +66,6 @@ class SandboxSettings:
     """The files that students write, relative to `course`."""
     isolated: bool = True
     """Whether the process puts itself behind the wall; otherwise only the limits apply."""
-    key_code: str = ""
-    """The answer key's code for some exercises of a file; see `g2c.grading.constants.key_code`."""
 
 
 def access_rules(settings: SandboxSettings) -> dict[str, int]:

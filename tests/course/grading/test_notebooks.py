@@ -267,7 +267,7 @@ def test_an_answer_that_the_answer_key_does_not_pass_does_not_count():
         {"test": suite, "outcome": "failed", "message": ""},
         *({"collected": one, "group": "", "file": one.split("::")[0], "points": None} for one in answers),
         *({"test": one, "outcome": "failed", "message": ""} for one in answers),
-        {"end": 1},
+        {"finished": True},
     ]
     right = [{"test": one, "outcome": "passed", "message": ""} for one in answers]
     for passed in (right, right[1:]):

@@ -165,7 +165,7 @@ UNTOUCHED = [
     collected("TestMore", "c", HIDDEN, None),
     *(outcome(*test, "passed" if test[1] == "given" else "failed") for test in TESTS),
     *(outcome("TestMore", name, "failed", HIDDEN) for name in "abc"),
-    {"end": 1},
+    {"finished": True},
 ]
 
 
@@ -226,7 +226,7 @@ def scheme_with(*tests, core=(), constants=()) -> Scheme:
     """A scheme of tests that all fail on the untouched files; `constants` pass for a constant."""
     records = [collected(*test, core=test in core) for test in tests]
     records += [outcome(*test, "failed") for test in tests]
-    return Scheme([*records, {"end": 1}], ["04"], [[outcome(*test, "passed") for test in constants]])
+    return Scheme([*records, {"finished": True}], ["04"], [[outcome(*test, "passed") for test in constants]])
 
 
 def test_a_test_that_a_constant_passes_has_no_points():
@@ -237,7 +237,7 @@ def test_a_test_that_a_constant_passes_has_no_points():
 
 
 def test_a_hidden_test_that_passes_on_the_untouched_file_has_no_points():
-    hidden = [collected("TestMore", "a", HIDDEN), outcome("TestMore", "a", "passed", HIDDEN), {"end": 0}]
+    hidden = [collected("TestMore", "a", HIDDEN), outcome("TestMore", "a", "passed", HIDDEN), {"finished": True}]
     assert Scheme(hidden, ["04"]).groups == []
 
 
@@ -280,7 +280,7 @@ def test_a_failed_test_without_points_is_shown_where_it_keeps_points_from_being_
     assert any("the counts are floats" in test["output"] for test in results(grade)["tests"])
 
 
-@pytest.mark.parametrize("found", [[], UNTOUCHED[:-1], [{"unreadable": "x", "message": "why"}, {"end": 2}]])
+@pytest.mark.parametrize("found", [[], UNTOUCHED[:-1], [{"unreadable": "x", "message": "why"}, {"finished": False}]])
 def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found):
     with pytest.raises(CourseError):
         Scheme(found, ["04"])

@@ -125,7 +125,11 @@ def test_who_handed_in_nothing_useful_is_in_the_list(tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
-    [(b"no zip", "cannot be read"), (zipped({"bpe.py": b"x" * (2**20 + 1)}), "larger than 1 MB"), (b"", "cannot be read")],
+    [
+        (b"no zip", "cannot be read"),
+        (zipped({"bpe.py": b"x" * (2**20 + 1)}), "larger than 1 MB"),
+        (b"", "cannot be read"),
+    ],
     ids=["not a zip", "a large file in it", "empty"],
 )
 def test_a_damaged_zip_is_a_sentence(content, sentence, tmp_path):
