@@ -13,6 +13,7 @@ Whoever relies on merges takes them from here: saving and loading, encoding, str
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from numbers import Integral
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -51,54 +52,42 @@ class MergeTable:
             byte_ids: the ID of each of the 256 bytes.
 
         Raises:
-            ValueError: the new IDs do not increase from merge to merge, a part did not exist before its merge, or
-                something is not an integer: the message names the first such merge. Or the tokens have more bytes than
-                `MAX_TOKEN_BYTES`.
+            WrongMerge: the new IDs do not increase from merge to merge, or a part did not exist before its merge.
+            ValueError: something is not an integer, or the tokens have more bytes than `MAX_TOKEN_BYTES`.
 
         >>> table = MergeTable.of({(116, 104): 264, (264, 101): 265})
         >>> table.left.tolist(), table.right.tolist(), table.ids[255:].tolist(), table.tokens[256:]
         ([116, 256], [104, 101], [255, 264, 265], [b'th', b'the'])
         """
+        _check_types(merges)
         symbol_of = {token_id: symbol for symbol, token_id in enumerate(byte_ids)}
+        tokens, size = [bytes([byte]) for byte in range(BYTES)], BYTES
         last = max(byte_ids)
         lefts: list[int] = []
         rights: list[int] = []
-        for pair, new_id in merges.items():
-            _check_types(pair, new_id)
-            left, right = symbol_of.get(pair[0]), symbol_of.get(pair[1])
+        for (left_id, right_id), new_id in merges.items():
+            left, right = symbol_of.get(left_id), symbol_of.get(right_id)
             if left is None or right is None:
-                unknown = pair[0] if left is None else pair[1]
-                raise ValueError(
-                    f"The merge {pair} -> {new_id} uses {unknown}, which is neither a byte nor made by an earlier "
-                    "merge."
-                )
+                unknown = left_id if left is None else right_id
+                problem = f"uses {unknown}, which is neither a byte nor made by an earlier merge."
+                raise WrongMerge(len(lefts), (left_id, right_id), new_id, problem)
             if not last < new_id < ID_LIMIT:
-                raise ValueError(
-                    f"The merge {pair} -> {new_id} makes a wrong ID: IDs are above those of the bytes, increase from "
-                    "merge to merge, and are below 2**31."
+                problem = (
+                    "makes a wrong ID: IDs are above those of the bytes, increase from merge to merge, and are below "
+                    "2**31."
                 )
+                raise WrongMerge(len(lefts), (left_id, right_id), new_id, problem)
             lefts.append(left)
             rights.append(right)
-            symbol_of[new_id] = len(symbol_of)
+            symbol_of[new_id] = len(tokens)
             last = new_id
-        return cls.of_parts(np.array(lefts, np.int64), np.array(rights, np.int64), np.array(list(symbol_of), np.int64))
-
-    @classmethod
-    def of_parts(cls, left: NDArray[np.int64], right: NDArray[np.int64], ids: NDArray[np.int64]) -> "MergeTable":
-        """The table of merges that are known to be valid: its attributes but for `tokens`, which follow from them.
-
-        Raises:
-            ValueError: the tokens have more bytes than `MAX_TOKEN_BYTES`.
-        """
-        tokens, size = [bytes([byte]) for byte in range(BYTES)], BYTES
-        for one, other in zip(left.tolist(), right.tolist()):
-            token = tokens[one] + tokens[other]
+            token = tokens[left] + tokens[right]
             tokens.append(token)
             # Merges can double the length of a token each time, so this is checked on the way.
             size += len(token)
             if size > MAX_TOKEN_BYTES:
                 check_table_limits(len(tokens), 0, size)
-        return cls(left, right, ids, tokens)
+        return cls(np.array(lefts, np.int64), np.array(rights, np.int64), np.array(list(symbol_of), np.int64), tokens)
 
     @cached_property
     def broken(self) -> Pair | None:
@@ -106,15 +95,28 @@ class MergeTable:
         return first_broken_token(self.left, self.right)
 
 
-def _check_types(pair: Any, new_id: Any) -> None:
-    if isinstance(pair, tuple) and len(pair) == 2:
-        one, other = pair
-        if type(one) is type(other) is type(new_id) is int:
+class WrongMerge(ValueError):
+    """A merge that cannot be at its place in the order.
+
+    Attributes:
+        position: how many merges are before it.
+    """
+
+    def __init__(self, position: int, pair: Pair, new_id: int, problem: str) -> None:
+        super().__init__(f"The merge {pair} -> {new_id} {problem}")
+        self.position = position
+
+
+def _check_types(merges: Mapping[Any, Any]) -> None:
+    """Check that the merges are pairs of integers with an integer. Those of numpy are, which a student may use."""
+    # Nearly always all of them are of these types, and are compared at once.
+    if set(map(type, merges)) <= {tuple} and set(map(len, merges)) <= {2}:
+        if set(map(type, chain(merges.values(), chain.from_iterable(merges)))) <= {int}:
             return
-        # Integers of numpy are accepted: a student may count pairs with numpy.
-        if all(isinstance(part, Integral) and not isinstance(part, bool) for part in (one, other, new_id)):
-            return
-    raise ValueError(f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int.")
+    for pair, new_id in merges.items():
+        numbers = (*pair, new_id) if isinstance(pair, tuple) else ()
+        if len(numbers) != 3 or not all(isinstance(one, Integral) and not isinstance(one, bool) for one in numbers):
+            raise ValueError(f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int.")
 
 
 # --- the table of a tokenizer -----------------------------------------------------------------------------------------
@@ -132,18 +134,6 @@ class _Known(NamedTuple):
 
 _TABLES: WeakKeyDictionary[BPEBase, _Known] = WeakKeyDictionary()
 """Not an attribute of the tokenizer, because its attributes are its state, which is copied, pickled and compared."""
-
-
-def set_merges(tokenizer: BPEBase, table: MergeTable) -> None:
-    """Give an untrained tokenizer the merges of a table, and their tokens."""
-    # As objects, the integers of the pairs are those of the vocabulary, not copies of them.
-    ids = table.ids.astype(object)
-    merges: VersionedDict[Pair, int] = VersionedDict(
-        zip(zip(ids[table.left].tolist(), ids[table.right].tolist()), ids[BYTES:].tolist())
-    )
-    tokenizer.merges = merges
-    tokenizer.vocab.update(zip(ids.tolist(), table.tokens))
-    _TABLES[tokenizer] = _Known((merges.version, tokenizer.byte_ids), table)
 
 
 def merge_table(tokenizer: BPEBase) -> MergeTable:

@@ -4,8 +4,8 @@ What is refused is what libraries would understand differently.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
-from operator import add, eq
 from reprlib import repr
 from typing import Any, TypeVar
 
@@ -13,9 +13,10 @@ import numpy as np
 
 from g2c.common.files import no_garbage_collection
 from g2c.common.table_limits import check_table_limits
+from g2c.common.versioned import VersionedDict
 from g2c.formats.merge_splits import BYTES
-from g2c.formats.merge_table import MergeTable, merge_table, set_merges
-from g2c.tokenizer.base import BPEBase
+from g2c.formats.merge_table import MergeTable, WrongMerge, merge_table
+from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
 _Token = TypeVar("_Token", str, bytes)
@@ -39,8 +40,8 @@ def build_tokenizer(
 ) -> BPEBase:
     """A tokenizer from its tokens, which are bytes or spelled in an alphabet for bytes, and its merges.
 
-    The tokens that are neither bytes nor special were learned, in the order of their IDs, and each merge makes the
-    next of them from two bytes or tokens before it.
+    Each merge makes the token of the next ID from two bytes or tokens of earlier merges, and the vocabulary has no
+    other tokens than bytes, these, and special tokens.
 
     Args:
         cls: the class of the tokenizer.
@@ -65,31 +66,49 @@ def build_tokenizer(
     tokenizer._number(special_tokens, [vocab[token] for token in alphabet])
     more = sum(token not in vocab for token in special_tokens)
     check_table_limits(len(vocab) + more, len(special_tokens), sum(map(len, vocab)))
-    table = _table_of(vocab, alphabet, merges, special_tokens)
-    set_merges(tokenizer, table)
-    _check_table(tokenizer, table)
+    tokenizer.merges = _by_id(vocab, merges)
+    try:
+        table = merge_table(tokenizer)
+        tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
+        _check_all_made(vocab, tokenizer)
+        _check_table(tokenizer, table)
+    except WrongMerge as error:
+        place = f"merges[{error.position}] is {repr(merges[error.position])}"
+        raise UnsupportedTokenizer(f"{place}. {error}") from None
     return tokenizer
 
 
-def _table_of(
-    vocab: Mapping[_Token, int], alphabet: Sequence[_Token], merges: Sequence[Any], special_tokens: Mapping[str, int]
-) -> MergeTable:
-    others = {*alphabet, *special_tokens}
-    learned: list[_Token] = [token for token in sorted(vocab, key=vocab.__getitem__) if token not in others]
-    tokens = list(alphabet) + learned
-    symbol_of = dict(zip(tokens, range(len(tokens))))
-    # Millions of merges are compared at once. The first problem is searched for only if there is one.
-    try:
-        lefts, rights = zip(*merges, strict=True) if merges else ((), ())
-        left, right = (
-            np.fromiter(map(symbol_of.__getitem__, parts), np.int64, len(merges)) for parts in (lefts, rights)
+def _check_all_made(vocab: Mapping[_Token, int], tokenizer: BPEBase) -> None:
+    if not tokenizer.vocab.keys() >= set(vocab.values()):
+        token = next(token for token, token_id in vocab.items() if token_id not in tokenizer.vocab)
+        raise UnsupportedTokenizer(
+            f"The vocabulary gives {repr(token)} the ID {vocab[token]}, but that token is neither a byte nor a special "
+            "token, and no merge makes it."
         )
-        is_in_order = len(merges) == len(learned) and all(map(eq, map(add, lefts, rights), learned))
-    except (KeyError, TypeError, ValueError):
-        is_in_order = False
-    if not is_in_order or (np.maximum(left, right) >= np.arange(BYTES, len(tokens))).any():
-        raise _first_problem(vocab, alphabet, learned, merges)
-    return MergeTable.of_parts(left, right, np.array([vocab[token] for token in tokens]))
+
+
+def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[Pair, int]:
+    """Merges of tokens as merges of IDs."""
+    if set(map(type, merges)) <= {list, tuple}:
+        with suppress(KeyError, TypeError, ValueError):
+            by_id: VersionedDict[Pair, int] = VersionedDict(
+                {(vocab[left], vocab[right]): vocab[left + right] for left, right in merges}
+            )
+            if len(by_id) == len(merges):
+                return by_id
+    seen = set()
+    for position, merge in enumerate(merges):
+        place = f"merges[{position}] is {repr(merge)}"
+        if not isinstance(merge, (list, tuple)) or list(map(type, merge)) not in ([str, str], [bytes, bytes]):
+            raise ValueError(f"{place}, but a merge must be a pair of tokens.")
+        left, right = merge
+        for token in (left, right, left + right):
+            if token not in vocab:
+                raise ValueError(f"{place}, but the vocabulary has no token {repr(token)}.")
+        if (left, right) in seen:
+            raise ValueError(f"{place}, but an earlier merge makes the same token.")
+        seen.add((left, right))
+    raise AssertionError("each merge is a pair of tokens that the vocabulary has, and none is there twice")
 
 
 def _check_ids(vocab: Mapping[_Token, int]) -> None:
@@ -108,42 +127,6 @@ def _check_ids(vocab: Mapping[_Token, int]) -> None:
         owner[token_id] = token
 
 
-def _first_problem(
-    vocab: Mapping[_Token, int], alphabet: Sequence[_Token], learned: Sequence[_Token], merges: Sequence[Any]
-) -> ValueError:
-    """Why the merges do not make the learned tokens in their order."""
-    kind = type(alphabet[0])
-    made = dict.fromkeys(alphabet)
-    for position, merge in enumerate(merges):
-        place = f"merges[{position}] is {repr(merge)}"
-        if not isinstance(merge, (list, tuple)) or list(map(type, merge)) != [kind, kind]:
-            return ValueError(f"{place}, but a merge must be a pair of tokens.")
-        left, right = merge
-        for token in (left, right, left + right):
-            if token not in vocab:
-                return ValueError(f"{place}, but the vocabulary has no token {repr(token)}.")
-        for token in (left, right):
-            if token not in made:
-                return UnsupportedTokenizer(
-                    f"{place}, but {repr(token)} is neither a byte nor made by an earlier merge."
-                )
-        if left + right in made:
-            return ValueError(f"{place}, but an earlier merge makes the same token.")
-        made[left + right] = None
-    for token in learned:
-        if token not in made:
-            return UnsupportedTokenizer(
-                f"The vocabulary gives {repr(token)} the ID {vocab[token]}, but that token is neither a byte nor a "
-                "special token, and no merge makes it."
-            )
-    in_order = list(made)[BYTES:]
-    position = next(i for i, token in enumerate(in_order) if token not in learned[i : i + 1])
-    return UnsupportedTokenizer(
-        f"merges[{position}] is {repr(merges[position])}, which makes the ID {vocab[in_order[position]]}, but merges "
-        "must make the tokens that are neither bytes nor special, in the order of their IDs."
-    )
-
-
 # --- checking ---------------------------------------------------------------------------------------------------------
 
 
@@ -155,7 +138,6 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
 
     Raises:
         TypeError: `tokenizer` is not a BPETokenizer.
-        UnsupportedTokenizer: the IDs of the merges have gaps.
         ValueError: the state is not valid, or too large. The message names the first problem.
 
     >>> from g2c.tokenizer import BPETokenizer
@@ -200,11 +182,12 @@ def _check_table(tokenizer: BPEBase, table: MergeTable) -> None:
     right_ids = np.fromiter(islice(tokenizer.merge_ids(), len(new_ids)), np.int64, len(new_ids))
     if (new_ids != right_ids).any():
         position = int(np.argmax(new_ids != right_ids))
-        pair = tuple(table.ids[part].item() for part in (table.left[position], table.right[position]))
-        raise UnsupportedTokenizer(
-            f"The merge {pair} -> {new_ids[position]} should have the ID {right_ids[position]}: the IDs of merges "
-            f"start at {right_ids[0]} and increase by one, in the order in which the merges were learned."
+        pair = table.ids[table.left[position]].item(), table.ids[table.right[position]].item()
+        problem = (
+            f"should have the ID {right_ids[position]}: the IDs of merges start at {right_ids[0]} and increase by one, "
+            "in the order in which the merges were learned."
         )
+        raise WrongMerge(position, pair, new_ids[position].item(), problem)
     # Two tokens that are spelled alike in tokenizer.json: a special token is spelled like bytes only if it consists of
     # visible ASCII. Others are refused earlier, or contain a character that spells no byte, such as a space.
     special = [item for item in tokenizer.id_to_special.items() if "!" <= min(item[1]) and max(item[1]) <= "~"]

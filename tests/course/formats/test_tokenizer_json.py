@@ -445,10 +445,10 @@ def assert_refused(tmp_path, change, problem, remedy):
         (lambda d: d["added_tokens"].pop(0), "'<|endoftext|>' the ID 256, but that token is neither a byte nor"),
         (lambda d: (d["added_tokens"].pop(), d["model"]["vocab"].pop("<|end|>")), "-> 259 should have the ID 258"),
         (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
-        (lambda d: merge(d, "<|end|> a"), "merges[60] is ['<|end|>', 'a'], but '<|end|>' is neither a byte nor"),
+        (lambda d: merge(d, "<|end|> a"), "merges[60] is ['<|end|>', 'a']. The merge (258, 97) -> 319 uses 258, which"),
         (lambda d: d["model"]["merges"].reverse(), "is neither a byte nor made by an earlier merge"),
-        (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "makes the ID 320, but"),
-        (lambda d: (merge(d, "q z", "qz q"), special(d, "qzq")), "merges[61] is ['qz', 'q'], which makes the ID 320"),
+        (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "-> 319 makes a wrong ID"),
+        (lambda d: (merge(d, "q z", "qz q"), special(d, "qzq")), "-> 320 should have the ID 321"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, problem):
