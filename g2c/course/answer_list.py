@@ -1,4 +1,4 @@
-"""The answers that students write in notebooks: which there are, their hints, and which of them are right so far.
+"""The answers that students write in notebooks: which there are, and which of them are right so far.
 
 `g2c.course.notebook_answers` says how a module declares them, and checks them. This file only reads: the commands that
 count answers import neither the test tools nor the student's code.
@@ -6,7 +6,6 @@ count answers import neither the test tools nor the student's code.
 
 import ast
 import textwrap
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,8 @@ from g2c.course import state
 from g2c.course.exercises import Module, all_exercises, modules
 from g2c.course.source import functions, parse_source, read_source
 
-_RIGHT, _HINTS = "answers", "hints"
-"""Names of stored states. Answers: name of the notebook -> names of the answers whose latest check passed."""
+_STATE = "answers"
+"""Name of the stored state: name of the notebook -> names of the answers whose latest check passed."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,22 @@ class Answer:
     wrong: tuple[str, ...]
 
     @property
+    def key(self) -> str:
+        """What its hints are stored under."""
+        return f"{self.module_id}:notebook:{self.name}"
+
+    @property
     def module(self) -> Module:
         return modules()[self.module_id]
+
+    def after_hint(self, number: int) -> str:
+        """What follows after the first `number` hints."""
+        if number < len(self.hints):
+            return "Ask again for the next hint."
+        if not self.module.solution_file.is_file():
+            return f"This was the last hint. {NO_ANSWERS}"
+        solution = display_path(self.module.solution_file)
+        return f"This was the last hint. The answer is in {solution}, under BEGIN ANSWER {self.name}."
 
 
 def checks_file(module: Module) -> Path:
@@ -92,25 +105,6 @@ def find_answer(name: str) -> Answer | None:
     return next(iter(open_ones or found), None)
 
 
-def hint_lines(one: Answer) -> Iterator[str]:
-    """The hints shown before and the next one, as lines of text. Each call counts as one more hint shown."""
-    hints = state.read(_HINTS)
-    key = f"{one.module_id}:notebook:{one.name}"
-    before = hints.get(key, {}).get("shown", 0) if isinstance(hints.get(key), dict) else 0
-    shown = min(before + 1, len(one.hints)) if isinstance(before, int) and before >= 0 else 1
-    hints[key] = {"shown": shown}
-    state.write(_HINTS, hints)
-    for number, hint in enumerate(one.hints[:shown], start=1):
-        yield f"Hint {number} of {len(one.hints)}: {hint}"
-    if shown < len(one.hints):
-        yield "Ask again for the next hint."
-    elif not one.module.solution_file.is_file():
-        yield f"This was the last hint. {NO_ANSWERS}"
-    else:
-        solution = display_path(one.module.solution_file)
-        yield f"This was the last hint. The answer is in {solution}, under BEGIN ANSWER {one.name}."
-
-
 # --- which are right --------------------------------------------------------------------------------------------------
 
 
@@ -121,7 +115,7 @@ def working_copy(module: Module) -> Path:
 
 def right_answers(module: Module) -> set[str]:
     """Names of the answers whose latest check passed, since the working copy of the notebook was made."""
-    passed = state.read(_RIGHT).get(module.notebook_file.name)
+    passed = state.read(_STATE).get(module.notebook_file.name)
     return {name for name in answers_of(module) if name in passed} if isinstance(passed, list) else set()
 
 
@@ -129,12 +123,12 @@ def remember(answer: Answer, is_right: bool) -> None:
     """Store whether an answer has passed its latest check."""
     others = right_answers(answer.module) - {answer.name}
     right = sorted({*others, answer.name} if is_right else others)
-    state.write(_RIGHT, {**state.read(_RIGHT), answer.module.notebook_file.name: right})
+    state.write(_STATE, {**state.read(_STATE), answer.module.notebook_file.name: right})
 
 
 def forget(notebook: str) -> None:
     """Store that no answer in the notebook of this name has passed its check."""
-    state.write(_RIGHT, {**state.read(_RIGHT), notebook: []})
+    state.write(_STATE, {**state.read(_STATE), notebook: []})
 
 
 def is_begun(module: Module) -> bool:

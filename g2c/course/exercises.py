@@ -33,6 +33,11 @@ class Exercise:
     class_name: str | None = None
 
     @property
+    def key(self) -> str:
+        """What it is stored under: "04:BPETokenizer.encode"."""
+        return f"{self.module_id}:{self.qualified_name}"
+
+    @property
     def qualified_name(self) -> str:
         """The name as the exercise file writes it: "BPETokenizer.encode", or "pad_batch" for a function."""
         return f"{self.class_name}.{self.name}" if self.class_name else self.name

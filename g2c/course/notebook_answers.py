@@ -27,9 +27,10 @@ from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.course.answer_key import modules_with_key
-from g2c.course.answer_list import Answer, answers_of, checks_file, hint_lines, remember
+from g2c.course.answer_list import Answer, answers_of, checks_file, remember
 from g2c.course.calls import history
 from g2c.course.exercises import modules
+from g2c.course.hints import next_hint
 from g2c.course.teaching import StudentFailure, under_limits
 
 Function = Callable[..., Any]
@@ -82,8 +83,11 @@ class Answers:
 
     def hint(self, function: Function) -> None:
         """Print the hints for an answer that have been shown before, and the next one."""
-        for line in hint_lines(self._find(function)):
-            print(line)
+        one = self._find(function)
+        number, _ = next_hint(one, more=True)
+        for position, hint in enumerate(one.hints[:number], start=1):
+            print(f"Hint {position} of {len(one.hints)}: {hint}")
+        print(one.after_hint(number))
 
     def _remember(self, one: Answer, is_right: bool) -> None:
         if self.module.id not in modules_with_key():

@@ -6,7 +6,6 @@ Answers of the notebooks have hints too; for these, each call shows one more.
 import argparse
 import hashlib
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -14,8 +13,8 @@ from rich.text import Text
 from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course import state
-from g2c.course.answer_list import Answer, find_answer, hint_lines, working_copy
+from g2c.course import hints
+from g2c.course.answer_list import Answer, find_answer, working_copy
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console, print_commands, run_suites
@@ -31,11 +30,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    console = make_console()
     if arguments.exercise and (answer := find_answer(arguments.exercise)):
-        return _hint_for_notebook(answer)
+        number, _ = hints.next_hint(answer, more=True)
+        print_hints(console, answer, number)
+        console.print()
+        console.print(Text(answer.after_hint(number)), style="dim")
+        return 0
     exercise = exercise_called(arguments.exercise) if arguments.exercise else _next_exercise()
     number, is_new = next_hint(exercise, more=arguments.more)
-    console = make_console()
     print_hints(console, exercise, number)
     console.print()
     if number == HINTS and not has_key():
@@ -47,15 +50,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         console.print("Your code has not changed since this hint, so here it is again.", style="dim")
         print_commands(console, {"the next hint at once": f"g2c hint {exercise.short_name} --more"})
-    return 0
-
-
-def _hint_for_notebook(answer: Answer) -> int:
-    console = make_console()
-    console.print(Text.assemble((answer.name, "bold cyan"), f"  {display_path(working_copy(answer.module))}"))
-    for line in hint_lines(answer):
-        console.print()
-        console.print(Text(line))
     return 0
 
 
@@ -74,42 +68,25 @@ def _current_module() -> str:
     return next((result for result in results if not result.complete), results[-1]).module.id
 
 
-def print_hints(console: Console, exercise: Exercise, number: int) -> None:
-    """The first `number` hints of an exercise, the last of them emphasized."""
-    file = modules()[exercise.module_id].exercise_file
-    console.print(Text.assemble((exercise.qualified_name, "bold cyan"), f"  {_place(file, exercise)}"))
-    for position, hint in enumerate(exercise.hints[:number], start=1):
+def print_hints(console: Console, task: Exercise | Answer, number: int) -> None:
+    """The first `number` hints of an exercise or of an answer in a notebook, the last of them emphasized."""
+    if isinstance(task, Answer):
+        name, place = task.name, display_path(working_copy(task.module))
+    else:
+        name, place = task.qualified_name, _place(modules()[task.module_id].exercise_file, task)
+    console.print(Text.assemble((name, "bold cyan"), f"  {place}"))
+    for position, hint in enumerate(task.hints[:number], start=1):
         style = "" if position == number else "dim"
         console.print()
-        console.print(Text(f"Hint {position} of {HINTS}", style=style or "bold"))
+        console.print(Text(f"Hint {position} of {len(task.hints)}", style=style or "bold"))
         console.print(Text(hint, style=style))
-
-
-def hints_shown(exercise: Exercise) -> int:
-    """How many hints of an exercise the student has seen."""
-    return _entry(state.read("hints"), exercise)[0]
 
 
 def next_hint(exercise: Exercise, *, more: bool) -> tuple[int, bool]:
     """How many hints to show now, and whether the last one is new, as it is after another try or with `more`."""
-    code = _fingerprint(modules()[exercise.module_id].exercise_file)
-    hints = state.read("hints")
-    before, code_before = _entry(hints, exercise)
-    is_new = before < HINTS and (more or before == 0 or code != code_before)
-    hints[_name(exercise)] = {"shown": before + is_new, "code": code if is_new else code_before}
-    state.write("hints", hints)
-    return before + is_new, is_new
-
-
-def _entry(hints: dict[str, Any], exercise: Exercise) -> tuple[int, str]:
-    entry = hints.get(_name(exercise))
-    if not isinstance(entry, dict) or entry.get("shown") not in range(1, HINTS + 1):
-        return 0, ""
-    return entry["shown"], entry.get("code", "")
-
-
-def _name(exercise: Exercise) -> str:
-    return f"{exercise.module_id}:{exercise.qualified_name}"
+    file = modules()[exercise.module_id].exercise_file
+    code = hashlib.sha256(file.read_bytes() if file.is_file() else b"").hexdigest()
+    return hints.next_hint(exercise, code, more=more)
 
 
 def _next_exercise() -> Exercise:
@@ -117,10 +94,6 @@ def _next_exercise() -> Exercise:
         if result.next_exercise:
             return result.next_exercise
     raise CourseError("Every exercise passes. To see the hints of one, name it: g2c hint train_step.")
-
-
-def _fingerprint(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes() if file.is_file() else b"").hexdigest()
 
 
 def _place(file: Path, exercise: Exercise) -> str:

@@ -10,8 +10,9 @@ from rich.text import Text
 from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.commands.hint import exercise_called, hints_shown
+from g2c.course.commands.hint import exercise_called
 from g2c.course.exercises import HINTS, Exercise, modules
+from g2c.course.hints import hints_shown
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
 

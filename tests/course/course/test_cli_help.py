@@ -7,8 +7,8 @@ import pytest
 
 from g2c.common.errors import CourseError
 from g2c.course import state
-from g2c.course.commands.hint import hints_shown
 from g2c.course.exercises import all_exercises, find_exercise, modules
+from g2c.course.hints import hints_shown
 from g2c.course.source import find_function
 from support.clones import Clone, copy_course
 

@@ -1,6 +1,6 @@
 """The answers in notebooks: checks catch stubs and wrong variants and pass what is right; hints; which ones count."""
 
-import ast
+import json
 import re
 import textwrap
 from dataclasses import replace
@@ -17,14 +17,13 @@ from g2c.course.calls import history
 from g2c.course.exercises import modules
 from g2c.course.milestone import code_in_use
 from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
-from g2c.course.notebooks import TODO, read_notebook, run
+from g2c.course.notebooks import TODO, run
 from g2c.course.own_code import load_milestone
 from g2c.course.teaching import StudentFailure, call
 from g2c.formats.artifact import artifact_folder, load_artifact
+from g2c.grading.notebook_code import notebook_code
 from g2c.tokenizer import BPETokenizer
 from support.clones import Clone, copy_course
-
-BLOCK = "### BEGIN ANSWER {}\n.*?### END ANSWER"
 
 
 @pytest.fixture(autouse=True)
@@ -38,39 +37,32 @@ def small_artifacts(monkeypatch, tmp_path):
 
 
 @cache
-def code_cells(module_id: str) -> list[str]:
-    """The code cells of a module's solution notebook."""
-    notebook = read_notebook(modules()[module_id].solution_file)
-    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def cell_with(one) -> str:
-    return next(source for source in code_cells(one.module_id) if f"### BEGIN ANSWER {one.name}\n" in source)
-
-
-def variant(one, code: str | None):
-    """The function of the notebook with this code in place of the answer; None for the answer itself."""
-    source = cell_with(one)
-    if code is not None:
-        [indent] = re.findall(rf"^( *)### BEGIN ANSWER {one.name}$", source, re.MULTILINE)
-        pattern = re.compile(f"{indent}{BLOCK.format(one.name)}", re.DOTALL)
-        source = pattern.sub(lambda _: textwrap.indent(code, indent), source)
-    namespace: dict = {"__name__": "notebook"}
-    for cell in code_cells(one.module_id):
-        exec(statements(cell, (ast.Import, ast.ImportFrom)), namespace)
-        exec(statements(cell, ast.Assign, literal=True), namespace)
-    exec(statements(source, (ast.FunctionDef, ast.ClassDef)), namespace)
-    return namespace[one.name]
+def cells(module_id: str) -> list[dict]:
+    """The cells of a module's solution notebook, without outputs."""
+    notebook = json.loads(modules()[module_id].solution_file.read_text(encoding="utf-8"))
+    return [{"cell_type": cell["cell_type"], "source": "".join(cell["source"])} for cell in notebook["cells"]]
 
 
 @cache
-def statements(source, kinds, *, literal=False):
-    """The statements of these kinds of a cell, compiled; of assignments, only those of one literal."""
-    tree = ast.parse("\n".join("" if line.startswith("%") else line for line in source.splitlines()))
-    tree.body = [
-        node for node in tree.body if isinstance(node, kinds) and (not literal or isinstance(node.value, ast.Constant))
-    ]
-    return compile(tree, "notebook", "exec")
+def given(module_id: str) -> dict:
+    """What grading takes from the solution notebook, executed."""
+    return executed(cells(module_id), {"__name__": "notebook"})
+
+
+def executed(cells: list[dict], names: dict) -> dict:
+    code = notebook_code(json.dumps({"cells": cells}).encode())
+    exec(compile(code, "notebook", "exec"), names)
+    return names
+
+
+def variant(one, answer: str | None):
+    """The function of the notebook with this code in place of the answer; None for the answer itself."""
+    marked = re.compile(rf"^( *)### BEGIN ANSWER {one.name}\n.*?### END ANSWER$", re.MULTILINE | re.DOTALL)
+    [cell] = [cell for cell in cells(one.module_id) if marked.search(cell["source"])]
+    source = cell["source"]
+    if answer is not None:
+        source = marked.sub(lambda found: textwrap.indent(answer, found[1]), source)
+    return executed([{**cell, "source": source}], dict(given(one.module_id)))[one.name]
 
 
 @pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
@@ -167,14 +159,9 @@ def test_an_answer_is_found_by_its_name_and_an_exercise_goes_first(monkeypatch):
 
 
 def test_a_damaged_state_counts_as_none(monkeypatch):
-    for damaged in (
-        {"04-tokenizer.ipynb": "x"},
-        {"04-tokenizer.ipynb": [{}]},
-        {"04:notebook:earliest": {"shown": "x"}},
-    ):
+    for damaged in ({"04-tokenizer.ipynb": "x"}, {"04-tokenizer.ipynb": [{}]}):
         monkeypatch.setattr(state, "read", lambda name, damaged=damaged: dict(damaged))
         assert answer_list.right_answers(modules()["04"]) == set()
-        assert next(answer_list.hint_lines(answers_of(modules()["04"])["earliest"])).startswith("Hint 1 of 2")
 
 
 # --- what counts ------------------------------------------------------------------------------------------------------
@@ -220,7 +207,8 @@ def test_an_answer_counts_from_the_check_that_it_passes_to_one_that_it_fails(clo
 
     assert "04-tokenizer.ipynb: 1 of 13 answers are right" in clone.g2c("status").stdout
     hint = clone.g2c("hint", "most_frequent_pairs").stdout
-    assert hint.startswith("most_frequent_pairs  notebooks/mine/04-tokenizer.ipynb\n\nHint 1 of 2: A list of bytes")
+    assert hint.startswith("most_frequent_pairs  notebooks/mine/04-tokenizer.ipynb\n\nHint 1 of 2\nA list of bytes")
+    assert hint.endswith("\n\nAsk again for the next hint.\n")
 
     working_copy(clone, RIGHT.replace("len(ids)", "len(text)"), "answers.check(bytes_per_token)")
     assert number_of_right_answers(clone) == 0
