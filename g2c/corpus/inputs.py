@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
 
 from g2c.common.errors import CorpusError
 from g2c.corpus.corpora import CORPORA, not_utf8, resolve_corpus, unreadable
@@ -22,14 +22,9 @@ _FILES_OF_DOCUMENTS = (".gz", ".jsonl", ".parquet")
 _BLOCK = 64 << 10
 """Bytes that are read and checked at a time: so few that they stay in the processor's cache."""
 
-
-class _FileState(NamedTuple):
-    """What shows that a file is still the same one with the same content. No program can set the time `changed`."""
-
-    size: int
-    modified: int
-    changed: int
-    inode: int
+_State = tuple[int, int, int, int, Path]
+"""What shows that a file is still the same one with the same content: its size first, and two times, of which no
+program can set the second."""
 
 
 class CorpusInput:
@@ -51,7 +46,7 @@ class CorpusInput:
         self._find_files, self._read = find_files, read
         self.is_text = read is None
         self._state = self._current_state()
-        self.size = sum(state.size for _, state in self._state) if self.is_text else None
+        self.size = sum(size for size, *_ in self._state) if self.is_text else None
 
     def shards(self, cutter: Cutter, shard_bytes: int) -> Iterator[Shard]:
         """The shards of the corpus, in order."""
@@ -80,8 +75,8 @@ class CorpusInput:
                 "with resume=False (--again)."
             )
 
-    def _current_state(self) -> list[tuple[Path, _FileState]]:
-        return [(path.absolute(), _state_of(path)) for path in self._find_files()]
+    def _current_state(self) -> list[_State]:
+        return [_state_of(path) for path in self._find_files()]
 
 
 def _text_blocks(path: Path, size: int) -> Iterator[bytes]:
@@ -115,7 +110,7 @@ def _encode(document: str, name: str) -> bytes:
         ) from None
 
 
-def _state_of(path: Path) -> _FileState:
+def _state_of(path: Path) -> _State:
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -124,7 +119,7 @@ def _state_of(path: Path) -> _FileState:
         raise unreadable(path, error) from None
     if not stat.S_ISREG(status.st_mode):
         raise CorpusError(f"{path} is not a regular file. Save its content as a file first.")
-    return _FileState(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, path.absolute()
 
 
 CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | CorpusInput

@@ -3,20 +3,17 @@
 Each is saved in `artifacts/tokenizers/NAME/`; `g2c.formats.artifact` describes the files.
 """
 
-import sys
 import warnings
-from contextlib import AbstractContextManager
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
-from g2c.common.files import exclusive, saving
-from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import corpus_is_here, load_corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import NAMED_TOKENIZERS, NamedTokenizer
 from g2c.corpus.training import train_exact_corpus
 from g2c.formats.artifact import Artifact, load_artifact, save_artifact
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 
 def train(name: str, *, save_as: str | None = None, code: str | None = None, progress: bool | None = None) -> Artifact:
@@ -32,31 +29,23 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
         the artifact, read back from disk.
 
     Raises:
-        CourseError: there is no tokenizer of this name.
+        CourseError: there is no tokenizer of this name, or another process is encoding into the same folder.
         CorpusError: the corpus is not in the data folder. The message gives the command that fetches it.
         SavingError: the disk is full, the folder is read-only, ...
     """
     recipe = _recipe(name)
-    with _training_lock(name):
-        return _train(recipe, save_as or recipe.name, {} if code is None else {"code": code}, progress)
+    return _train(recipe, save_as or recipe.name, {} if code is None else {"code": code}, progress)
 
 
 def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
     """Load a named tokenizer; if it does not exist or is damaged, train and save it first.
 
-    A tokenizer that was trained on the fallback corpus is trained again once its own corpus is in the data folder. Of
-    two processes that call this at the same time, one trains, and the other waits and loads the result.
+    A tokenizer that was trained on the fallback corpus is trained again once its own corpus is in the data folder.
 
     Raises:
         as `train`.
     """
-    recipe = _recipe(name)
-    artifact = _load_valid(recipe)
-    if artifact is None:
-        with _training_lock(name):
-            # Another process may have trained it while this one waited.
-            artifact = _load_valid(recipe, warn=True) or _train(recipe, recipe.name, {}, progress)
-    return artifact
+    return load_current(name) or train(name, progress=progress)
 
 
 def load_current(name: str) -> Artifact | None:
@@ -65,7 +54,17 @@ def load_current(name: str) -> Artifact | None:
     Raises:
         CourseError: there is no tokenizer of this name.
     """
-    return _load_valid(_recipe(name), warn=True)
+    recipe = _recipe(name)
+    try:
+        artifact = load_artifact(recipe.name, mmap=True)
+    except MissingFileError:
+        return None
+    except FileFormatError as error:
+        warnings.warn(f"{error} The tokenizer is now trained again.", stacklevel=3)
+        return None
+    corpus = artifact.manifest["corpus"]
+    is_fallback = corpus is not None and recipe.fallback is not None and corpus.get("name") == recipe.fallback
+    return None if is_fallback and corpus_is_here(recipe.corpus) else artifact
 
 
 def _recipe(name: str) -> NamedTokenizer:
@@ -74,35 +73,8 @@ def _recipe(name: str) -> NamedTokenizer:
     return NAMED_TOKENIZERS[name]
 
 
-def _training_lock(name: str) -> AbstractContextManager[None]:
-    """A lock that lets one process at a time train the tokenizer of this name."""
-    folder = artifacts_folder()
-    with saving(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def waiting() -> None:
-        print(f"Another process is training {name}; waiting until it is done.", file=sys.stderr)
-
-    return exclusive(folder / f"{name}.training", waiting=waiting)
-
-
-def _load_valid(recipe: NamedTokenizer, *, warn: bool = False) -> Artifact | None:
-    """The saved artifact; None if it has to be trained."""
-    try:
-        artifact = load_artifact(recipe.name, mmap=True)
-    except MissingFileError:
-        return None
-    except FileFormatError as error:
-        if warn:
-            warnings.warn(f"{error} The tokenizer is now trained again.", stacklevel=3)
-        return None
-    corpus = artifact.manifest["corpus"]
-    is_fallback = corpus is not None and recipe.fallback is not None and corpus.get("name") == recipe.fallback
-    return None if is_fallback and corpus_is_here(recipe.corpus) else artifact
-
-
 def _train(recipe: NamedTokenizer, artifact: str, checked: dict[str, str], progress: bool | None) -> Artifact:
-    tokenizer = g2c.tokenizer.BPETokenizer(special_tokens=recipe.special_tokens, pattern=recipe.pattern)
+    tokenizer = g2c.tokenizer.BPETokenizer(special_tokens=COURSE_SPECIAL_TOKENS, pattern=recipe.pattern)
     size = recipe.vocab_size
     if recipe.trainer == "text":
         source = load_corpus(recipe.corpus, fallback=recipe.fallback)

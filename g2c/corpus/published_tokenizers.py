@@ -52,20 +52,12 @@ def load_cl100k(cls: type[BPEBase] | None = None) -> BPEBase:
 def load_tokenizer_json(path: str | os.PathLike[str]) -> BPEBase:
     """A byte-level BPE tokenizer in a tokenizer.json, as published on model hubs. The same as `g2c.tokenizer.load`.
 
-    The IDs are those of the library `tokenizers` for every text. Special tokens may come before the bytes, as the
-    library's trainer numbers them, or after the merges. These files are refused, because the IDs would differ:
-
-        another model than BPE, a normalizer, byte_fallback, ignore_merges or dropout
-        an alphabet without all 256 bytes: the library leaves the missing bytes out of every text
-        add_prefix_space; another way to split than ByteLevel or one regex
-        added tokens that are not special, or that take the space around them (lstrip, rstrip, single_word)
-        special tokens that differ in `normalized` and can overlap in a text
-        merges that are not numbered in order after the bytes, or tokens that do not encode to themselves
-        more than 2,000,000 tokens, or tokens of more than 32 MiB in total (`g2c.common.table_limits`)
+    The IDs are those of the library `tokenizers` for every text: a file whose IDs would differ is refused. The section
+    "Which tokenizer.json can be read" of docs/files.md lists what that depends on.
 
     Raises:
         MissingFileError: there is no such file.
-        FileFormatError: the file is damaged, or is one of these. The message says where.
+        FileFormatError: the file is damaged, too large, or would have other IDs. The message says where.
     """
     return load(path)
 

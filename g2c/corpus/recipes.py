@@ -1,4 +1,4 @@
-"""The course's named tokenizers: what each of them is trained on, and how large it is.
+"""The course's named tokenizers: what each of them is trained on, and how large it is. All have its special tokens.
 
     ShakespeareTokenizer    the milestone of module 04; everything runs on it
     StoryTokenizer          short stories, for the first language model
@@ -11,7 +11,6 @@ once.
 from dataclasses import dataclass
 
 from g2c.common.errors import CourseError
-from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,6 @@ class NamedTokenizer:
             each of which ends with the ID of <|endoftext|> in ids.uint32. It learns the same merges as `train_fast`
             (the Rust library), and is faster on gigabytes.
         fallback: the corpus to use, with a warning, if `corpus` is not in the data folder. None raises an error.
-        special_tokens: they get the IDs from 256 on, in this order.
     """
 
     name: str
@@ -36,7 +34,6 @@ class NamedTokenizer:
     pattern: str | None
     trainer: str
     fallback: str | None = None
-    special_tokens: tuple[str, ...] = COURSE_SPECIAL_TOKENS
 
 
 NAMED_TOKENIZERS: dict[str, NamedTokenizer] = {
