@@ -36,8 +36,11 @@ from g2c.common.paths import display_path, is_checkout
 from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import Module, modules
 
-BEGIN = re.compile(r"^(?P<indent> *)### BEGIN ANSWER (?P<name>\w+)$")
-END = re.compile(r"^ *### END ANSWER$")
+ANSWER = re.compile(
+    r"^(?P<indent> *)### BEGIN ANSWER (?P<name>\w+)\n(?P<code>(?:(?!.*### ).*\n)*) *### END ANSWER$",
+    re.MULTILINE,
+)
+"""An answer in the source of a code cell, with its marks."""
 TODO = """\
 {indent}# TODO: your code here, in place of the next line.
 {indent}raise NotImplementedError("TODO: {name}")"""
@@ -108,27 +111,13 @@ def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
 
 def without_answers(source: str, *, where: str) -> str:
     """The source of a code cell with a TODO in place of each answer. CourseError when the marks do not match."""
-    lines = []
-    begin = None
-    for line in source.split("\n"):
-        if found := BEGIN.match(line):
-            if begin is not None:
-                raise CourseError(f"Cell {where}: BEGIN ANSWER inside the answer {begin['name']!r}.")
-            begin = found
-        elif END.match(line):
-            if begin is None:
-                raise CourseError(f"Cell {where}: END ANSWER without a BEGIN ANSWER.")
-            lines.append(TODO.format(**begin.groupdict()))
-            begin = None
-        elif "ANSWER" in line and "###" in line:
-            raise CourseError(
-                f"Cell {where}: {line.strip()!r} is not a mark; write ### BEGIN ANSWER name or ### END ANSWER."
-            )
-        elif begin is None:
-            lines.append(line)
-    if begin is not None:
-        raise CourseError(f"Cell {where}: the answer {begin['name']!r} lacks its END ANSWER.")
-    return "\n".join(lines)
+    exercise = ANSWER.sub(lambda answer: TODO.format(**answer.groupdict()), source)
+    if mark := re.search(r"###.*ANSWER.*", exercise):
+        raise CourseError(
+            f"Cell {where}: {mark[0]!r} is no mark of an answer, or lacks the other one. An answer lies between "
+            "### BEGIN ANSWER name and ### END ANSWER, each on a line of its own."
+        )
+    return exercise
 
 
 # --- running ----------------------------------------------------------------------------------------------------------

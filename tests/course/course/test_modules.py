@@ -13,7 +13,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.answer_list import answers_of
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from g2c.course.notebooks import exercise_from_solution, notebook_text, read_notebook
+from g2c.course.notebooks import ANSWER, exercise_from_solution, notebook_text, read_notebook
 from g2c.course.source import functions, todos_in
 from support.notebook_outputs import output_texts
 
@@ -80,7 +80,7 @@ def test_every_answer_in_the_notebook_is_a_function_that_the_next_cell_checks(mo
     assert f'answers = Answers("{module.id}")' in cells[0]
     in_notebook = set()
     for cell, following in zip(cells, [*cells[1:], ""]):
-        for answer in re.findall(r"### BEGIN ANSWER (\w+)", cell):
+        for answer in (found["name"] for found in ANSWER.finditer(cell)):
             in_notebook.add(answer)
             assert f"def {answer}(" in cell
             assert f"answers.check({answer})" in following.splitlines()

@@ -9,6 +9,7 @@ from functools import cache
 import nbformat
 import pytest
 
+import g2c.tokenizer
 from g2c.common.errors import CourseError
 from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course import answer_list, state
@@ -17,7 +18,7 @@ from g2c.course.calls import history
 from g2c.course.exercises import modules
 from g2c.course.milestone import code_in_use
 from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
-from g2c.course.notebooks import TODO, run
+from g2c.course.notebooks import ANSWER, TODO, run
 from g2c.course.own_code import load_milestone
 from g2c.course.teaching import StudentFailure, call
 from g2c.formats.artifact import artifact_folder, load_artifact
@@ -57,12 +58,15 @@ def executed(cells: list[dict], names: dict) -> dict:
 
 def variant(one, answer: str | None):
     """The function of the notebook with this code in place of the answer; None for the answer itself."""
-    marked = re.compile(rf"^( *)### BEGIN ANSWER {one.name}\n.*?### END ANSWER$", re.MULTILINE | re.DOTALL)
-    [cell] = [cell for cell in cells(one.module_id) if marked.search(cell["source"])]
-    source = cell["source"]
-    if answer is not None:
-        source = marked.sub(lambda found: textwrap.indent(answer, found[1]), source)
-    return executed([{**cell, "source": source}], dict(given(one.module_id)))[one.name]
+    [(cell, own)] = [
+        (cell, found)
+        for cell in cells(one.module_id)
+        for found in ANSWER.finditer(cell["source"])
+        if found["name"] == one.name
+    ]
+    code = own[0] if answer is None else textwrap.indent(answer, own["indent"])
+    changed = {**cell, "source": cell["source"].replace(own[0], code)}
+    return executed([changed], dict(given(one.module_id)))[one.name]
 
 
 @pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
@@ -115,7 +119,11 @@ def test_the_milestone_that_a_notebook_makes_records_whose_code_it_is():
 
 
 def test_code_that_is_not_right_makes_no_milestone(monkeypatch):
-    monkeypatch.setattr(BPETokenizer, "decode", lambda self, ids: "wrong")
+    class Wrong(BPETokenizer):
+        def decode(self, ids):
+            return "wrong"
+
+    monkeypatch.setitem(vars(g2c.tokenizer), "BPETokenizer", Wrong)
     with pytest.raises(WrongAnswer, match="Decoding gives back the text"):
         load_milestone("ShakespeareTokenizer", progress=False)
     assert not artifact_folder("ShakespeareTokenizer").exists()

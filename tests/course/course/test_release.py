@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shutil
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
+from g2c.course.notebooks import ANSWER
 from support.clones import Clone, write_answers
 from support.labs import RunningLab
 
@@ -19,7 +21,6 @@ pytestmark = pytest.mark.whole
 
 NOT_COMMITTED = shutil.ignore_patterns(".git", ".venv*", "data", ".g2c", ".*_cache", "build", "mine", "__pycache__")
 BLOCKS = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-ANSWER = re.compile(r"^ *### BEGIN ANSWER \w+\n(.*?)^ *### END ANSWER", re.MULTILINE | re.DOTALL)
 SHORT = 12
 """What has fewer nodes in its syntax tree than this, such as `return count`, is nobody's answer."""
 
@@ -82,9 +83,9 @@ def answers() -> dict[tuple[str, ...], str]:
             ]
             found[f"{module.id} {entry.name}"] = _without_docstring(function.body)
         for cell in json.loads(module.solution_file.read_text(encoding="utf-8"))["cells"]:
-            for number, answer in enumerate(ANSWER.findall("".join(cell["source"]))):
-                body = ast.parse("def answer():\n" + re.sub("^", "    ", answer, flags=re.MULTILINE)).body[0].body
-                found[f"{module.id} {cell['id']} {number}"] = body
+            for answer in ANSWER.finditer("".join(cell["source"])):
+                body = ast.parse("def answer():\n" + textwrap.indent(answer["code"], "    ")).body[0].body
+                found[f"{module.id} {answer['name']}"] = body
     return {
         tuple(map(_code_of, body)): name
         for name, body in found.items()
