@@ -4,14 +4,13 @@ import ctypes
 import os
 import resource
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
-
-import psutil
 
 PARENT_DEATH_SIGNAL, DUMPABLE, CHILD_SUBREAPER = 1, 4, 36
 MEGABYTE = 2**20
@@ -25,48 +24,53 @@ def is_checkout(place):
     return Path(place, "g2c", "__init__.py").exists() and Path(place, "pyproject.toml").exists()
 sys.path[:] = [{course!r}, *(place for place in sys.path if not is_checkout(place))]
 sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
+from multiprocessing.connection import Connection
 from {module} import main
-main({descriptor})
+main(Connection({descriptor}))
 """
 
 
 def start_process(
-    module: str, course: Path, folder: Path, connection: socket.socket, **variables: str
-) -> subprocess.Popen[bytes]:
-    """Start a process that calls `main` of a module with the file descriptor of its end of a socket pair.
+    module: str, course: Path, folder: Path, **variables: str
+) -> tuple[subprocess.Popen[bytes], Connection]:
+    """Start a process that calls `main` of a module with a connection to this process. It leads a new session.
 
-    It leads a new session. Of the instructor's environment variables, it has only PATH.
+    Of the instructor's environment variables, it has only PATH.
 
     Args:
         module: the full name of the module.
         course: the folder of a copy of the course. However the course is installed, the process imports this copy.
         folder: its current folder, home folder, and folder for temporary files.
-        connection: its end of a socket pair; close it here afterwards.
         variables: further environment variables.
+
+    Returns:
+        the process, and this end of the connection.
     """
-    code = _START.format(course=str(course), module=module, descriptor=connection.fileno())
+    mine, theirs = Pipe()
+    code = _START.format(course=str(course), module=module, descriptor=theirs.fileno())
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
         "TMPDIR": str(folder),
         "LANG": "C.UTF-8",
-        "PYTHONIOENCODING": "utf-8",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "RAYON_NUM_THREADS": "1",
         "TOKENIZERS_PARALLELISM": "false",
         "MPLBACKEND": "agg",
     }
-    return subprocess.Popen(
-        [sys.executable, "-I", "-c", code],
-        cwd=folder,
-        env=environment | variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        pass_fds=[connection.fileno()],
-        start_new_session=True,
-    )
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-c", code],
+            cwd=folder,
+            env=environment | variables,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+    return process, mine
 
 
 def limit_this_process(limits: Mapping[str, int]) -> None:
@@ -82,6 +86,8 @@ def limit_this_process(limits: Mapping[str, int]) -> None:
 
 def end_processes(process_id: int) -> None:
     """Kill a child of this process and everything that it has started, as far as it can be found, and wait for it."""
+    import psutil  # The student's process does without it.
+
     with suppress(psutil.Error):
         process = psutil.Process(process_id)
         for member in [*process.children(recursive=True), process]:

@@ -1,9 +1,8 @@
-"""The protocol between the test runner and the student's process: one request, one answer, over a socket.
+"""The protocol between the test runner and the student's process: one request, one answer, over a connection.
 
-A message is sent as its length (8 bytes, little-endian) and its content. Requests come from the test runner, which no
-student's code can reach, so they are pickled: first the settings of the process, then calls with their limits. In a
-call, proxies become objects of the student's classes. Where it refers to something that only the student's process has,
-it contains a call of `of_student`.
+Requests come from the test runner, which no student's code can reach, so they are pickled: first the settings of the
+process, then calls with their limits. In a call, proxies become objects of the student's classes. Where it refers to
+something that only the student's process has, it contains a call of `of_student`.
 
 Answers are plain data, as MessagePack: dictionaries with what the call returned or raised, and what it did to its
 arguments and to the objects.
@@ -21,8 +20,6 @@ passed to the student's code again, the student's process takes the value itself
 
 import pickle
 import re
-import socket
-import struct
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -31,7 +28,6 @@ from typing import Any
 import msgpack
 import numpy as np
 
-LENGTH = struct.Struct("<Q")
 MAX_BYTES = 16 * 2**20
 """Size of an answer. One that consists of empty lists takes about 1 GB of memory when it is read."""
 MAX_INT_BITS = 10_000
@@ -62,43 +58,6 @@ class NotDefined(NotImplementedError):
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is not defined")
         self.name = name
-
-
-class MessageTooLarge(Exception):
-    """The other side announced a message that is larger than the limit. None of it has been read."""
-
-
-def send(connection: socket.socket, message: bytes) -> None:
-    """Send a message.
-
-    Raises:
-        OSError: the other side closed the connection.
-    """
-    connection.sendall(LENGTH.pack(len(message)) + message)
-
-
-def receive(connection: socket.socket, limit: int | None = None) -> bytes:
-    """Receive the next message, of at most `limit` bytes.
-
-    Raises:
-        EOFError: the other side closed the connection before or within a message.
-        MessageTooLarge: the message exceeds `limit`.
-    """
-    size = LENGTH.unpack(_receive_exactly(connection, LENGTH.size))[0]
-    if limit is not None and size > limit:
-        raise MessageTooLarge(f"a message of {size:,} bytes")
-    return _receive_exactly(connection, size)
-
-
-def _receive_exactly(connection: socket.socket, size: int) -> bytes:
-    content = bytearray(size)
-    rest = memoryview(content)
-    while rest:
-        count = connection.recv_into(rest)
-        if count == 0:
-            raise EOFError
-        rest = rest[count:]
-    return bytes(content)
 
 
 def of_student(*reference: Any) -> Any:

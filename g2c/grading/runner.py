@@ -247,15 +247,10 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) 
 # --- one process for a class ------------------------------------------------------------------------------------------
 
 
-def main(descriptor: int) -> None:
-    """Take tasks until `g2c grade` closes the connection.
-
-    Args:
-        descriptor: the file descriptor of the connection.
-    """
+def main(connection: Connection) -> None:
+    """Take tasks until `g2c grade` closes the connection."""
     protect_from_inspection()
     limit_this_process(RUNNER)
-    connection = Connection(descriptor)
     runs: dict[int, tuple[ForkProcess, float]] = {}
     """Number of the task -> the process of its run, and when it must have ended."""
     while True:

@@ -3,12 +3,12 @@
 import io
 import os
 import pickle
-import socket
 import sys
 import traceback
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from importlib import import_module
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,10 +36,14 @@ class NestedTooDeeply:
     """Sent in place of a value that contains itself or is nested too deeply. A test might expect an error."""
 
 
+class TooLarge:
+    """Sent in place of a value that takes more than MAX_BYTES."""
+
+
 class Sandbox:
     """The student's side of one connection."""
 
-    def __init__(self, connection: socket.socket, settings: SandboxSettings) -> None:
+    def __init__(self, connection: Connection, settings: SandboxSettings) -> None:
         self.connection = connection
         self.folder = f"{settings.course}{os.sep}"
         self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
@@ -53,16 +57,18 @@ class Sandbox:
         """Answer requests until the runner closes the connection."""
         while True:
             try:
-                request = protocol.receive(self.connection)
+                request = self.connection.recv_bytes()
             except EOFError:
                 return
             try:
                 message = protocol.pack(self.answer(request))
+                if len(message) > protocol.MAX_BYTES:
+                    message = protocol.pack({"result": TooLarge()})
             except (ValueError, RecursionError):
                 message = protocol.pack({"result": NestedTooDeeply()})
             except BaseException as error:
                 message = protocol.pack({"error": self._describe_error(error)})
-            protocol.send(self.connection, message)
+            self.connection.send_bytes(message)
 
     def answer(self, request: bytes) -> dict[str, Any]:
         """What came of the call that is asked for, and what it changed."""
@@ -239,16 +245,11 @@ def _text_of(error: BaseException) -> str:
         return ""
 
 
-def main(descriptor: int) -> None:
-    """Run the sandbox on a socket until the other side closes it.
-
-    Args:
-        descriptor: the file descriptor of the socket.
-    """
-    connection = socket.socket(fileno=descriptor)
+def main(connection: Connection) -> None:
+    """Run the sandbox until the other side closes the connection."""
     die_with_parent()
     limit_this_process(STUDENT)
-    settings: SandboxSettings = pickle.loads(protocol.receive(connection))
+    settings: SandboxSettings = pickle.loads(connection.recv_bytes())
     sandbox = Sandbox(connection, settings)
     restrict_this_process(settings)
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -189,18 +188,9 @@ class Session:
     def _start_runner(self) -> Connection:
         private = self.folder / "private"
         private.mkdir(mode=0o700)
-        mine, theirs = socket.socketpair()
-        with theirs:
-            self._runner = start_process(
-                "g2c.grading.runner",
-                self.course,
-                private,
-                theirs,
-                HYPOTHESIS_STORAGE_DIRECTORY=str(private),
-                COLUMNS="100",
-                G2C_DATA=str(data_folder()),
-            )
-        return Connection(mine.detach())
+        variables = {"HYPOTHESIS_STORAGE_DIRECTORY": str(private), "COLUMNS": "100", "G2C_DATA": str(data_folder())}
+        self._runner, connection = start_process("g2c.grading.runner", self.course, private, **variables)
+        return connection
 
     def _runs(self, asked: Iterable[tuple[int, Asked]]) -> Iterator[tuple[int, Run]]:
         """Run the tests on each, as many at a time as there are jobs, and yield what came of it under its number.

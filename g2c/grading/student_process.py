@@ -8,7 +8,6 @@ import os
 import pickle
 import shutil
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -56,9 +55,7 @@ class StudentProcess:
         self._scratch = settings.scratch
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.mkdir(mode=0o700, exist_ok=True)
-        self._connection, theirs = socket.socketpair()
-        with theirs:
-            self._process = start_process("g2c.grading.sandbox", settings.course, self._scratch, theirs)
+        self._process, self._connection = start_process("g2c.grading.sandbox", settings.course, self._scratch)
         self._seen = psutil.Process(self._process.pid)
         self._exceeded = ""
         """What it has too much of, as a clause."""
@@ -67,7 +64,7 @@ class StudentProcess:
         self._is_over = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
-            protocol.send(self._connection, pickle.dumps(settings))
+            self._connection.send_bytes(pickle.dumps(settings))
 
     def processor_seconds(self) -> float:
         """What the process has used since it started; 0 where it has ended."""
@@ -92,8 +89,8 @@ class StudentProcess:
         began = time.monotonic()
         self._deadline = began + seconds
         try:
-            protocol.send(self._connection, request)
-            answer = protocol.unpack(protocol.receive(self._connection, protocol.MAX_BYTES), classes)
+            self._connection.send_bytes(request)
+            answer = protocol.unpack(self._connection.recv_bytes(protocol.MAX_BYTES), classes)
             if not self.imported:
                 # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
                 self._look()
@@ -104,8 +101,6 @@ class StudentProcess:
             is_late = time.monotonic() > self._deadline
             code = self.stop()
             why = "" if is_late else f"ended its process (exit code {code})"
-        except (protocol.MessageTooLarge, MemoryError):
-            why = f"was stopped: its answer exceeds {protocol.MAX_BYTES // 2**20} MB"
         except Exception:
             why = "was stopped: its answer cannot be read"
         finally:
@@ -141,8 +136,6 @@ class StudentProcess:
             self._look()
             if self._exceeded or time.monotonic() > self._deadline:
                 self._kill()
-                with suppress(OSError):  # Without isolation, a process that it has started may keep it open.
-                    self._connection.shutdown(socket.SHUT_RDWR)
                 break
 
     def _kill(self) -> None:

@@ -101,8 +101,8 @@ def test_what_the_code_does_not_define_is_noted(hand_in):
 # --- limits that the code may switch off in its own process -----------------------------------------------------------
 
 CONNECTION = (
-    "import gc, os, signal, socket, struct, threading, time\n"
-    "link = next(each for each in gc.get_objects() if isinstance(each, socket.socket))\n"
+    "import gc, os, signal, struct, threading, time\nfrom multiprocessing.connection import Connection\n"
+    "link = next(each for each in gc.get_objects() if isinstance(each, Connection))\n"
 )
 NO_LIMITS = "signal.setitimer(signal.ITIMER_REAL, 0)\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
 TOO_MANY_FILES = "written more than 64 files"
@@ -117,11 +117,11 @@ WRITE = (
 @pytest.mark.parametrize(
     ("top", "code", "what"),
     [
-        (WRITE, "link.sendall(b'1')\nwrite('a')\ntime.sleep(60)", TOO_MANY_FILES),
+        (WRITE, "os.write(link.fileno(), b'1')\nwrite('a')\ntime.sleep(60)", TOO_MANY_FILES),
         (WRITE, "threading.Thread(target=write, args=['a']).start()\nreturn [256, 3, 256]", TOO_MANY_FILES),
         (
             "",
-            "link.sendall(b'1')\nfor number in range(200):\n    open(str(number), 'w').close()\ntime.sleep(60)",
+            "os.write(link.fileno(), b'1')\nfor n in range(200):\n    open(f'{n}', 'w').close()\ntime.sleep(60)",
             TOO_MANY_FILES,
         ),
         (
@@ -179,7 +179,7 @@ def test_a_right_answer_that_comes_too_late_does_not_count(hand_in, short_limits
 
 @pytest.mark.whole
 def test_an_answer_byte_by_byte_ends_with_the_time_of_the_call(hand_in, short_limits):
-    code = "link.settimeout(None)\nlink.sendall(struct.pack('<Q', 2**24))\nwhile True:\n    link.sendall(b'1')"
+    code = "os.write(link.fileno(), struct.pack('!i', 2**24))\nwhile True:\n    os.write(link.fileno(), b'1')"
     student = hand_in(all_but("_merge", NO_LIMITS + code, CONNECTION))
     began = time.monotonic()
     with pytest.raises(OverLimit):
@@ -200,8 +200,8 @@ ODD_ANSWERS = (
 @pytest.mark.whole
 def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(hand_in):
     for answer in ODD_ANSWERS:
-        code = f"import msgpack\nmessage = msgpack.packb({answer})\nlink.settimeout(None)\n"
-        code += "link.sendall(struct.pack('<Q', len(message)) + message)\nos._exit(0)"
+        code = f"import msgpack\nmessage = msgpack.packb({answer})\n"
+        code += "link.send_bytes(message)\nos._exit(0)"
         student = hand_in(all_but("_merge", code, CONNECTION))
         with pytest.raises(RuntimeError, match="cannot be read"):
             merge(student)
@@ -230,8 +230,8 @@ def test_a_function_that_is_not_called_again_leaves_those_with_its_name_in_other
 )
 @pytest.mark.whole
 def test_an_answer_within_the_bounds_arrives(hand_in, result):
-    code = "import msgpack\nmessage = msgpack.packb({'result': RESULT})\nlink.settimeout(None)\n"
-    code += "link.sendall(struct.pack('<Q', len(message)) + message)\ntime.sleep(60)"
+    code = "import msgpack\nmessage = msgpack.packb({'result': RESULT})\n"
+    code += "link.send_bytes(message)\ntime.sleep(60)"
     student = hand_in(all_but("_merge", code.replace("RESULT", result), CONNECTION))
     assert merge(student) == eval(result)
 

@@ -9,9 +9,9 @@ import textwrap
 from pathlib import Path
 
 _LIBC = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
-_SOCKET = (
-    "import gc, socket, struct\nlink = next(each for each in gc.get_objects() if isinstance(each, socket.socket))\n"
-    "def send(message):\n    link.settimeout(None)\n    link.sendall(struct.pack('<Q', len(message)) + message)\n"
+_CONNECTION = (
+    "import gc, os, struct\nfrom multiprocessing.connection import Connection\n"
+    "link = next(each for each in gc.get_objects() if isinstance(each, Connection))\nsend = link.send_bytes\n"
 )
 _ANSWER = "b'\\x83\\xa6result\\x02\\xa9arguments\\x90\\xa6states\\x90'"
 _PROCESSES = (
@@ -118,24 +118,24 @@ HOSTILE = TO_THE_KEY | {
         "return number",
     ),
     # To the test runner, by what is sent
-    "large_announcement": (_SOCKET, "link.sendall(struct.pack('<Q', 2**63 - 1))\nreturn number"),
-    "large_answer": (_SOCKET, "send(b'\\xc6' + struct.pack('>I', 15 * 2**20) + bytes(15 * 2**20))\nreturn number"),
+    "large_announcement": (_CONNECTION, "os.write(link.fileno(), struct.pack('!iQ', -1, 2**63 - 1))\nreturn number"),
+    "large_answer": (_CONNECTION, "send(b'\\xc6' + struct.pack('>I', 15 * 2**20) + bytes(15 * 2**20))\nreturn number"),
     "too_large_answer": ("", "return bytes(2**26)"),
-    "many_values": (_SOCKET, "send(b'\\xdd' + struct.pack('>I', 3 * 10**7) + b'\\x90' * 3 * 10**7)\nreturn number"),
-    "deep_answer": (_SOCKET, "send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number"),
+    "many_values": (_CONNECTION, "send(b'\\xdd' + struct.pack('>I', 3 * 10**7) + b'\\x90' * 3 * 10**7)\nreturn number"),
+    "deep_answer": (_CONNECTION, "send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number"),
     "deep_value": ("", "found = []\nfor _ in range(10**5):\n    found = [found]\nreturn found"),
     "error_names": (
-        _SOCKET + "import msgpack",
+        _CONNECTION + "import msgpack",
         "error = {'kinds': ['Skipped', 'Exit', 'SystemExit', 'KeyboardInterrupt'], 'args': [0], 'text': '',"
         " 'origin': None, 'import': None}\nsend(msgpack.packb({'error': error}))\nreturn number",
     ),
-    "answers_in_advance": (_SOCKET, f"for _ in range(10_000):\n    send({_ANSWER})\nreturn number"),
+    "answers_in_advance": (_CONNECTION, f"for _ in range(10_000):\n    send({_ANSWER})\nreturn number"),
     "fast_byte_by_byte": (
-        _SOCKET,
-        "link.settimeout(None)\nlink.sendall(struct.pack('<Q', 2**24))\nwhile True:\n    link.sendall(b'x')",
+        _CONNECTION,
+        "os.write(link.fileno(), struct.pack('!i', 2**24))\nwhile True:\n    os.write(link.fileno(), b'x')",
     ),
     "indexes_and_types": (
-        _SOCKET + "import itertools, msgpack\n"
+        _CONNECTION + "import itertools, msgpack\n"
         "odd = itertools.cycle([{'argument': -1}, {'argument': 2**63}, {'argument': 'x'}, {'error': {'kinds': []}}, 5,"
         " {'result': 1, 'states': [[[], 5]]}, {'result': 1, 'arguments': [[-9, 1]]},"
         " {'result': 1, 'printed': [float('nan'), 5]}, {'over': [b'', 5, 'x', {}, 1]},"
@@ -145,7 +145,10 @@ HOSTILE = TO_THE_KEY | {
         "send(msgpack.packb(next(odd)))\nreturn number",
     ),
     "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number"),
-    "shuts_down": (_SOCKET, "link.shutdown(socket.SHUT_RDWR)\nreturn number"),
+    "shuts_down": (
+        _CONNECTION,
+        "import socket\nsocket.socket(fileno=link.fileno()).shutdown(socket.SHUT_RDWR)\nreturn number",
+    ),
     "answer_method": (
         "import gc\nfor each in gc.get_objects():\n    if type(each).__name__ == 'Sandbox':\n"
         "        type(each).answer = lambda self, request: {'result': True, 'arguments': [], 'states': []}",
