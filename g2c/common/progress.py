@@ -87,7 +87,7 @@ def training_progress(progress: Progress, *, total: int | None) -> AbstractConte
     Returns:
         a context manager that yields a `Reporter`.
     """
-    return _shown(progress, "Training", total, "merges", "{:,}".format)
+    return _shown(progress, "Training", total, "merges")
 
 
 def byte_progress(progress: Progress, *, total: int | None, description: str) -> AbstractContextManager[Reporter]:
@@ -96,24 +96,22 @@ def byte_progress(progress: Progress, *, total: int | None, description: str) ->
     Args:
         description: the word before the bar.
     """
-    return _shown(progress, description, total, "MB", lambda size: f"{size / 1e6:,.1f}")
+    return _shown(progress, description, total, "MB")
 
 
 @contextmanager
-def _shown(
-    progress: Progress, task: str, total: int | None, unit: str, in_units: Callable[[int], str]
-) -> Iterator[Reporter]:
+def _shown(progress: Progress, task: str, total: int | None, unit: str) -> Iterator[Reporter]:
     bar: Reporter
     if callable(progress):
         bar = Reporter(task, total, progress)
     elif progress is False:
         bar = Reporter()
     elif in_notebook():
-        bar = _NotebookBar(task, total, unit, in_units)
+        bar = _NotebookBar(task, total, unit)
     elif sys.stderr is not None and sys.stderr.isatty() and find_spec("rich"):
-        bar = _TerminalBar(task, total, unit, in_units)
+        bar = _TerminalBar(task, total, unit)
     else:
-        bar = _LogBar(task, total, unit, in_units) if progress else Reporter()
+        bar = _LogBar(task, total, unit) if progress else Reporter()
     try:
         yield bar
     finally:
@@ -132,13 +130,10 @@ class _Bar(Reporter):
 
     seconds_between_drawings = 0.1
 
-    def __init__(self, task: str, total: int | None, unit: str, in_units: Callable[[int], str]) -> None:
-        """
-        Args:
-            in_units: turns `done` and `total` into the text before the unit.
-        """
+    def __init__(self, task: str, total: int | None, unit: str) -> None:
+        """Args: unit: "merges", or "MB" if `done` and `total` are bytes."""
         super().__init__(task, total, self._draw_sometimes)
-        self._unit, self._in_units = unit, in_units
+        self._unit = unit
         self._started = self._resumed = self._next_drawing = time.monotonic()
         self._skipped = 0
         self.open()
@@ -170,9 +165,9 @@ class _Bar(Reporter):
     def _facts(self, time_text: str) -> str:
         """The report as text: "1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣ (412×)"."""
         report = self._report
-        total = "" if report.total is None else f"/{self._in_units(report.total)}"
-        amount = f"{self._in_units(report.done)}{total} {self._unit}"
-        parts = [amount, "" if report.tokens is None else f"{report.tokens:,} tokens", time_text]
+        amounts = [report.done] if report.total is None else [report.done, report.total]
+        shown = "/".join(f"{amount / 1e6:,.1f}" if self._unit == "MB" else f"{amount:,}" for amount in amounts)
+        parts = [f"{shown} {self._unit}", "" if report.tokens is None else f"{report.tokens:,} tokens", time_text]
         if report.newest is not None:
             newest = token_text(report.newest, longest=_MAX_TOKEN_CHARACTERS)
             parts.append(f"newest {newest}" + (f" ({report.count:,}×)" if report.count else ""))
