@@ -1,6 +1,6 @@
 """Take the pictures of `g2c watch` and of a notebook that README shows, from the programs themselves.
 
-    PYTHONPATH=tests/course python docs/figures/screens.py
+    python docs/figures/screens.py
 
 It needs the group `check`. The terminal, which is that of the tests, is an emulated one of 80 columns and 40 rows, in a
 copy of the course whose first exercise has a common mistake. The notebook is the solution of module 04, exported as a
@@ -27,7 +27,6 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME, SVG_EXPORT_THEME
 from rich.text import Text
 
 from g2c.course.notebooks import read_notebook
-from support.terminals import Terminal
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).resolve().parent / "screens"
@@ -56,6 +55,9 @@ CELL = "trace_slider(small"
 
 def watch_screen(folder: Path) -> pyte.Screen:
     """The screen of `g2c watch` in a copy of the course, once it waits for a change."""
+    sys.path.append(str(REPOSITORY / "tests" / "course"))
+    from support.terminals import Terminal
+
     names = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     for name in names.stdout.splitlines():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -22,6 +22,7 @@ out. How answers in code are checked is in notebook_answers.py.
 import argparse
 import os
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,9 +33,10 @@ from nbformat import NotebookNode
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
-from g2c.common.paths import display_path, is_checkout
+from g2c.common.paths import display_path, require_checkout
 from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import Module, modules
+from g2c.course.plain import print_line, reports_errors
 
 ANSWER = re.compile(
     r"^(?P<indent> *)### BEGIN ANSWER (?P<name>\w+)\n(?P<code>(?:(?!.*### ).*\n)*) *### END ANSWER$",
@@ -195,7 +197,8 @@ def write_notebook(notebook: NotebookNode, path: Path) -> None:
     write_file(path, [notebook_text(notebook).encode("utf-8")])
 
 
-def main(arguments: list[str] | None = None) -> None:
+@reports_errors
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m g2c.course.notebooks", description="Make the exercise notebooks from the solution notebooks."
     )
@@ -204,19 +207,19 @@ def main(arguments: list[str] | None = None) -> None:
         "--execute", action="store_true", help="run the solution notebooks first, and store their outputs"
     )
     options = parser.parse_args(arguments)
-    if not is_checkout():
-        parser.error("this needs a checkout of the course, with its notebooks, but g2c is installed as a library")
+    require_checkout("Making the course's notebooks")
     known = {module.id: module for module in modules().values() if module.solution_file.exists()}
     for module_id in options.modules or known:
         if module_id not in known:
-            parser.error(f"there is no notebook {module_id!r}; there are {', '.join(known)}")
+            raise CourseError(f"There is no solution notebook {module_id!r}; there are {', '.join(known)}.")
         module = known[module_id]
         if options.execute:
-            print(f"Running {display_path(module.solution_file)} …", flush=True)
+            print_line(f"Running {display_path(module.solution_file)} …")
             execute_solution(module)
         write_notebook(exercise_from_solution(read_notebook(module.solution_file)), module.notebook_file)
-        print(f"Wrote {module.notebook}")
+        print_line(f"Wrote {module.notebook}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

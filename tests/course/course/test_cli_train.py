@@ -39,47 +39,37 @@ def test_lines_are_wrapped_at_words_in_a_terminal_and_left_whole_in_a_pipe(monke
     assert plain.fitted(line, io.StringIO()) == line
 
 
-def test_train_says_what_came_out_and_where_it_is(trained, tmp_path):
+def test_train_says_what_came_out_and_trains_again_only_when_asked(trained, tmp_path):
     folder = tmp_path / "artifacts" / "ShakespeareTokenizer"
     assert "ShakespeareTokenizer: a vocabulary of 300 tokens, trained on pydocs" in trained
     assert f"It is in {folder}." in trained
-    assert (folder / "ids.uint32").stat().st_size > 0
-
-
-def test_a_tokenizer_that_is_there_is_loaded_and_trained_only_with_again(trained, tmp_path, capsys):
-    manifest = tmp_path / "artifacts" / "ShakespeareTokenizer" / "manifest.json"
-    before = manifest.stat().st_mtime_ns
+    before = (folder / "manifest.json").stat().st_mtime_ns
     assert cli.main(["train", "ShakespeareTokenizer"]) == 0
-    assert manifest.stat().st_mtime_ns == before
+    assert (folder / "manifest.json").stat().st_mtime_ns == before
     assert cli.main(["train", "shakespeare", "--again"]) == 0
-    assert manifest.stat().st_mtime_ns != before
+    assert (folder / "manifest.json").stat().st_mtime_ns != before
 
 
-def test_show_cuts_a_text_into_tokens(trained, capsys):
-    assert cli.main(["show", "shakespeare", "[bold]", "and", "<|end|>\n"]) == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert first.replace("│", "") == "[bold]␣and␣<|end|>\\n"
-    assert second.endswith(" 262 10")
-
-
-def test_show_reads_standard_input_and_makes_a_table(trained, capsys, monkeypatch, tmp_path):
-    import io
-
-    monkeypatch.setattr("sys.stdin", io.StringIO("hé"))
-    assert cli.main(["show", "--table", str(tmp_path / "artifacts" / "ShakespeareTokenizer")]) == 0
-    text = capsys.readouterr().out
-    assert "104   68      a byte" in text
-    assert "195   c3      a byte" in text
+def test_show_cuts_a_text_into_tokens_and_needs_tokenizer_json_alone(trained, capsys, tmp_path):
+    folder = tmp_path / "artifacts" / "ShakespeareTokenizer"
+    (folder / "ids.uint32").unlink()
+    for name in ("shakespeare", str(folder), str(folder / "tokenizer.json")):
+        assert cli.main(["show", name, "[bold]", "and", "<|end|>\n"]) == 0
+        first, second = capsys.readouterr().out.splitlines()
+        assert first.replace("│", "") == "[bold]␣and␣<|end|>\\n"
+        assert second.endswith(" 262 10")
 
 
 @pytest.mark.parametrize(
     "words",
-    [["shakespeare", "--table", "hé"], ["--table", "shakespeare", "hé"], ["shakespeare", "hé", "--table"]],
+    [["--table", "shakespeare"], ["shakespeare", "--table", "hé"], ["shakespeare", "hé", "--table"]],
     ids=" ".join,
 )
-def test_show_takes_its_option_at_any_place(words, trained, capsys):
+def test_show_reads_standard_input_and_takes_its_option_at_any_place(words, trained, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("hé"))
     assert cli.main(["show", *words]) == 0
-    assert "195   c3      a byte" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "104   68      a byte" in text and "195   c3      a byte" in text
 
 
 def test_show_refuses_an_option_that_it_does_not_have(trained, capsys):
@@ -88,20 +78,10 @@ def test_show_refuses_an_option_that_it_does_not_have(trained, capsys):
     assert "unrecognized arguments: --tabel" in capsys.readouterr().err
 
 
-def test_show_reads_tokenizer_json_alone(trained, capsys, tmp_path):
-    folder = tmp_path / "artifacts" / "ShakespeareTokenizer"
-    assert cli.main(["show", str(folder / "tokenizer.json"), "and"]) == 0
-    shown = capsys.readouterr().out
-    (folder / "ids.uint32").unlink()
-    assert cli.main(["show", "shakespeare", "and"]) == 0
-    assert capsys.readouterr().out == shown, "the corpus's token IDs are not needed"
-
-
 @pytest.mark.parametrize(
     "arguments, message",
     [
         (["show", "story", "text"], "There is no artifact"),
-        (["show", "nothing", "text"], "There is no artifact"),
         (["show", "shakespeare", "half \ud83d"], "lone surrogate"),
         (["train", "milton"], "There is no tokenizer named 'milton'; the names are shakespeare, story, g2c."),
     ],
@@ -112,15 +92,12 @@ def test_what_cannot_be_done_is_one_sentence(trained, arguments, message, capsys
     assert captured.err.startswith("g2c: ") and message in captured.err
 
 
-@pytest.mark.parametrize("name", ["shakespeare", "Shakespeare", "ShakespeareTokenizer", "shakespearetokenizer"])
-def test_a_tokenizer_goes_by_its_short_and_its_full_name(name):
-    assert full_name(name) == "ShakespeareTokenizer"
-
-
-@pytest.mark.parametrize("name", ["", "tokenizer", "../G2CTokenizer"])
-def test_other_names_are_refused(name):
-    with pytest.raises(CourseError, match="There is no tokenizer named"):
-        full_name(name)
+def test_a_tokenizer_goes_by_its_short_and_its_full_name_and_no_other():
+    for name in ("shakespeare", "Shakespeare", "ShakespeareTokenizer", "shakespearetokenizer"):
+        assert full_name(name) == "ShakespeareTokenizer"
+    for name in ("", "tokenizer", "../G2CTokenizer"):
+        with pytest.raises(CourseError, match="There is no tokenizer named"):
+            full_name(name)
 
 
 # --- a corpus of one's own --------------------------------------------------------------------------------------------
@@ -157,22 +134,18 @@ def test_a_corpus_becomes_an_artifact_that_the_other_commands_take(corpus, tmp_p
     assert load_artifact("Again").ids.tolist() == ids
 
 
-def test_without_options_it_is_gpt4_first_seen_and_one_special_token(corpus):
-    assert cli.main(["train", str(corpus), "--vocab-size", "300", "--output", "Mine", "--workers", "1"]) == 0
-    expected = BPETokenizer(["<|endoftext|>"], "gpt4")
-    expected.train_exact(corpus.read_text(), 300)
-    tokenizer = load_artifact("Mine").tokenizer
-    assert (tokenizer.merges, tokenizer.special_tokens) == (expected.merges, ("<|endoftext|>",))
-
-
-def test_without_a_pattern_and_special_tokens(corpus):
-    command = ["train", str(corpus), "--vocab-size", "300", "--output", "Mine", "--workers", "1"]
-    assert cli.main([*command, "--pattern", "none", "--special"]) == 0
-    expected = BPETokenizer()
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [([], BPETokenizer(["<|endoftext|>"], "gpt4")), (["--pattern", "none", "--special"], BPETokenizer())],
+    ids=["by default", "without a pattern and special tokens"],
+)
+def test_options_decide_what_is_trained(corpus, options, expected):
+    assert cli.main(["train", str(corpus), "--vocab-size", "300", "--output", "Mine", "--workers", "1", *options]) == 0
     ids = expected.train_exact(corpus.read_text(), 300)
     artifact = load_artifact("Mine")
-    assert (artifact.tokenizer.pattern, artifact.tokenizer.special_tokens) == (None, ())
-    assert artifact.tokenizer.merges == expected.merges and artifact.ids.tolist() == ids
+    tokenizer = artifact.tokenizer
+    assert (tokenizer.pattern, tokenizer.special_tokens) == (expected.pattern, expected.special_tokens)
+    assert tokenizer.merges == expected.merges and artifact.ids.tolist() == ids
 
 
 @pytest.mark.parametrize(
