@@ -4,30 +4,30 @@
 occurrences. This module counts once and then updates the counts, for which it needs to know where each pair occurs and
 which tokens are its neighbors.
 
-**Cells.** The corpus is an array with one cell for each byte. A token's first and last cell hold its ID, the cells
-between them hold INSIDE. So the token to the left of position p is in cell p - 1, and the token to the right of one
-that starts at p is in cell p + its length. No cell ever moves. Boundaries are cells too, and no pair contains one:
+**Cells.** The corpus has a cell for each byte, and one for each boundary between words. The first and the last cell of
+a token have its ID. So the token to the left of a place is in the cell before it, and the one to the right of a token
+is in the cell after its last. The first cell also has the number of the pair that starts there. No cell ever moves:
 
-    position      0   1   2   3   4   5   6   7   8   9  10
-                  #   t   h   e   _   #   t   h   e   n   #         # is BOUNDARY
-    t,h -> 256    #  256 256  e   _   #  256 256  e   n   #
-    256,e -> 257  #  257  .  257  _   #  257  .  257  n   #         . is INSIDE
+    bytes   #   t   h   e   _   #   t   h   e   n   #         # is BOUNDARY
+    token   #  257  .  257  _   #  257  .  257  n   #         after t,h -> 256 and 256,e -> 257
+    pair    -   7   .   .   -   -   8   .   .   -   -         7 is (257, _), 8 is (257, n), - is NO_PAIR, . is INSIDE
 
-**Places.** Where a pair occurs is written down once, in ascending order of the positions where its first token starts:
-a pair gains occurrences only in the merge that makes one of its tokens. Later it can only lose some, and a position
-whose cells no longer hold the pair is passed over when the pair itself is merged.
+**Places.** Where a pair occurs is written down once, from left to right: a pair gains occurrences only in the merge
+that makes one of its tokens. Later it can only lose some, and a place whose cell has another pair is passed over when
+the pair itself is merged.
 
-**Neighbors.** A merge of (left, right) into a new token loses pairs (x, left) and (right, y), and gains (x, new) and
-(new, y). One of both tokens is the same each time, so the occurrences are added up by x and by y, and each pair is
-looked up once for a merge instead of once for an occurrence.
+**A merge** of (left, right) into a new token goes through its places twice. At each, the pairs (x, left) and (right, y)
+lose an occurrence, and (x, new) and (new, y) gain one. The first time, these are counted. Then it is known how much
+room each new pair needs, and the second time, its places are written down. It begins in the same way, with the pairs of
+bytes.
 
 **Order.** A heap has the pairs with their counts, the most frequent first. A pair that comes out of the heap with an
-old count goes back with its present one. The same holds for the first position of a pair, which breaks ties: it can
-only move back. Most pairs are too rare to be merged soon. So only those with at least a certain count are in the heap,
-and whenever it is empty, this count is halved.
+old count goes back with its present one. The same holds for the first place of a pair, which breaks ties: it can only
+move back. Most pairs are too rare to be merged soon. So only those with at least a certain count are in the heap, and
+whenever it is empty, this count is halved.
 
-**Words.** With a pattern, equal pieces are merged alike. So each distinct piece is in the array once, in order of first
-appearance (which preserves ties), and counts as often as the piece occurs.
+**Words.** With a pattern, equal pieces are merged alike. So each distinct piece is in the corpus once, in order of
+first appearance (which preserves ties), and counts as often as the piece occurs.
 """
 
 from collections import Counter
@@ -40,24 +40,20 @@ from numpy.typing import NDArray
 
 from g2c.common.progress import Progress, training_progress
 from g2c.common.versioned import VersionedDict
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, prefetch
 from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.encoding import TEXT_END
+from g2c.engine.encoding import TEXT_END, natural
 from g2c.engine.fast import encoder_of_texts, joined
-from g2c.engine.merging import pair_hash
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, each_text, warn_vocabulary_not_reached
 
 Ties = Literal["first-seen", "lowest-id", "greatest"]
 
 FIRST_SEEN, LOWEST_ID, GREATEST = range(3)
 
-INSIDE = -2
-"""The value of the cells between a token's first and last."""
-
 MAX_CORPUS = 700_000_000
 """Upper limit for the bytes of the distinct words, or of a text without a pattern."""
 
-MAX_BYTE_PAIRS = 256 * 256
+BYTE_PAIRS = 256 * 256
 
 STEPS = 256
 """How many merges are learned before progress is reported and Ctrl-C is noticed."""
@@ -103,8 +99,7 @@ def train_exact(
     >>> tokenizer.merges
     {(104, 101): 256, (116, 256): 257, (32, 257): 258}
     """
-    _check_ties(ties)
-    tokenizer._check_training(vocab_size)
+    _check(tokenizer, vocab_size, ties)
     texts = list(each_text(text))
     for part in texts:
         check_text(part)
@@ -153,63 +148,83 @@ def train_on_words(
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low', b'lowe']
     """
-    _check_ties(ties)
-    tokenizer._check_training(vocab_size)
+    _check(tokenizer, vocab_size, ties)
     _train(tokenizer, words, int(words.lengths @ words.counts), vocab_size, ties, progress)
 
 
-def _check_ties(ties: str) -> None:
+def _check(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
+    tokenizer._check_training(vocab_size)
     if ties not in get_args(Ties):
         raise ValueError(f"ties is 'first-seen', 'lowest-id' or 'greatest', but it is {ties!r}.")
 
 
-# --- the loops --------------------------------------------------------------------------------------------------------
+# --- cells and pairs --------------------------------------------------------------------------------------------------
 
-# Pair k has five numbers in the array `pairs`, from 5 * k on: its two IDs as one number, its count, where its positions
-# are in the array `places`, and what breaks ties. They are side by side, so they come into the processor's cache
-# together.
+# A cell has two numbers in the array `cells`: its token, and the pair that starts there. They are side by side, so they
+# come into the processor's cache together. A place is the index of a cell's first number, and a token's length is in
+# numbers, too: two for each byte.
+PAIR, CELL_SIZE = 1, 2
+
+NO_PAIR = -1
+"""In place of a pair: the last token of a word, or a boundary."""
+
+INSIDE = -2
+"""In place of a pair: no token starts in this cell."""
+
+# Pair k has five numbers in the array `pairs`, from 5 * k on: its two IDs as one number, its count, where its places
+# are in the array `places`, and what breaks ties. There is no pair 0.
 KEY, COUNT, BEGIN, END, ORDER, PAIR_SIZE = range(6)
 
-# Token k as a neighbor of the pair that is being merged has five numbers in the array `beside`, from 8 * k on: how
-# often it is to the left of the new token, counted by words' weights, and at how many places; the same for the right;
-# and the last merge whose neighbor it was.
-LEFT, LEFT_PLACES, RIGHT, RIGHT_PLACES, MERGE = range(5)
-NEIGHBOR_SIZE = 8
+AHEAD = 8
+"""A cell is requested from memory while so many others are worked on."""
 
 
 @inner
-def _weight(position: int, weight_of: Array, weights: Array) -> int:
-    """How often the word of a cell occurs."""
-    return weights[weight_of[position]] if len(weight_of) > 0 else 1
+def _count(x: int, key: int, weight: int, known: int, size: int, gained: Array, pairs: Array) -> int:
+    """Count an occurrence of a pair that is new since there were `known` pairs; returns the number of pairs.
+
+    gained[x] is the pair, unless this is its first occurrence.
+    """
+    if gained[x] < known:
+        gained[x] = size
+        pairs[PAIR_SIZE * size + KEY] = key
+        size += 1
+    pair = natural(PAIR_SIZE * gained[x])
+    pairs[pair + COUNT] += weight
+    pairs[pair + END] += 1
+    return size
 
 
 @inner
-def _slot(table: Array, pairs: Array, key: int) -> int:
-    """The slot of a pair in the table, or the empty one where it would be. A slot has a pair's number plus 1, or 0."""
-    last = len(table) - 1
-    slot = pair_hash(key >> 32, key & 0xFFFFFFFF) & last
-    while table[slot] != 0 and pairs[PAIR_SIZE * (table[slot] - 1) + KEY] != key:
-        slot = slot + 1 & last
-    return slot
+def _reserve(known: int, size: int, used: int, pairs: Array) -> int:
+    """Reserve memory for the places of the new pairs, whose number is in `END`; returns how much is in use."""
+    for pair in range(PAIR_SIZE * known, PAIR_SIZE * size, PAIR_SIZE):
+        pairs[pair + BEGIN] = used
+        used += pairs[pair + END]
+        pairs[pair + END] = pairs[pair + BEGIN]
+    return used
 
 
 @inner
-def _new_pair(key: int, size: int, table: Array, pairs: Array) -> int:
-    """Enter a pair as number `size`; returns where its numbers begin."""
-    table[_slot(table, pairs, key)] = size + 1
-    pairs[PAIR_SIZE * size + KEY] = key
-    return PAIR_SIZE * size
+def _write_place(number: int, place: int, cells: Array, pairs: Array, places: Array) -> None:
+    """Write down where a pair occurs."""
+    cells[place + PAIR] = number
+    end = natural(PAIR_SIZE * number + END)
+    places[natural(pairs[end])] = place
+    pairs[end] += 1
 
 
 @inner
-def _subtract(key: int, weight: int, table: Array, pairs: Array) -> None:
-    """Subtract from a pair's count."""
-    pairs[PAIR_SIZE * (table[_slot(table, pairs, key)] - 1) + COUNT] -= weight
+def _set_order(known: int, size: int, ties: int, pairs: Array, places: Array) -> None:
+    """Set what breaks ties among the new pairs."""
+    for pair in range(PAIR_SIZE * known, PAIR_SIZE * size, PAIR_SIZE):
+        pairs[pair + ORDER] = pairs[pair + KEY] if ties == LOWEST_ID else places[pairs[pair + BEGIN]]
 
 
-# The heap has three numbers for each pair in it: the pair's number, and its count and order when it was pushed. `data`
-# has the byte of each cell, which the rule "greatest" compares; for the other rules it is empty.
-HEAP_SIZE = 3
+# --- the heap ---------------------------------------------------------------------------------------------------------
+
+# Item i of the heap has two numbers, from 2 * i on: the count of a pair when it was pushed, and the pair. For the rule
+# "greatest", `data` has the byte of each cell; for the others it is empty.
 
 
 @inner
@@ -220,44 +235,34 @@ def _is_greater(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bo
         x_end = x_at + lengths[pairs[PAIR_SIZE * x + KEY] >> shift & 0xFFFFFFFF]
         y_end = y_at + lengths[pairs[PAIR_SIZE * y + KEY] >> shift & 0xFFFFFFFF]
         while x_at < x_end and y_at < y_end:
-            if data[x_at] != data[y_at]:
-                return data[x_at] > data[y_at]
-            x_at += 1
-            y_at += 1
+            if data[x_at // CELL_SIZE] != data[y_at // CELL_SIZE]:
+                return data[x_at // CELL_SIZE] > data[y_at // CELL_SIZE]
+            x_at += CELL_SIZE
+            y_at += CELL_SIZE
         if x_at < x_end or y_at < y_end:
             return x_at < x_end
     return False
 
 
 @inner
-def _precedes(
-    heap: Array, i: int, number: int, count: int, order: int, pairs: Array, lengths: Array, data: Array
-) -> bool:
-    """Whether the item at i of the heap is merged before this pair with this count and order."""
-    if heap[i + 1] != count:
-        return heap[i + 1] > count
+def _precedes(heap: Array, i: int, count: int, number: int, pairs: Array, lengths: Array, data: Array) -> bool:
+    """Whether item i of the heap is merged before a pair with this count."""
+    if heap[2 * i] != count:
+        return heap[2 * i] > count
     if len(data) > 0:
-        return _is_greater(heap[i], number, pairs, lengths, data)
-    return heap[i + 2] < order
-
-
-@inner
-def _set(heap: Array, i: int, number: int, count: int, order: int) -> None:
-    heap[i], heap[i + 1], heap[i + 2] = number, count, order
+        return _is_greater(heap[2 * i + 1], number, pairs, lengths, data)
+    return pairs[PAIR_SIZE * heap[2 * i + 1] + ORDER] < pairs[PAIR_SIZE * number + ORDER]
 
 
 @inner
 def _push(heap: Array, size: int, number: int, pairs: Array, lengths: Array, data: Array) -> int:
     """Add a pair to a heap of `size` pairs, the one to merge next first; returns the new size."""
-    count, order = pairs[PAIR_SIZE * number + COUNT], pairs[PAIR_SIZE * number + ORDER]
-    i = size
-    while i > 0:
-        up = HEAP_SIZE * (i - 1 >> 1)
-        if _precedes(heap, up, number, count, order, pairs, lengths, data):
-            break
-        _set(heap, HEAP_SIZE * i, heap[up], heap[up + 1], heap[up + 2])
-        i = i - 1 >> 1
-    _set(heap, HEAP_SIZE * i, number, count, order)
+    count, i = pairs[PAIR_SIZE * number + COUNT], size
+    while i > 0 and not _precedes(heap, i - 1 >> 1, count, number, pairs, lengths, data):
+        up = i - 1 >> 1
+        heap[2 * i], heap[2 * i + 1] = heap[2 * up], heap[2 * up + 1]
+        i = up
+    heap[2 * i], heap[2 * i + 1] = count, number
     return size + 1
 
 
@@ -265,247 +270,160 @@ def _push(heap: Array, size: int, number: int, pairs: Array, lengths: Array, dat
 def _pop(heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> int:
     """Remove the first pair; returns the new size."""
     size -= 1
-    last = HEAP_SIZE * size
-    number, count, order = heap[last], heap[last + 1], heap[last + 2]
-    i = 0
+    count, number, i = heap[2 * size], heap[2 * size + 1], 0
     while 2 * i + 1 < size:
-        child = 2 * i + 1
-        down = HEAP_SIZE * child
-        if child + 1 < size and _precedes(
-            heap, down + HEAP_SIZE, heap[down], heap[down + 1], heap[down + 2], pairs, lengths, data
-        ):
-            child += 1
-            down += HEAP_SIZE
-        if not _precedes(heap, down, number, count, order, pairs, lengths, data):
+        down = 2 * i + 1
+        if down + 1 < size and _precedes(heap, down + 1, heap[2 * down], heap[2 * down + 1], pairs, lengths, data):
+            down += 1
+        if not _precedes(heap, down, count, number, pairs, lengths, data):
             break
-        _set(heap, HEAP_SIZE * i, heap[down], heap[down + 1], heap[down + 2])
-        i = child
-    _set(heap, HEAP_SIZE * i, number, count, order)
+        heap[2 * i], heap[2 * i + 1] = heap[2 * down], heap[2 * down + 1]
+        i = down
+    heap[2 * i], heap[2 * i + 1] = count, number
     return size
 
 
-@entry
-def _collect(
-    state: Int64, ties: int, cells: Int32, weight_of: Int32, weights: Int64, numbers: Int32, pairs: Int64, places: Int32
-) -> None:
-    """Write down the pairs of bytes with their counts and places. `table` is still to be made: see `_rebuild`.
-
-    Args:
-        numbers: for each pair of bytes, as a number of 16 bits, its number plus 1. At first 0.
-        state, ties, cells, weight_of, weights, pairs, places: as for `_learn`. `pairs` has room for all of them.
-    """
-    size, used = 0, 0
-    for position in range(1, len(cells) - 1):
-        left, right = cells[position] + 0, cells[position + 1]
-        if left != BOUNDARY and right != BOUNDARY:
-            if numbers[left << 8 | right] == 0:
-                key = left << 32 | right
-                pairs[PAIR_SIZE * size + KEY] = key
-                pairs[PAIR_SIZE * size + ORDER] = key if ties == LOWEST_ID else position
-                size += 1
-                numbers[left << 8 | right] = size
-            pair = PAIR_SIZE * (numbers[left << 8 | right] - 1)
-            pairs[pair + COUNT] += _weight(position, weight_of, weights)
-            pairs[pair + END] += 1
-    for number in range(size):
-        pair = PAIR_SIZE * number
-        pairs[pair + BEGIN] = used
-        used += pairs[pair + END]
-        pairs[pair + END] = pairs[pair + BEGIN]
-    for position in range(1, len(cells) - 1):
-        left, right = cells[position] + 0, cells[position + 1]
-        if left != BOUNDARY and right != BOUNDARY:
-            pair = PAIR_SIZE * (numbers[left << 8 | right] - 1)
-            places[pairs[pair + END]] = position
-            pairs[pair + END] += 1
-    state[1], state[4] = size, used
-
-
-@entry
-def _rebuild(table: Int32, pairs: Int64, size: int) -> None:
-    """Enter all pairs into an empty table."""
-    for number in range(size):
-        table[_slot(table, pairs, pairs[PAIR_SIZE * number + KEY])] = number + 1
-
-
-@entry
-def _read_ids(cells: Int32, lengths: Int64, ids: Int32) -> int:
-    """Write the IDs of all tokens, without boundaries; returns their number."""
-    count, position = 0, 1
-    while position < len(cells):
-        token = cells[position]
-        position += 1
-        if token != BOUNDARY:
-            ids[count] = token
-            count += 1
-            position += lengths[token] - 1
-    return count
+# --- merging ----------------------------------------------------------------------------------------------------------
 
 
 @inner
-def _neighbor(token: int, new: int, met: int, beside: Array, neighbors: Array) -> int:
-    """Enter a token into the list of the `met` neighbors of a merge, unless it is in it; returns their number."""
-    if beside[NEIGHBOR_SIZE * token + MERGE] != new:
-        beside[NEIGHBOR_SIZE * token + MERGE] = new
-        neighbors[met] = token
-        met += 1
-    return met
+def _weight(place: int, weight_of: Array, weights: Array) -> int:
+    """How often the word of a cell occurs."""
+    return weights[natural(weight_of[place // CELL_SIZE])] if len(weight_of) > 0 else 1
+
+
+@inner
+def _collect(cells: Array, weight_of: Array, weights: Array, pairs: Array, places: Array, gained: Array) -> int:
+    """Count the pairs of bytes, and write down their places; returns the number of pairs."""
+    size = 1
+    for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
+        left, right = cells[place] + 0, cells[place + CELL_SIZE]
+        if left != BOUNDARY and right != BOUNDARY:
+            weight = _weight(place, weight_of, weights)
+            size = _count(left << 8 | right, left << 32 | right, weight, 1, size, gained, pairs)
+            cells[place + PAIR] = gained[left << 8 | right]
+    _reserve(1, size, 0, pairs)
+    for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
+        if cells[place + PAIR] != NO_PAIR:
+            _write_place(cells[place + PAIR], place, cells, pairs, places)
+    return size
 
 
 @inner
 def _replace(
-    left: int, right: int, new: int, begin: int, stop: int, cells: Array, lengths: Array, weight_of: Array,
-    weights: Array, places: Array, beside: Array, neighbors: Array,
+    best: int, new: int, size: int, cells: Array, weight_of: Array, weights: Array, pairs: Array, places: Array,
+    gained: Array, lengths: Array,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """Replace a pair by the new token wherever it occurs, and add up its neighbors.
-
-    places[begin:stop] are its positions, and some that no longer are. Those where it was replaced remain, in front.
+    """Replace a pair by the new token wherever it occurs, and update the counts of all pairs.
 
     Returns:
-        the end of these places; how often the pair was replaced, by words' weights; and the number of neighbors.
+        the end of its places, of which only those remain where it was replaced; how often it was, by words' weights;
+        and the number of pairs.
     """
-    length, left_length = lengths[new], lengths[left]
-    found, times, met = begin, 0, 0
+    pair, known = PAIR_SIZE * best, size
+    begin, stop = pairs[pair + BEGIN], pairs[pair + END]
+    length, left_length = lengths[new], lengths[pairs[pair + KEY] >> 32]
+    found, times = begin, 0
     for i in range(begin, stop):
-        position = places[i]
-        middle, end = position + left_length, position + length
-        if cells[position] != left or cells[middle] != right:
+        place, ahead = natural(places[i]), places[min(i + AHEAD, stop - 1)]
+        prefetch(cells, ahead)
+        prefetch(weight_of, ahead // CELL_SIZE)
+        if cells[place + PAIR] != best:
             continue
-        places[found] = position
+        places[found] = place
         found += 1
-        weight = _weight(position, weight_of, weights)
+        weight = _weight(place, weight_of, weights)
         times += weight
-        before, after = cells[position - 1], cells[end]
-        # The order matters: for a part of one cell, its inner end is also an outer end of the new token.
-        cells[middle - 1], cells[middle] = INSIDE, INSIDE
-        cells[position], cells[end - 1] = new, new
-        if before == new:
-            # Two occurrences in succession: what was entered as (new, left) a moment ago is (new, new).
-            met = _neighbor(new, new, met, beside, neighbors)
-            beside[NEIGHBOR_SIZE * left + RIGHT] -= weight
-            beside[NEIGHBOR_SIZE * left + RIGHT_PLACES] -= 1
-            beside[NEIGHBOR_SIZE * new + RIGHT] += weight
-            beside[NEIGHBOR_SIZE * new + RIGHT_PLACES] += 1
-        elif before != BOUNDARY:
-            met = _neighbor(before, new, met, beside, neighbors)
-            beside[NEIGHBOR_SIZE * before + LEFT] += weight
-            beside[NEIGHBOR_SIZE * before + LEFT_PLACES] += 1
+        middle, end = natural(place + left_length), natural(place + length)
+        before, after = cells[natural(place - CELL_SIZE)] + 0, cells[end] + 0
+        # Of two occurrences in succession, the first one has counted (new, new).
+        if before != BOUNDARY and before != new:
+            lost = cells[natural(place - lengths[natural(before)] + PAIR)]
+            pairs[natural(PAIR_SIZE * lost + COUNT)] -= weight
+            size = _count(2 * natural(before), before << 32 | new, weight, known, size, gained, pairs)
         if after != BOUNDARY:
-            met = _neighbor(after, new, met, beside, neighbors)
-            beside[NEIGHBOR_SIZE * after + RIGHT] += weight
-            beside[NEIGHBOR_SIZE * after + RIGHT_PLACES] += 1
-    return found, times, met
-
-
-@inner
-def _recount(
-    left: int, right: int, new: int, met: int, size: int, used: int, table: Array, pairs: Array, beside: Array,
-    neighbors: Array,
-) -> int:  # fmt: skip
-    """Update the counts of all pairs after a merge, and enter those with the new token; returns the number of pairs.
-
-    Each of them gets its places, from number `used` on. Where the first one is remains in `beside`, instead of their
-    number.
-    """
-    twice = beside[NEIGHBOR_SIZE * new + RIGHT]
-    for i in range(met):
-        token = neighbors[i] + 0
-        at = NEIGHBOR_SIZE * token
-        if beside[at + LEFT] > 0:
-            _subtract(token << 32 | left, beside[at + LEFT], table, pairs)
-        # Between two occurrences in succession, a pair (right, left) is lost, too.
-        lost = beside[at + RIGHT] + (twice if token == left else 0)
-        if token != new and lost > 0:
-            _subtract(right << 32 | token, lost, table, pairs)
-        for side in (LEFT, RIGHT):
-            if beside[at + side] > 0:
-                pair = _new_pair(token << 32 | new if side == LEFT else new << 32 | token, size, table, pairs)
-                size += 1
-                pairs[pair + COUNT], pairs[pair + BEGIN] = beside[at + side], used
-                used += beside[at + side + 1]
-                pairs[pair + END] = used
-                beside[at + side + 1] = pairs[pair + BEGIN]
-    return size
+            lost = cells[middle + PAIR]
+            pairs[natural(PAIR_SIZE * lost + COUNT)] -= weight
+            if cells[end + PAIR] == best:
+                after = new
+            size = _count(2 * natural(after) + 1, new << 32 | after, weight, known, size, gained, pairs)
+        cells[middle + PAIR] = INSIDE
+        cells[place], cells[natural(end - CELL_SIZE)] = new, new
+    pairs[pair + COUNT] = 0
+    return found, times, size
 
 
 @inner
 def _write_places(
-    new: int, begin: int, stop: int, met: int, cells: Array, lengths: Array, places: Array, beside: Array,
-    neighbors: Array,
-) -> None:  # fmt: skip
-    """Write down where the pairs with the new token are, which is at places[begin:stop]; and clear its neighbors."""
+    new: int, begin: int, stop: int, cells: Array, pairs: Array, places: Array, gained: Array, lengths: Array
+) -> None:
+    """Write down where the pairs with the new token occur, which is at places[begin:stop]."""
+    length = lengths[new]
     for i in range(begin, stop):
-        position = places[i]
-        before, after = cells[position - 1], cells[position + lengths[new]]
+        place = natural(places[i])
+        prefetch(cells, places[min(i + AHEAD, stop - 1)])
+        before, after = cells[natural(place - CELL_SIZE)] + 0, cells[natural(place + length)] + 0
         if before != BOUNDARY and before != new:
-            at = NEIGHBOR_SIZE * before + LEFT_PLACES
-            places[beside[at]] = position - lengths[before]
-            beside[at] += 1
+            before = natural(before)
+            _write_place(gained[2 * before], natural(place - lengths[before]), cells, pairs, places)
         if after != BOUNDARY:
-            at = NEIGHBOR_SIZE * after + RIGHT_PLACES
-            places[beside[at]] = position
-            beside[at] += 1
-    for i in range(met):
-        for field in range(MERGE):
-            beside[NEIGHBOR_SIZE * neighbors[i] + field] = 0
+            _write_place(gained[2 * natural(after) + 1], place, cells, pairs, places)
+        else:
+            cells[place + PAIR] = NO_PAIR
 
 
 @entry
 def _learn(
-    state: Int64, until: int, ties: int, data: UInt8, cells: Int32, weight_of: Int32, weights: Int64, table: Int32,
-    pairs: Int64, places: Int32, heap: Int64, beside: Int64, neighbors: Int32, lengths: Int64, merged: Int64,
+    state: Int64, until: int, ties: int, data: UInt8, cells: Int32, weight_of: Int32, weights: Int64, places: Int32,
+    gained: Int32, lengths: Int64, merged: Int64, pairs: Int64, heap: Int64,
 ) -> None:  # fmt: skip
     """Learn merges from `state` on, until the next ID is `until`, no pair is left, or `pairs` is too short.
 
     Args:
         state: see `_Trainer`; updated.
-        data: for the rule "greatest" the byte of each cell; empty for the others.
-        cells: see the module's docstring.
+        data, cells, pairs, heap: see above.
         weight_of: for each cell, where `weights` has the count of its word; empty if all text counts once.
-        table, pairs, heap, beside: see above.
-        places: the positions of all pairs.
-        neighbors: scratch memory for the tokens beside a new one.
-        lengths: of each token, in bytes.
+        places: those of all pairs.
+        gained: scratch memory: for token x, the pair (x, new) is number 2 * x, and (new, x) the next.
+        lengths: of each token, in numbers of `cells`.
         merged: for each new ID the pair's two IDs, its count, and the tokens left in the corpus.
     """
     new, size, heap_size, tokens, used, least = state[0], state[1], state[2], state[3], state[4], state[5]
+    if size == 0:
+        size = _collect(cells, weight_of, weights, pairs, places, gained)
+        used = pairs[PAIR_SIZE * (size - 1) + END]
+        _set_order(1, size, ties, pairs, places)
     while new < until:
         while heap_size == 0 and least > 1:
             least >>= 1
-            for number in range(size):
+            for number in range(1, size):
                 if pairs[PAIR_SIZE * number + COUNT] >= least:
                     heap_size = _push(heap, heap_size, number, pairs, lengths, data)
         # A merge adds at most two pairs for each token.
-        if heap_size == 0 or PAIR_SIZE * (size + 2 * new + 2) > len(pairs) or 2 * (size + 2 * new + 2) > len(table):
+        if heap_size == 0 or PAIR_SIZE * (size + 2 * new + 2) > len(pairs):
             break
-        best, count, order = heap[0], heap[1], heap[2]
+        count, best = heap[0], heap[1]
         heap_size = _pop(heap, heap_size, pairs, lengths, data)
-        pair = PAIR_SIZE * best
-        left, right = pairs[pair + KEY] >> 32, pairs[pair + KEY] & 0xFFFFFFFF
-        if ties == FIRST_SEEN and pairs[pair + COUNT] == count:
-            first = places[pairs[pair + BEGIN]]
-            while cells[first] != left or cells[first + lengths[left]] != right:
+        pair, is_old = PAIR_SIZE * best, pairs[PAIR_SIZE * best + COUNT] != count
+        if ties == FIRST_SEEN and not is_old:
+            while cells[places[pairs[pair + BEGIN]] + PAIR] != best:
                 pairs[pair + BEGIN] += 1
-                first = places[pairs[pair + BEGIN]]
+            first = places[pairs[pair + BEGIN]]
+            is_old = pairs[pair + ORDER] != first
             pairs[pair + ORDER] = first
-        if pairs[pair + COUNT] != count or pairs[pair + ORDER] != order:
+        if is_old:
             if pairs[pair + COUNT] >= least:
                 heap_size = _push(heap, heap_size, best, pairs, lengths, data)
             continue
 
+        left, right, known = pairs[pair + KEY] >> 32, pairs[pair + KEY] & 0xFFFFFFFF, size
         lengths[new] = lengths[left] + lengths[right]
-        begin, known = pairs[pair + BEGIN], size
-        stop, times, met = _replace(
-            left, right, new, begin, pairs[pair + END], cells, lengths, weight_of, weights, places, beside, neighbors
-        )
-        size = _recount(left, right, new, met, size, used, table, pairs, beside, neighbors)
-        _write_places(new, begin, stop, met, cells, lengths, places, beside, neighbors)
-        pairs[pair + COUNT] = 0
+        stop, times, size = _replace(best, new, size, cells, weight_of, weights, pairs, places, gained, lengths)
+        used = _reserve(known, size, used, pairs)
+        _write_places(new, pairs[pair + BEGIN], stop, cells, pairs, places, gained, lengths)
+        _set_order(known, size, ties, pairs, places)
         for number in range(known, size):
-            added = PAIR_SIZE * number
-            used = pairs[added + END]
-            pairs[added + ORDER] = pairs[added + KEY] if ties == LOWEST_ID else places[pairs[added + BEGIN]]
-            if pairs[added + COUNT] >= least:
+            if pairs[PAIR_SIZE * number + COUNT] >= least:
                 heap_size = _push(heap, heap_size, number, pairs, lengths, data)
         tokens -= times
         merged[4 * new], merged[4 * new + 1], merged[4 * new + 2], merged[4 * new + 3] = left, right, count, tokens
@@ -552,15 +470,14 @@ def _train(
 
 
 class _Trainer:
-    """The arrays of `_learn`, which grow when needed.
+    """The arrays of `_learn`, two of which grow when needed.
 
-    Attributes:
-        state: [next number, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest count of a
-            pair in the heap].
+    `_state` is [next number, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest count of a
+    pair in the heap].
     """
 
     def __init__(self, words: WordCounts, tokenizer: BPEBase, ids: list[int], ties: Ties, tokens: int) -> None:
-        self._ties, self._ids_of_numbers = get_args(Ties).index(ties), ids
+        self._ids, self._ties = np.array(ids), get_args(Ties).index(ties)
         lengths = words.lengths + 1
         size = int(lengths.sum()) + 1
         if size >= MAX_CORPUS:
@@ -568,32 +485,31 @@ class _Trainer:
         is_byte = np.ones(size, bool)
         is_byte[0] = False
         is_byte[np.cumsum(lengths)] = False
-        self._cells = np.full(size, BOUNDARY, np.int32)
-        self._cells[is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
-        self._data = np.zeros(size if self._ties == GREATEST else 0, np.uint8)
+        self._cells = np.empty((size, CELL_SIZE), np.int32)
+        self._cells[:] = BOUNDARY, NO_PAIR
+        self._cells[:, 0][is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
+        data = np.zeros(size if self._ties == GREATEST else 0, np.uint8)
         if self._ties == GREATEST:
-            self._data[is_byte] = np.frombuffer(words.data, np.uint8)
+            data[is_byte] = np.frombuffer(words.data, np.uint8)
         # Few counts are different from all others, so the processor's cache holds them.
-        counts = np.sort(words.counts)
-        self._weights = counts[np.append(True, counts[1:] != counts[:-1])[: len(counts)]]
-        weight_of = np.searchsorted(self._weights, words.counts)
-        self._weight_of = np.zeros(0, np.int32)
+        counts, weight_of = np.sort(words.counts), np.zeros(0, np.int32)
+        weights = counts[np.diff(counts, prepend=0) > 0]
         if (words.counts > 1).any():
-            self._weight_of = np.append(np.int32(0), np.repeat(weight_of.astype(np.int32), lengths))
-        # One for each pair of the first count; after that, a merge adds two at most for each token that it removes.
-        self._places = np.empty(3 * size, np.int32)
-
-        self._beside = np.zeros(NEIGHBOR_SIZE * len(ids), np.int64)
-        self._neighbors = np.empty(len(ids), np.int32)
-        self._lengths = np.ones(len(ids), np.int64)
-        self._merged = np.zeros(4 * len(ids), np.int64)
-        self._pairs, self._heap, self._table = _memory(MAX_BYTE_PAIRS)
-        self._state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
-        numbers = np.zeros(MAX_BYTE_PAIRS, np.int32)
-        _collect(
-            self._state, self._ties, self._cells, self._weight_of, self._weights, numbers, self._pairs, self._places
+            numbers = np.searchsorted(weights, words.counts).astype(np.int32)
+            weight_of = np.append(np.int32(0), np.repeat(numbers, lengths))
+        self._arrays = (
+            data,
+            self._cells.reshape(-1),
+            weight_of,
+            weights,
+            # One for each pair of bytes; after that, a merge adds two at most for each token that it removes.
+            np.empty(3 * size, np.int32),
+            np.zeros(max(BYTE_PAIRS, 2 * len(ids)), np.int32),
+            np.full(len(ids), CELL_SIZE, np.int64),
         )
-        _rebuild(self._table, self._pairs, int(self._state[1]))
+        self._merged = np.zeros((len(ids), 4), np.int64)
+        self._pairs, self._heap = np.zeros(PAIR_SIZE * (BYTE_PAIRS + 1), np.int64), np.zeros(2 * BYTE_PAIRS, np.int64)
+        self._state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
 
     def merges(self) -> Iterator[list[int]]:
         """The merges: [number of the left token, of the right one, the pair's count, tokens left in the corpus] each.
@@ -601,38 +517,28 @@ class _Trainer:
         Ends before there is one for each ID if no pair is left.
         """
         number = 256
-        while number < len(self._ids_of_numbers):
-            until = min(len(self._ids_of_numbers), number + STEPS)
-            _learn(
-                self._state, until, self._ties, self._data, self._cells, self._weight_of, self._weights, self._table,
-                self._pairs, self._places, self._heap, self._beside, self._neighbors, self._lengths, self._merged,
-            )  # fmt: skip
+        while number < len(self._ids):
+            until = min(len(self._ids), number + STEPS)
+            merged = self._merged.reshape(-1)
+            _learn(self._state, until, self._ties, *self._arrays, merged, self._pairs, self._heap)
             learned, size, pairs_left, *_ = self._state.tolist()
-            yield from self._merged.reshape(-1, 4)[number:learned].tolist()
+            yield from self._merged[number:learned].tolist()
+            if learned < until:
+                if not pairs_left:
+                    break
+                room = 2 * (size + 2 * learned + 2)
+                self._pairs, self._heap = _longer(self._pairs, PAIR_SIZE * room), _longer(self._heap, 2 * room)
             number = learned
-            if number < until and not pairs_left:
-                break
-            if number < until:
-                self._grow(2 * (size + 2 * number + 2))
 
     def ids(self) -> list[int]:
         """The IDs of all words, concatenated, after the merges so far."""
-        numbers = np.empty(len(self._cells), np.int32)
-        count = _read_ids(self._cells, self._lengths, numbers)
-        found: list[int] = np.array(self._ids_of_numbers)[numbers[:count]].tolist()
-        return found
-
-    def _grow(self, room: int) -> None:
-        """Make room for this many pairs."""
-        pairs, heap, table = _memory(room)
-        size, pairs_in_heap = self._state[1:3].tolist()
-        pairs[: PAIR_SIZE * size] = self._pairs[: PAIR_SIZE * size]
-        heap[: HEAP_SIZE * pairs_in_heap] = self._heap[: HEAP_SIZE * pairs_in_heap]
-        _rebuild(table, pairs, size)
-        self._pairs, self._heap, self._table = pairs, heap, table
+        token, pair = self._cells.T
+        ids: list[int] = self._ids[token[(pair != INSIDE) & (token != BOUNDARY)]].tolist()
+        return ids
 
 
-def _memory(room: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-    """The arrays `pairs`, `heap` and `table` of `_learn`, with room for this many pairs."""
-    slots = 1 << (2 * room - 1).bit_length()
-    return np.zeros(PAIR_SIZE * room, np.int64), np.empty(HEAP_SIZE * room, np.int64), np.zeros(slots, np.int32)
+def _longer(array: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """A copy with zeros after it."""
+    copy = np.zeros(length, array.dtype)
+    copy[: len(array)] = array
+    return copy
