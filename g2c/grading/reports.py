@@ -16,7 +16,7 @@ from typing import Any
 from g2c.common.files import saving, write_file
 from g2c.grading.marks import HIDDEN, Grade
 from g2c.grading.plain_text import csv_table, markdown_block, markdown_line
-from g2c.grading.submissions import CANVAS, MOODLE, Submission, file_name
+from g2c.grading.submissions import MARKED, Submission, file_name, plain_name
 
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
@@ -166,14 +166,14 @@ def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str
     assignment: https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb.
     """
     title = "g2c " + " ".join(dict.fromkeys(mark.group.module_id for grade, _ in marked[:1] for mark in grade.groups))
-    rows: dict[str, list[list[object]]] = {
-        MOODLE: [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]],
-        CANVAS: [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]],
-    }
+    moodle: list[list[object]] = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
+    canvas: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
     for grade, submission in marked:
-        name, number, points = submission.platform_name, submission.platform_id, rounded(grade.score)
-        if submission.platform == MOODLE:
-            rows[MOODLE].append([f"Participant {number}", name, points, rounded(grade.possible), "-"])
-        elif submission.platform == CANVAS:
-            rows[CANVAS].append([name, number, "", "", "", points])
-    return {f"{platform}.csv": csv_table(found) for platform, found in rows.items() if len(found) > 1}
+        match, points = MARKED.match(submission.marked), rounded(grade.score)
+        name = plain_name(submission.marked)
+        if match and match["moodle"]:
+            moodle.append([f"Participant {match['moodle']}", name, points, rounded(grade.possible), "-"])
+        elif match:
+            canvas.append([name, match["canvas"], "", "", "", points])
+    tables = {"moodle.csv": moodle, "canvas.csv": canvas}
+    return {file: csv_table(rows) for file, rows in tables.items() if len(rows) > 1}

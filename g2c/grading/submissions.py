@@ -31,7 +31,7 @@ NAME_SIZE, MIN_SIZE = 2**11, 2**16
 ZIP_ENTRY = b"PK\x01\x02"
 """What every entry in a zip's list of files begins with."""
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
-USUAL_FOLDERS = ("src", "code", "submissions?", "homework", "hw", "assignment", "main", "master", "notebooks?", "mine")
+USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
 MAX_NAME = 255
 """Bytes in the name of a file or folder, as file systems have it. A longer one in a zip could take minutes to match."""
 MAX_STUDENT_NAME = 150
@@ -39,7 +39,6 @@ MAX_FOLDER_NAME = 200
 """Bytes in the name of a student, and in that of a folder of reports."""
 MAX_NOTES = 20
 MAX_NOTE = 300
-MOODLE, CANVAS = "moodle", "canvas"
 MARKED = re.compile(
     r"(?P<name>.*?)"
     r"(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)(_|$)"
@@ -64,11 +63,8 @@ class Submission:
     """Exercise file without ".py", or notebook with ".ipynb" -> content."""
     notes: list[str] = field(default_factory=list)
     """Notes on the files, a sentence each."""
-    platform: str = ""
-    """MOODLE or CANVAS; "" for other files."""
-    platform_name: str = ""
-    platform_id: str = ""
-    """The student's name and number there."""
+    marked: str = ""
+    """What Moodle or Canvas have put before the name of a file or folder: see MARKED. "" for other files."""
 
     def note(self, sentence: str) -> None:
         """Add a note, unless it is there already or there are too many."""
@@ -235,9 +231,8 @@ def _is_ignored(parts: Place) -> bool:
 @cache
 def _no_names() -> re.Pattern[str]:
     """Names of folders inside a submission that are not a student's name: usual ones, and the course's own."""
-    packages = {part for module in modules().values() for part in module.package.split(".")}
-    names = [*USUAL_FOLDERS, *sorted(packages), r"g2c-\w+"]
-    return re.compile(rf"({'|'.join(names)})[-_ ]?\d*", re.IGNORECASE)
+    packages = {re.escape(part) for module in modules().values() for part in module.package.split(".")}
+    return re.compile(rf"({USUAL_FOLDERS}|g2c-\w+|{'|'.join(sorted(packages))})[-_ ]?\d*", re.IGNORECASE)
 
 
 def _exercise_file(name: str) -> tuple[str, str] | None:
@@ -250,21 +245,21 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
     >>> _exercise_file("lovelaceada_471_2_04-tokenizer-1.ipynb")
     ('lovelaceada_471_2_', '04-tokenizer.ipynb')
     """
-    ending = os.path.splitext(name)[1]
-    if ending not in (".py", ".ipynb"):
-        return None
-    match = _names_with(ending).fullmatch(name)
+    match = _handed_in().fullmatch(name)
     if match is None or (match[1] or "").endswith("test_"):
         return None
-    return match[1] or "", match[2] + ending.removesuffix(".py")
+    return match[1] or "", match[2] or f"{match[3]}.ipynb"
 
 
 @cache
-def _names_with(ending: str) -> re.Pattern[str]:
-    """Names of exercise files, or of notebooks, with the additions of a learning platform."""
-    known = [module.file if ending == ".py" else module.notebook_file.stem for module in modules().values()]
-    files = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
-    return re.compile(rf"(.*?[_ -])??({files})([-_ ]?\(?\d{{1,3}}\)?)?{re.escape(ending)}")
+def _handed_in() -> re.Pattern[str]:
+    """Names of exercise files and of notebooks, with the additions of a learning platform."""
+    files, notebooks = (
+        "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        for names in zip(*((module.file, module.notebook_file.stem) for module in modules().values()))
+    )
+    number = r"(?:[-_ ]?\(?\d{1,3}\)?)?"
+    return re.compile(rf"(.*?[_ -])??(?:({files}){number}\.py|({notebooks}){number}\.ipynb)")
 
 
 # --- who handed in what -----------------------------------------------------------------------------------------------
@@ -282,8 +277,9 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
     def submission(owner: Place) -> Submission:
         key = owner[len(common)] if len(owner) > len(common) else ""
         if key not in submissions:
-            name = groups.get(key) or _plain_name(key) or _name_of(path, common)
-            submissions[key] = _with_platform(name, key or next(iter(reversed(owner)), ""))
+            name = groups.get(key) or plain_name(key) or _name_of(path, common)
+            marked = [part for part in (key, *reversed(owner)) if MARKED.match(part)]
+            submissions[key] = Submission(name, marked=next(iter(marked), ""))
         return submissions[key]
 
     for entry, owner in owners.items():
@@ -303,7 +299,7 @@ def _owner(entry: _Found) -> Place:
     """The place of the student whose file this is: its folder, without folders inside the submission, and what comes
     before the name of the file."""
     folder = [_of_platform(name) for name in entry.place[:-1]]
-    while folder and (folder[-1] in modules() or _no_names().fullmatch(folder[-1]) and not _is_gradescope(folder[-1])):
+    while folder and (folder[-1] in modules() or _no_names().fullmatch(folder[-1])):
         folder.pop()
     before = _of_platform(entry.exercise[0]) if entry.exercise else ""
     return (*folder, before) if before else tuple(folder)
@@ -315,10 +311,6 @@ def _of_platform(name: str) -> str:
     if match is None:
         return name
     return f"{match['name']}_{match['moodle'] or match['canvas']}_{'assignsubmission_file' if match['moodle'] else 0}_"
-
-
-def _is_gradescope(folder: str) -> bool:
-    return re.fullmatch(r"submission_\d+", folder) is not None
 
 
 def _add(submission: Submission, entry: _Found) -> None:
@@ -360,19 +352,10 @@ def _gradescope_groups(found: list[_Found]) -> dict[str, str]:
     return {folder: " and ".join(filter(None, people)) for folder, people in zip(pieces[1::2], names)}
 
 
-def _with_platform(name: str, marked: str) -> Submission:
-    """A submission without files, with what Moodle and Canvas put into the names of folders and files."""
-    match = MARKED.match(marked)
-    if match is None:
-        return Submission(name)
-    platform = MOODLE if match["moodle"] else CANVAS
-    return Submission(name, platform=platform, platform_name=_plain_name(marked), platform_id=match[platform])
-
-
-def _plain_name(name: str) -> str:
+def plain_name(name: str) -> str:
     """A student's name without the additions of a learning platform.
 
-    >>> _plain_name("Ada Lovelace_4711_assignsubmission_file_"), _plain_name("lovelaceada_4711_12_")
+    >>> plain_name("Ada Lovelace_4711_assignsubmission_file_"), plain_name("lovelaceada_4711_12_")
     ('Ada Lovelace', 'lovelaceada')
     """
     match = MARKED.match(name)
@@ -388,9 +371,9 @@ def _name_of(path: Path, place: Place) -> str:
         parts = [resolved.parent.name, resolved.stem]
     else:
         # A zip of one submission has the student's name; one of a platform has it inside.
-        marked = [part for part in place if _plain_name(part) != part]
+        marked = [part for part in place if plain_name(part) != part]
         parts = [*marked, resolved.stem, *place]
-    useful = (name for part in parts if (name := _plain_name(part)) and not _no_names().fullmatch(name))
+    useful = (name for part in parts if (name := plain_name(part)) and not _no_names().fullmatch(name))
     return next(useful, parts[-1])
 
 

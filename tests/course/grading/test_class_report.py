@@ -59,17 +59,20 @@ def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes
 
 
 @pytest.mark.parametrize(
-    ("platform", "expected"),
+    ("marked", "table", "expected"),
     [
-        ("moodle", {"Identifier": "Participant 4711", "Grade": "5.0", "Last modified (grade)": "-"}),
-        ("canvas", {"Student": "Ada", "ID": "4711", "Section": "", "g2c 04": "5.0"}),
+        (
+            "Ada_4711_assignsubmission_file_",
+            "moodle.csv",
+            {"Identifier": "Participant 4711", "Grade": "5.0", "Last modified (grade)": "-"},
+        ),
+        ("Ada_4711_0_", "canvas.csv", {"Student": "Ada", "ID": "4711", "Section": "", "g2c 04": "5.0"}),
     ],
 )
-def test_points_come_back_under_the_platforms_id(platform, expected):
+def test_points_come_back_under_the_platforms_id(marked, table, expected):
     """Canvas takes the columns by their places, Moodle by their names."""
-    submission = Submission("Ada", platform=platform, platform_name="Ada", platform_id="4711")
-    tables = platform_tables([(a_grade("Ada"), submission), (a_grade("Bob"), Submission("Bob"))])
-    assert list(tables) == [f"{platform}.csv"]
-    [row] = csv.DictReader(io.StringIO(tables[f"{platform}.csv"]))
+    tables = platform_tables([(a_grade("Ada"), Submission("Ada", marked=marked)), (a_grade("Bob"), Submission("Bob"))])
+    assert list(tables) == [table]
+    [row] = csv.DictReader(io.StringIO(tables[table]))
     assert expected.items() <= row.items()
-    assert platform != "canvas" or list(row) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "g2c 04"]
+    assert table == "moodle.csv" or list(row) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "g2c 04"]
