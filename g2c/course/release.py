@@ -1,26 +1,22 @@
-"""The repository that students clone: what is committed here, but not what only instructors need, and without answers.
+"""The repository that students clone: what is committed here, but for three kinds of files, and some files rewritten.
 
-`FOR_INSTRUCTORS` and `ANSWERS` list what is left out. Of a module that is not handed out, the exercise file and the
-handout stay, to which other files lead. What is not left out is copied as it is, except for these files:
+Left out are the files for instructors (`FOR_INSTRUCTORS`), of a module that is not chosen everything but the exercise
+file and the handout, to which other files lead, and where no answers are wanted, `ANSWERS`. Rewritten are
 
-    g2c/course/exercises.toml    lists the modules of the release alone
-    *.md                         lose what lies between <!-- instructors --> and <!-- end -->, and rows of other modules
+    g2c/course/exercises.toml    which lists the chosen modules alone
+    *.md                         which lose what lies between <!-- instructors --> and <!-- end -->, and rows of modules
+    notebooks/*.ipynb            which lose the model answers, if no answers are wanted
+    notebooks/checks/*.py        which lose the wrong variants of answers, if no answers are wanted
 
-and in a release without answers
-
-    notebooks/*.ipynb            lose the model answers
-    notebooks/checks/*.py        lose the wrong variants of answers
-    mistakes/*/fingerprints.json take the place of the bank (g2c.course.diagnosis.fingerprints)
+Without answers, mistakes/*/fingerprints.json take the place of the bank (g2c.course.diagnosis.fingerprints).
 """
 
 import ast
-import io
 import json
 import os
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY
+from g2c.common.paths import REPOSITORY, display_path
 from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis import fingerprints
 from g2c.course.exercises import LIST, Module, modules
@@ -111,7 +107,8 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
             an exercise file holds an answer.
     """
     chosen = _chosen(module_ids)
-    files = {path: content for path, content in _committed() if not _is_left_out(path, chosen, answers)}
+    patterns = _left_out(chosen, answers)
+    files = {path: content for path, content in _committed() if not _matches(path, patterns)}
     for module in chosen:
         for exercise in module.exercises:
             if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path]:
@@ -140,10 +137,8 @@ def _committed() -> Iterator[tuple[str, bytes]]:
         raise CourseError(
             "Some files have uncommitted changes, and a release has only what is committed. Commit them first."
         )
-    with tarfile.open(fileobj=io.BytesIO(_git("archive", "HEAD"))) as archive:
-        for member in archive:
-            if (content := archive.extractfile(member)) is not None:
-                yield member.name, content.read()
+    for name in _git("ls-files", "-z").decode().split("\0")[:-1]:
+        yield name, (REPOSITORY / name).read_bytes()
 
 
 def _git(*arguments: str) -> bytes:
@@ -158,18 +153,21 @@ def _git(*arguments: str) -> bytes:
 
 def is_for_instructors(path: str) -> bool:
     """Whether no release has the file, given as a path in the repository."""
-    return any(fnmatch(path, pattern) for pattern in FOR_INSTRUCTORS)
+    return _matches(path, FOR_INSTRUCTORS)
 
 
-def _is_left_out(path: str, chosen: list[Module], answers: bool) -> bool:
-    if is_for_instructors(path) or (not answers and any(fnmatch(path, pattern) for pattern in ANSWERS)):
-        return True
+def _left_out(chosen: list[Module], answers: bool) -> list[str]:
+    """Patterns of the files that the release lacks."""
+    patterns = [*FOR_INSTRUCTORS, *(() if answers else ANSWERS)]
     for module in modules().values():
         if module not in chosen:
             own = (module.key_file, module.suite_file, module.notebook_file, module.solution_file, checks_file(module))
-            if path.startswith(f"mistakes/{module.id}/") or REPOSITORY / path in own:
-                return True
-    return False
+            patterns += [f"mistakes/{module.id}/*", *map(display_path, own)]
+    return patterns
+
+
+def _matches(path: str, patterns: Collection[str]) -> bool:
+    return any(fnmatch(path, pattern) for pattern in patterns)
 
 
 def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -> bytes:
