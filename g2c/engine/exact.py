@@ -465,7 +465,7 @@ def _train(
             bar.note(f"Stopped after {len(tokenizer.merges)} merges. The tokenizer is complete up to there and usable.")
             raise
     if len(merges) < len(ids) - 256:
-        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=4)
     return trainer
 
 

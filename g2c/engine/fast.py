@@ -20,7 +20,7 @@ from g2c.common.versioned import VersionedDict
 from g2c.engine.encoding import MARK, SHORT_TEXT, TEXT_END, Encoder, Parts, Tables
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
-from g2c.tokenizer.base import BPEBase, check_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import BPEBase, check_text, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
@@ -36,7 +36,7 @@ CHUNK = 1000
 
 def train_fast(
     tokenizer: BPEBase,
-    texts: str | Iterable[str],
+    text: str | Iterable[str],
     vocab_size: int,
     *,
     ties: Literal["lowest-id"] = "lowest-id",
@@ -57,14 +57,17 @@ def train_fast(
 
     Args:
         tokenizer: gets new `merges` and `vocab`.
-        texts: the corpus, as one text or as an iterable of texts, each read once. No pair crosses from one text to the
+        text: the corpus, as one text or as an iterable of texts, each read once. No pair crosses from one text to the
             next. Special tokens in a text are barriers.
         vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
         ties: the library has this rule only.
         progress: True shows the bytes read so far, False nothing, None shows them in a terminal or notebook only.
 
+    Returns:
+        None: the library does not keep the text.
+
     Raises:
-        TypeError: `texts` is neither a str nor an iterable of str, or a number is not an int.
+        TypeError: `text` is neither a str nor an iterable of str, or a number is not an int.
         ValueError: `vocab_size` is below `base_vocab_size`, `ties` is another rule, or a text holds a lone surrogate.
 
     >>> from g2c.tokenizer import BPETokenizer
@@ -79,9 +82,7 @@ def train_fast(
             "train_exact."
         )
     tokenizer._check_training(vocab_size)
-    if isinstance(texts, (bytes, bytearray)) or not isinstance(texts, Iterable):
-        raise TypeError(f"texts is a str or an iterable of str, but it is of type {type(texts).__name__}.")
-
+    texts = each_text(text)
     byte_of_id = {token_id: byte for byte, token_id in enumerate(tokenizer.byte_ids)}
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size - len(tokenizer.special_tokens),
@@ -92,7 +93,7 @@ def train_fast(
     )
     learner = Tokenizer(models.BPE())
     learner.pre_tokenizer = _pre_tokenizer(tokenizer.pattern)
-    total = len(texts.encode("utf-8", "surrogatepass")) if isinstance(texts, str) else None
+    total = len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else None
     with byte_progress(progress, total=total, description="Reading") as bar:
         learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
 
@@ -108,13 +109,13 @@ def train_fast(
         tokenizer.merges[first, second] = new_id
         tokenizer.vocab[new_id] = tokenizer.vocab[first] + tokenizer.vocab[second]
     if tokenizer.vocab_size < vocab_size:
-        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=4)
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
 
 
-def _training_texts(tokenizer: BPEBase, texts: str | Iterable[str], bar: Reporter) -> Iterator[str]:
+def _training_texts(tokenizer: BPEBase, texts: Iterable[str], bar: Reporter) -> Iterator[str]:
     """The parts of the corpus that the trainer gets: short, and without special tokens."""
     done = 0
-    for number, text in enumerate([texts] if isinstance(texts, str) else texts, start=1):
+    for number, text in enumerate(texts, start=1):
         try:
             check_text(text)
         except (TypeError, ValueError) as error:

@@ -1,34 +1,29 @@
 """Methods of a tokenizer, and public names of this package, whose code is in packages that build on this one.
 
 `tokenizer.train_exact(...)` and `tokenizer.save_artifact(...)` read well, but exact training belongs to g2c.engine and
-saving to g2c.formats, which both import g2c.tokenizer. So each method here imports its function when it is called, and
-passes all arguments on. This is the only file of the course that imports upward, and the only one that imports its own
-packages inside functions.
+saving to g2c.formats, which both import g2c.tokenizer. So a method here is a function of another package whose first
+argument is the tokenizer; the function is imported when the method is first used, and documents it. This is the only
+file of the course that imports upward, and the only one that imports its own packages inside functions.
 
 A graded submission runs in a copy of the course without those packages; there, these methods raise ImportError.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, cast
-
-from g2c.common.progress import Progress
-from g2c.tokenizer.special_tokens import AllowedSpecial
+from typing import TYPE_CHECKING, Any, Self, cast
 
 if TYPE_CHECKING:
     import tiktoken
-    import tokenizers
 
     from g2c.corpus.batch_loader import BatchLoader as BatchLoader
     from g2c.corpus.published_tokenizers import load_bert as load_bert
     from g2c.corpus.published_tokenizers import load_cl100k as load_cl100k
     from g2c.corpus.published_tokenizers import load_gpt2 as load_gpt2
     from g2c.corpus.published_tokenizers import load_tokenizer_json as load_tokenizer_json
-    from g2c.engine.exact import Ties
+    from g2c.engine import exact, fast, many_texts, offsets
+    from g2c.formats import artifact, interop, tokenizer_json
     from g2c.formats.artifact import Artifact as Artifact
-    from g2c.formats.artifact import CorpusFacts
     from g2c.formats.artifact import load_artifact as load_artifact
     from g2c.formats.artifact import save_artifact as save_artifact
     from g2c.formats.token_ids import load_token_ids as load_token_ids
@@ -61,108 +56,54 @@ def public_name(name: str) -> Any:
     return getattr(import_module(PUBLIC_NAMES[name]), name)
 
 
+class _Method:
+    """A function of another package as a method. It is imported when the method is first used, and takes its place."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.module, self.name = module, name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        function = getattr(import_module(self.module), self.name)
+        setattr(Forwarding, self.name, function)
+        return function.__get__(instance, owner)
+
+
+class _Module:
+    """A module whose functions become methods. Type checkers see the module itself."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getattr__(self, function: str) -> _Method:
+        return _Method(self.name, function)
+
+
+if not TYPE_CHECKING:
+    exact, fast, many_texts, offsets = map(
+        _Module, ("g2c.engine.exact", "g2c.engine.fast", "g2c.engine.many_texts", "g2c.engine.offsets")
+    )
+    artifact, interop, tokenizer_json = map(
+        _Module, ("g2c.formats.artifact", "g2c.formats.interop", "g2c.formats.tokenizer_json")
+    )
+
+
 class Forwarding:
     """What every byte-level BPE tokenizer of the course can do besides the exercises. Only `BPEBase` inherits it."""
 
-    # --- training -----------------------------------------------------------------------------------------------------
+    train_exact = exact.train_exact
+    train_fast = fast.train_fast
 
-    def train_exact(
-        self,
-        text: str | Iterable[str],
-        vocab_size: int,
-        *,
-        ties: "Ties" = "first-seen",
-        progress: Progress = None,
-    ) -> list[int]:
-        """The merges and IDs of `train`, in a fraction of a second. See `g2c.engine.exact.train_exact`.
+    encode_fast = fast.encode_fast
+    encode_ordinary_fast = fast.encode_ordinary_fast
+    encode_batch = many_texts.encode_batch
+    encode_iterable = many_texts.encode_iterable
+    encode_with_offsets = offsets.encode_with_offsets
+    decode_bytes = offsets.decode_bytes
 
-        Args:
-            text: the corpus: a text, or an iterable of texts. No pair crosses from one text to the next.
-            vocab_size: the number of tokens after training: 256 bytes, special tokens and learned merges.
-            ties: which of equally frequent pairs is merged: one of its rules.
-            progress: as for `train`.
-
-        Returns:
-            the IDs of `text`; for an iterable, the IDs of all texts in a row.
-        """
-        from g2c.engine.exact import train_exact
-
-        return train_exact(_tokenizer(self), text, vocab_size, ties=ties, progress=progress)
-
-    def train_fast(
-        self,
-        text: str | Iterable[str],
-        vocab_size: int,
-        *,
-        ties: Literal["lowest-id"] = "lowest-id",
-        progress: Progress = None,
-    ) -> None:
-        """Train with the Rust library `tokenizers`, on any amount of text. See `g2c.engine.fast.train_fast`.
-
-        Args:
-            text, vocab_size: as for `train_exact`. Each text of an iterable is read once, and may then be forgotten.
-            ties: the library has this rule only.
-            progress: as for `train`, but in bytes read.
-
-        Returns:
-            None: the library does not keep the text.
-        """
-        from g2c.engine.fast import train_fast
-
-        train_fast(_tokenizer(self), text, vocab_size, ties=ties, progress=progress)
-
-    # --- encoding and decoding ----------------------------------------------------------------------------------------
-
-    def encode_fast(self, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
-        """The IDs of `encode`, computed by the engine. See `g2c.engine.fast.encode_fast`.
-
-        `allowed_special` chooses the special tokens that get their IDs, as for `encode_with_special`.
-        """
-        from g2c.engine.fast import encode_fast
-
-        return encode_fast(_tokenizer(self), text, allowed_special=allowed_special)
-
-    def encode_ordinary_fast(self, text: str) -> list[int]:
-        """The IDs of `encode_ordinary`, computed by the engine. See `g2c.engine.fast.encode_ordinary_fast`."""
-        from g2c.engine.fast import encode_ordinary_fast
-
-        return encode_ordinary_fast(_tokenizer(self), text)
-
-    def encode_batch(
-        self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "all"
-    ) -> list[list[int]]:
-        """The IDs of each of several texts, on all cores. See `g2c.engine.many_texts.encode_batch`."""
-        from g2c.engine.many_texts import encode_batch
-
-        return encode_batch(_tokenizer(self), texts, num_threads=num_threads, allowed_special=allowed_special)
-
-    def encode_iterable(self, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all") -> Iterator[int]:
-        """The IDs of a text that comes in chunks, one by one, in little memory. See `g2c.engine.many_texts`."""
-        from g2c.engine.many_texts import encode_iterable
-
-        return encode_iterable(_tokenizer(self), texts, allowed_special=allowed_special)
-
-    def encode_with_offsets(
-        self, text: str, *, allowed_special: AllowedSpecial = "all"
-    ) -> tuple[list[int], list[tuple[int, int]]]:
-        """The IDs of a text, and for each the characters that it covers. See `g2c.engine.offsets`."""
-        from g2c.engine.offsets import encode_with_offsets
-
-        return encode_with_offsets(_tokenizer(self), text, allowed_special=allowed_special)
-
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The bytes that IDs stand for, which may end inside a character. See `g2c.engine.offsets.decode_bytes`."""
-        from g2c.engine.offsets import decode_bytes
-
-        return decode_bytes(_tokenizer(self), ids)
-
-    # --- files --------------------------------------------------------------------------------------------------------
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write tokenizer.json. See `g2c.formats.tokenizer_json.save`."""
-        from g2c.formats.tokenizer_json import save
-
-        return save(_tokenizer(self), path)
+    save = tokenizer_json.save
+    save_artifact = artifact.save_artifact
+    to_hf = interop.to_hf
+    to_tiktoken = interop.to_tiktoken
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -171,19 +112,6 @@ class Forwarding:
 
         return cast(Self, load(path, cls=_tokenizer_class(cls)))
 
-    def save_artifact(
-        self,
-        name_or_folder: str | os.PathLike[str],
-        ids: Iterable[int],
-        *,
-        corpus: "CorpusFacts | None" = None,
-        train: Mapping[str, Any] | None = None,
-    ) -> Path:
-        """Write the tokenizer and its encoded corpus. See `g2c.formats.artifact.save_artifact`."""
-        from g2c.formats.artifact import save_artifact
-
-        return save_artifact(_tokenizer(self), name_or_folder, ids, corpus=corpus, train=train)
-
     @classmethod
     def load_artifact(cls, name_or_folder: str | os.PathLike[str], *, mmap: bool = False) -> "Artifact":
         """Read a tokenizer and its encoded corpus. See `g2c.formats.artifact.load_artifact`."""
@@ -191,26 +119,12 @@ class Forwarding:
 
         return load_artifact(name_or_folder, mmap=mmap, cls=_tokenizer_class(cls))
 
-    # --- other libraries ----------------------------------------------------------------------------------------------
-
-    def to_hf(self) -> "tokenizers.Tokenizer":
-        """This tokenizer as a `tokenizers.Tokenizer`. See `g2c.formats.interop.to_hf`."""
-        from g2c.formats.interop import to_hf
-
-        return to_hf(_tokenizer(self))
-
     @classmethod
     def from_hf(cls, source: Any) -> Self:
         """The tokenizer in an object of `tokenizers` or transformers. See `g2c.formats.interop.from_hf`."""
         from g2c.formats.interop import from_hf
 
         return cast(Self, from_hf(source, _tokenizer_class(cls)))
-
-    def to_tiktoken(self, name: str = "g2c") -> "tiktoken.Encoding":
-        """This tokenizer as a `tiktoken.Encoding`. See `g2c.formats.interop.to_tiktoken`."""
-        from g2c.formats.interop import to_tiktoken
-
-        return to_tiktoken(_tokenizer(self), name)
 
     @classmethod
     def from_tiktoken(cls, source: "tiktoken.Encoding") -> Self:
@@ -250,11 +164,6 @@ class Forwarding:
         from g2c.formats.interop import from_vocab
 
         return cast(Self, from_vocab(vocab, merges, special_tokens, pattern, _tokenizer_class(cls)))
-
-
-def _tokenizer(forwarding: Forwarding) -> "BPEBase":
-    """The same object, for type checkers: whatever inherits `Forwarding` is a `BPEBase`."""
-    return cast("BPEBase", forwarding)
 
 
 def _tokenizer_class(cls: type[Forwarding]) -> type["BPEBase"]:
