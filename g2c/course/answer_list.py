@@ -7,10 +7,8 @@ count answers import neither the test tools nor the student's code.
 import ast
 import textwrap
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from g2c.common import paths
 from g2c.common.answer_key import NO_ANSWERS
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
@@ -57,18 +55,13 @@ class Answer:
         return f"This was the last hint. The answer is in {solution}, under BEGIN ANSWER {self.name}."
 
 
-def checks_file(module: Module) -> Path:
-    """The file that declares the answers of a module's notebook."""
-    return module.notebook_file.parent / "checks" / f"{module.notebook_file.stem}.py"
-
-
 def answers_of(module: Module) -> dict[str, Answer]:
     """Name -> answer, in the order of the file of checks; empty when there is none.
 
     Raises:
         CourseError: the file is not valid Python, or an answer is not declared with literals. The message says where.
     """
-    path = checks_file(module)
+    path = module.checks_file
     if not path.is_file():
         return {}
     found = {}
@@ -108,11 +101,6 @@ def find_answer(name: str) -> Answer | None:
 # --- which are right --------------------------------------------------------------------------------------------------
 
 
-def working_copy(module: Module) -> Path:
-    """The notebook in which a student works, which noteboosh.sh makes."""
-    return paths.REPOSITORY / "notebooks" / "mine" / module.notebook_file.name
-
-
 def right_answers(module: Module) -> set[str]:
     """Names of the answers whose latest check passed, since the working copy of the notebook was made."""
     passed = state.read(_STATE).get(module.notebook_file.name)
@@ -129,8 +117,3 @@ def remember(answer: Answer, is_right: bool) -> None:
 def forget(notebook: str) -> None:
     """Store that no answer in the notebook of this name has passed its check."""
     state.write(_STATE, {**state.read(_STATE), notebook: []})
-
-
-def is_begun(module: Module) -> bool:
-    """Whether the student has a working copy of the notebook."""
-    return working_copy(module).is_file()

@@ -132,6 +132,16 @@ class Module:
         return self.notebook_file.parent / "solutions" / self.notebook_file.name
 
     @property
+    def checks_file(self) -> Path:
+        """The file that declares the answers of the notebook."""
+        return self.notebook_file.parent / "checks" / f"{self.notebook_file.stem}.py"
+
+    @property
+    def working_copy(self) -> Path:
+        """The notebook in which a student works, which noteboosh.sh makes."""
+        return self.notebook_file.parent / "mine" / self.notebook_file.name
+
+    @property
     def handout_file(self) -> Path:
         return REPOSITORY / self.handout
 

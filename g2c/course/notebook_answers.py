@@ -27,7 +27,7 @@ from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.course.answer_key import modules_with_key
-from g2c.course.answer_list import Answer, answers_of, checks_file, remember
+from g2c.course.answer_list import Answer, answers_of, remember
 from g2c.course.calls import history
 from g2c.course.exercises import modules
 from g2c.course.hints import next_hint
@@ -108,7 +108,7 @@ def run_check(one: Answer, function: Function) -> None:
         StudentFailure: the answer is wrong. Its text is the report.
         NotImplementedError: something is still a TODO.
     """
-    check: Function = runpy.run_path(str(checks_file(one.module)))[one.name]
+    check: Function = runpy.run_path(str(one.module.checks_file))[one.name]
     own_file = inspect.unwrap(function).__code__.co_filename
     # The code may have been edited since the last check: what is known of it does not count any more.
     history.clear()

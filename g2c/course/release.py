@@ -26,7 +26,6 @@ from typing import NamedTuple
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, display_path
-from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis import fingerprints
 from g2c.course.exercises import LIST, Module, modules
 
@@ -161,7 +160,7 @@ def _left_out(chosen: list[Module], answers: bool) -> list[str]:
     patterns = [*FOR_INSTRUCTORS, *(() if answers else ANSWERS)]
     for module in modules().values():
         if module not in chosen:
-            own = (module.key_file, module.suite_file, module.notebook_file, module.solution_file, checks_file(module))
+            own = (module.key_file, module.suite_file, module.notebook_file, module.solution_file, module.checks_file)
             patterns += [f"mistakes/{module.id}/*", *map(display_path, own)]
     return patterns
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
-from g2c.course.answer_list import checks_file
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
 from g2c.grading.remote import Student
@@ -29,7 +28,7 @@ def files_for_tests() -> Iterator[Path]:
     # Without the wrong solutions, no report would name a mistake.
     yield from visible_files(BANK)
     for module in modules().values():
-        paths = (module.suite_file, module.handout_file, module.pitfalls_file, checks_file(module))
+        paths = (module.suite_file, module.handout_file, module.pitfalls_file, module.checks_file)
         yield from (path for path in dict.fromkeys(paths) if path.is_file())
 
 

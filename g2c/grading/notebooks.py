@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from types import FunctionType
 from typing import Any
 
-from g2c.course.answer_list import answers_of, checks_file
+from g2c.course.answer_list import answers_of
 from g2c.course.exercises import Module, modules
 from g2c.course.source import parse_source, read_source
 from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, definitions
@@ -48,7 +48,7 @@ def stand_ins(module: Module) -> bytes:
 
     The checks themselves are left out, and with them what an answer should come to.
     """
-    path = checks_file(module)
+    path = module.checks_file
     return definitions(parse_source(path, read_source(path)), but=(ast.FunctionDef,)).encode()
 
 
@@ -92,7 +92,7 @@ def module_of_answer(node: str) -> str | None:
 def _load_checks(module: Module) -> dict[str, Any]:
     """The names in a module's file of checks. The other side knows its classes by the same names."""
     name = stand_ins_module(module)
-    spec = importlib.util.spec_from_file_location(name, checks_file(module))
+    spec = importlib.util.spec_from_file_location(name, module.checks_file)
     assert spec and spec.loader
     loaded = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)

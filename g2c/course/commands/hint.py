@@ -14,7 +14,7 @@ from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course import hints
-from g2c.course.answer_list import Answer, find_answer, working_copy
+from g2c.course.answer_list import Answer, find_answer
 from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console, print_commands, run_suites
@@ -71,7 +71,7 @@ def _current_module() -> str:
 def print_hints(console: Console, task: Exercise | Answer, number: int) -> None:
     """The first `number` hints of an exercise or of an answer in a notebook, the last of them emphasized."""
     if isinstance(task, Answer):
-        name, place = task.name, display_path(working_copy(task.module))
+        name, place = task.name, display_path(task.module.working_copy)
     else:
         name, place = task.qualified_name, _place(modules()[task.module_id].exercise_file, task)
     console.print(Text.assemble((name, "bold cyan"), f"  {place}"))

@@ -2,7 +2,6 @@
 
 import argparse
 
-from g2c.course.answer_list import is_begun
 from g2c.course.end_screen import print_end, worth_an_end
 from g2c.course.runner import ModuleResult
 from g2c.course.terminal import (
@@ -22,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     finished = worth_an_end(results)
     shown = finished or next(result for result in results if not result.complete)
     console.print(bar(shown))
-    if (progress := answers_line(shown.module)) is not None and is_begun(shown.module):
+    if (progress := answers_line(shown.module)) is not None and shown.module.working_copy.is_file():
         console.print(progress)
     if others := [result for result in results if result is not shown]:
         console.print(standing(others), style="dim")

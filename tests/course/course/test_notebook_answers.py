@@ -15,7 +15,7 @@ from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course import answer_list, state
 from g2c.course.answer_list import answers_of, find_answer
 from g2c.course.calls import history
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 from g2c.course.milestone import code_in_use
 from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
 from g2c.course.notebooks import ANSWER, TODO, run
@@ -150,10 +150,10 @@ def test_each_call_shows_one_more_hint(capsys):
 @pytest.mark.parametrize(
     "text", ["def f(:", "@answer(wrong=['a'])\ndef f(x): ...", "@answer(hints=h, wrong=[])\ndef f(x): ..."]
 )
-def test_a_file_of_checks_that_cannot_be_read_is_named(text, monkeypatch, tmp_path):
+def test_a_file_of_checks_that_cannot_be_read_is_named(text, tmp_path, monkeypatch):
     path = tmp_path / "04.py"
     path.write_text(text)
-    monkeypatch.setattr(answer_list, "checks_file", lambda module: path)
+    monkeypatch.setattr(Module, "checks_file", path)
     with pytest.raises(CourseError, match=r"04\.py, line \d"):
         answers_of(modules()["04"])
 
