@@ -345,8 +345,12 @@ def _check_depth(value: Any) -> None:
     for _ in range(_MAX_DEPTH + 2):
         if not level:
             return
-        groups = (container.values() if type(container) is dict else container for container in level)
-        level = [child for group in groups for child in group if type(child) is list or type(child) is dict]
+        level = [
+            child
+            for container in level
+            for child in (container.values() if type(container) is dict else container)
+            if type(child) is list or type(child) is dict
+        ]
     raise RecursionError
 
 

@@ -10,18 +10,12 @@ from functools import partial
 
 from g2c.common.progress import Progress, byte_progress
 from g2c.corpus.inputs import CorpusArgument, corpus_input
-from g2c.corpus.shards import Cutter, Shard, SpecialTokens
-from g2c.corpus.workers import cores, run
+from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard, SpecialTokens
+from g2c.corpus.workers import run
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import NO_TOKEN
 from g2c.engine.exact import Ties, train_on_words
 from g2c.tokenizer.base import BPEBase
-
-SHARD_BYTES = 16 << 20
-"""Approximate size of the text that a worker counts at a time. Larger shards leave fewer counts to add up."""
-
-SMALL_SHARD_BYTES = 1 << 20
-"""The same for a small corpus, in which every worker is to have a shard."""
 
 
 def train_exact_corpus(
@@ -62,7 +56,7 @@ def count_words(
     corpus: CorpusArgument,
     *,
     workers: int | None = None,
-    shard_bytes: int | None = None,
+    shard_bytes: int = SHARD_BYTES,
     progress: Progress = None,
 ) -> WordCounts:
     """How often each piece occurs in a corpus, under the tokenizer's pattern, in order of first appearance.
@@ -70,7 +64,7 @@ def count_words(
     Memory grows with the number of distinct pieces. Arguments and errors as for `train_exact_corpus`.
 
     Args:
-        shard_bytes: approximate size of the text that a worker counts at a time; None chooses it by the corpus.
+        shard_bytes: approximate size of the text that a worker counts at a time.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> dict(count_words(BPETokenizer(pattern="gpt2"), iter(["to be or not to be"])).items())
@@ -83,9 +77,6 @@ def count_words(
             "Use train_exact on the text, or a tokenizer with pattern='gpt4'."
         )
     source = corpus_input(corpus)
-    if shard_bytes is None:
-        share = SHARD_BYTES if source.size is None else source.size // max(1, workers or cores()) + 1
-        shard_bytes = min(SHARD_BYTES, max(SMALL_SHARD_BYTES, share))
     special_tokens = SpecialTokens(dict.fromkeys(tokenizer.special_tokens, NO_TOKEN))
     count = partial(_count_shard, pattern=pattern, special_tokens=special_tokens)
 
