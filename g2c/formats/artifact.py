@@ -83,7 +83,6 @@ def save_artifact(
     for byte.
 
     Args:
-        tokenizer: the tokenizer.
         name_or_folder: a name, such as "ShakespeareTokenizer", means the folder of that name among the course's
             artifacts (`artifacts/tokenizers/`). A `Path`, or a string with a "/", is the folder itself.
         ids: the token IDs of the corpus: an array, a list, or any iterable of integers.

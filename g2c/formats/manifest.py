@@ -91,7 +91,6 @@ def manifest_content(
     """The content of manifest.json, computed when an artifact is saved, and again for comparison when it is loaded.
 
     Args:
-        tokenizer: the tokenizer.
         files: the files of `render_files` and their content on the disk.
         ids: has seen all token IDs.
         origin: the parts "corpus", "train" and "software".

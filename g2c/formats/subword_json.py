@@ -27,12 +27,8 @@ def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) 
     and `add_special_tokens` is true, its default. It recognizes special tokens that are written out in a text, which
     `encode` does not.
 
-    Args:
-        tokenizer: any WordPieceTokenizer.
-        path: the file.
-
     Returns:
-        the path.
+        the path of the file.
 
     Raises:
         SavingError: the disk is full, the folder is read-only, ...
@@ -59,7 +55,6 @@ def load_wordpiece(path: str | os.PathLike[str], cls: type[WordPieceTokenizer] |
     """Read a WordPiece tokenizer from tokenizer.json.
 
     Args:
-        path: the file.
         cls: the class of the tokenizer; None for `g2c.tokenizer.WordPieceTokenizer`.
 
     Raises:
@@ -89,12 +84,8 @@ def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> P
     A library that reads it gives the IDs of `tokenizer.encode`. It recognizes the unknown token when it is written out
     in a text, which `encode` does not.
 
-    Args:
-        tokenizer: any UnigramTokenizer.
-        path: the file.
-
     Returns:
-        the path.
+        the path of the file.
 
     Raises:
         SavingError: the disk is full, the folder is read-only, ...
@@ -111,7 +102,6 @@ def load_unigram(path: str | os.PathLike[str], cls: type[UnigramTokenizer] | Non
     """Read a Unigram tokenizer from tokenizer.json.
 
     Args:
-        path: the file.
         cls: the class of the tokenizer; None for `g2c.tokenizer.UnigramTokenizer`.
 
     Raises:

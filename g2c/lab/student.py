@@ -50,18 +50,14 @@ Answer = dict[str, Any]
 
 
 class Problem(Exception):
-    """A question that has no answer. The page shows the title and the report."""
+    """A question that has no answer. The page shows the title and the report.
 
-    def __init__(self, title: str, report: str = "") -> None:
+    `todo` says whether the question needs an exercise that is not written yet.
+    """
+
+    def __init__(self, title: str, report: str = "", *, todo: bool = False) -> None:
         super().__init__(title)
-        self.title, self.report = title, report
-
-    def shown(self) -> Answer:
-        return {"title": self.title, "report": self.report, "todo": isinstance(self, Todo)}
-
-
-class Todo(Problem):
-    """A question that needs an exercise that is not written yet."""
+        self.shown = {"title": title, "report": report, "todo": todo}
 
 
 # --- the questions ----------------------------------------------------------------------------------------------------
@@ -220,7 +216,7 @@ def _watched(run: Callable[[], Any]) -> Any:
     try:
         return under_limits(run, limits=LIMITS, crash_report=sys.stderr)
     except NotImplementedError as error:
-        raise Todo(f"{first_todo(error)}.") from None
+        raise Problem(f"{first_todo(error)}.", todo=True) from None
     except Stopped as stopped:
         raise Problem(f"{stopped.function} was stopped.", str(stopped)) from None
     except StudentFailure as failure:
@@ -232,7 +228,7 @@ def answer_to(question: str, details: Answer) -> Answer:
     try:
         return ANSWERS[question](**details)
     except Problem as problem:
-        return {"problem": problem.shown()}
+        return {"problem": problem.shown}
     except Exception as error:  # The files of a tokenizer are damaged, or the question is not one of the page's.
         return {"problem": {"title": "The lab cannot answer this.", "report": str(error)}}
 

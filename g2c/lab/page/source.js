@@ -107,9 +107,9 @@ const source = {
     const right = trainingStates(trainingIds(text, pattern && patternRegex(pattern, settings.classes)), steps);
     return studentsOr(right, "train", { text, steps, pattern }, ({ states: found, vocab }) => {
       const states = found.map(({ ids, counts, chosen }, step) => trainingState(ids, counts, chosen && [...chosen, 256 + step]));
-      const compared = (state) => state && [state.ids, state.pairs, state.chosen];
-      const wrong = right.states.findIndex((state, step) => !same(compared(state), compared(states[step])));
       const tokens = Object.fromEntries(Object.entries(vocab).map(([id, bytes]) => [id, { bytes, special: false }]));
+      const compared = (state, tokens) => state && [state.ids, state.pairs, state.chosen, state.chosen && tokens[state.chosen[3]]];
+      const wrong = right.states.findIndex((state, step) => !same(compared(state, right.tokens), compared(states[step], tokens)));
       return { states, tokens, wrong: wrong < 0 ? null : wrong };
     });
   },

@@ -191,10 +191,10 @@ function steppedView(root, state, change, label, controls, { inputs, ask, steps,
   const step = stepper(label, 1, 0, (wanted) => change({ step: String(wanted) }));
   root.append(...controls, step.element, place);
   let [asked, answer] = [null, null];
-  const work = async () => {
+  const work = () => {
     const key = JSON.stringify(inputs());
-    if (key !== asked) answer = await ask();
-    asked = key;
+    // Noted before the answer is there: a save in between makes this one out of date.
+    if (key !== asked) [asked, answer] = [key, ask()];
     return answer;
   };
   const update = updater(place, work, (answer) => {

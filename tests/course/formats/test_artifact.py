@@ -133,19 +133,11 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path):
     assert (folder / "notes.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    ("ids", "error", "problem"),
-    [
-        ([1, 2, 319], ValueError, "The ID 319 at position 2 is not one of the tokenizer's"),
-        ([1, -1], ValueError, "The ID -1 at position 1"),
-        ([1, "2"], TypeError, "must be integers: 'str' object"),
-    ],
-)
-def test_ids_that_the_tokenizer_does_not_have_are_not_saved(tmp_path, ids, error, problem):
+def test_ids_that_the_tokenizer_does_not_have_are_not_saved(tmp_path):
     saved_artifact(tmp_path / "artifact")
     for folder in (tmp_path / "artifact", tmp_path / "another"):
-        with pytest.raises(error, match=problem):
-            save_artifact(trained(), folder, ids)
+        with pytest.raises(ValueError, match="The ID 319 at position 2 is not one of the tokenizer's"):
+            save_artifact(trained(), folder, [1, 2, 319])
     assert os.listdir(tmp_path) == ["artifact"]
     assert load_artifact(tmp_path / "artifact", cls=BPETokenizer).ids.tolist() == trained().encode(TEXT)
 

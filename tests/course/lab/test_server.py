@@ -11,9 +11,10 @@ import pytest
 from g2c.common.errors import VocabularyNotReached
 from g2c.course.exercises import modules
 from g2c.engine.fast import encode_fast
+from g2c.formats.artifact import save_artifact
 from g2c.formats.tokenizer_json import save
 from g2c.lab.student import answer_to
-from g2c.lab.tokenizers import tokenizer_named
+from g2c.lab.tokenizers import corpus_of, tokenizer_named
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
 from support.clones import copy_course, write_answers
@@ -154,6 +155,15 @@ def test_an_artifact_may_be_named_like_a_published_tokenizer(tmp_path, monkeypat
     save(BPETokenizer(pattern="gpt2"), tmp_path / "gpt2")
     tokenizer_named.cache_clear()
     assert answer_to("table", {"tokenizer": "gpt2"})["merges"] == []
+
+
+def test_the_tokens_of_a_corpus_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
+    save_artifact(BPETokenizer(), "Poem", list(b"abca"))
+    corpus_of.cache_clear()
+    corpus = answer_to("corpus", {"tokenizer": "Poem"})["corpus"]
+    assert corpus["name"] == "its corpus" and corpus["counts"] == [0] * 97 + [2, 1, 1]
+    assert answer_to("corpus", {"tokenizer": "small"}) == {"corpus": None}
 
 
 # --- code that does not work ------------------------------------------------------------------------------------------

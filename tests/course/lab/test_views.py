@@ -78,6 +78,16 @@ COUNT = """
     def _get_pair_counts(self, ids, barrier_ids=frozenset()):
         return {(ids[0], ids[1]): 1} if len(ids) > 1 else {}
 """
+NAME = """
+
+def train_step(self, ids, new_id, rightly=BPETokenizer.train_step):
+    step = rightly(self, ids, new_id)
+    self.vocab[new_id] = self.vocab[new_id][::-1]
+    return step
+
+
+BPETokenizer.train_step = train_step
+"""
 BEST_PATH = """
 
 def best_path(self, text, without=None):
@@ -103,6 +113,8 @@ def test_wrong_code_is_named_by_every_view_that_runs_it_until_a_save_fixes_it(cl
         not_those = "Your encode does not return the tokens"
         after_saving(bpe, right_bpe + ENCODE, type=f"{not_those} that these merges give.", encode=not_those)
         after_saving(bpe, right_bpe + COUNT, merge="From step 0 on, your code differs from correct training.")
+        after_saving(bpe, right_bpe, encode="Your encode returns the same tokens.")
+        after_saving(bpe, right_bpe + NAME, merge="From step 0 on, your code differs from correct training.")
         after_saving(bpe, right_bpe, encode="Your encode returns the same tokens.")
         for view in ("type", "merge", "encode"):
             pages[view].wait_for_selector(".problem", state="detached")
