@@ -20,7 +20,7 @@ import numpy as np
 
 from g2c.common.errors import CourseError
 from g2c.formats.artifact import load_artifact
-from g2c.formats.token_ids import load_token_ids
+from g2c.formats.token_ids import id_blocks, load_token_ids
 
 if TYPE_CHECKING:
     import torch
@@ -230,21 +230,12 @@ class BatchLoader:
 def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> np.ndarray:
     if isinstance(source, (str, os.PathLike)):
         return load_token_ids(source, mmap=True) if Path(source).is_file() else load_artifact(source, mmap=True).ids
-    try:
-        ids = np.asarray(source)
-    except ValueError:
-        raise TypeError(
-            "Token IDs must be one sequence, but these are several of different lengths; concatenate them."
-        ) from None
-    if ids.ndim != 1 or ids.dtype.kind not in "iu" and ids.size:
-        raise TypeError(
-            f"Token IDs are a one-dimensional array of integers, but this one has the shape {ids.shape} and the dtype "
-            f"{ids.dtype}."
-        )
-    if ids.size and ids.min() < 0:
-        position = int(np.argmax(ids < 0))
-        raise ValueError(f"Token IDs are not negative, but the one at position {position:,} is {ids[position]}.")
-    return ids
+    if not hasattr(source, "__array__"):
+        return np.concatenate([np.zeros(0, np.uint32), *id_blocks(source)])
+    for _ in id_blocks(source):
+        # Checked block by block, and not copied: it may be a memory-mapped file.
+        pass
+    return np.asarray(source)
 
 
 def _positions_of(ids: np.ndarray, token_id: int) -> np.ndarray:
