@@ -21,7 +21,7 @@ import sys
 import tomllib
 import traceback
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection
 from importlib.resources import files
 from pathlib import Path
 
@@ -29,10 +29,9 @@ from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import modules
 from g2c.grading.folders import files_for_tests, visible_files
 from g2c.grading.reports import results, rounded
-from g2c.grading.session import Session
+from g2c.grading.session import Session, chosen_modules
 from g2c.grading.submissions import one_submission
 
 SETTINGS = "autograder.json"
@@ -46,7 +45,7 @@ MAX_MESSAGE = 2000
 # --- what `g2c grade` writes ------------------------------------------------------------------------------------------
 
 
-def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None, notebook_points: int = 0) -> Path:
+def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | None, notebook_points: int = 0) -> Path:
     """Write the autograder zip: the two scripts, the course, the hidden tests, and the list of packages to install.
 
     Args:
@@ -59,15 +58,21 @@ def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None,
         CourseError: a module does not exist.
         SavingError: the zip cannot be written.
     """
-    graded = _known(module_ids)
-    settings = {"modules": graded, "hidden": hidden is not None, "notebook_points": notebook_points}
+    graded = chosen_modules(module_ids)
+    settings = {
+        "modules": [module.id for module in graded],
+        "hidden": hidden is not None,
+        "notebook_points": notebook_points,
+    }
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("setup.sh", "run_autograder"):
             _add(archive, name, _template(name).encode(), executable=True)
         _add(archive, SETTINGS, json.dumps(settings, indent=2).encode())
         _add(archive, "requirements.txt", "\n".join(requirements()).encode())
-        notebooks = _notebooks(graded) if notebook_points else ()
+        # The notebooks as students get them, and those with the answers.
+        notebooks = [file for module in graded for file in (module.notebook_file, module.solution_file)]
+        notebooks = [file for file in notebooks if notebook_points and file.is_file()]
         for file in (REPOSITORY / "constraints.txt", *files_for_tests(), *notebooks):
             _add(archive, f"course/{file.relative_to(REPOSITORY).as_posix()}", file.read_bytes())
         for file in visible_files(hidden) if hidden else ():
@@ -76,7 +81,7 @@ def write_gradescope(path: Path, module_ids: Iterable[str], hidden: Path | None,
     return path
 
 
-def write_github_classroom(folder: Path, module_ids: Iterable[str], notebook_points: int = 0) -> Path:
+def write_github_classroom(folder: Path, module_ids: Collection[str], notebook_points: int = 0) -> Path:
     """Write the workflow into a repository that students start from. Returns its path.
 
     Args:
@@ -88,7 +93,7 @@ def write_github_classroom(folder: Path, module_ids: Iterable[str], notebook_poi
     for mark, content in {
         "@REPOSITORY@": _origin() or PLACEHOLDER,
         "@NOTEBOOK_POINTS@": str(notebook_points),
-        "@MODULES@": " ".join(_known(module_ids)),
+        "@MODULES@": " ".join(module.id for module in chosen_modules(module_ids)),
         "@PACKAGES@": " ".join(requirements()),
     }.items():
         text = text.replace(mark, content)
@@ -105,20 +110,6 @@ def requirements() -> list[str]:
 
 def _template(name: str) -> str:
     return (files("g2c.grading") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _known(module_ids: Iterable[str]) -> list[str]:
-    wanted = list(module_ids)
-    for module_id in wanted:
-        if module_id not in modules():
-            raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
-    return [module_id for module_id in modules() if module_id in wanted]
-
-
-def _notebooks(module_ids: Iterable[str]) -> Iterator[Path]:
-    """The notebooks as students get them, and those with the answers."""
-    for module in (modules()[module_id] for module_id in module_ids):
-        yield from (path for path in (module.notebook_file, module.solution_file) if path.is_file())
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes, *, executable: bool = False) -> None:

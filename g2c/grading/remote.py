@@ -202,7 +202,7 @@ class Student:
         stream = io.BytesIO()
         writer = RequestWriter(stream, process.known)
         writer.dump((*target, owner, args, kwargs))
-        began, used = time.monotonic(), process.processor_seconds()
+        began, used = time.monotonic(), process.processor_seconds
         try:
             answer = process.exchange(pickle.dumps((limits, stream.getvalue())), clock, self.classes)
         except NoAnswer:
@@ -211,7 +211,7 @@ class Student:
         finally:
             if target.name:
                 self._clock_used += time.monotonic() - began
-                self._processor_used += max(process.processor_seconds() - used, 0.0)
+                self._processor_used += process.processor_seconds - used
         if "over" not in answer and self._processor_used > LIMITS.seconds + PROCESSOR_GRACE:
             # The code has switched off the limits of its own process.
             raise OverLimit(target.name, None, self._processor_used)

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from multiprocessing.connection import Connection
@@ -17,7 +17,7 @@ from g2c.common.files import saving, write_file
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 from g2c.course.runner import group_of
 from g2c.grading import folders
 from g2c.grading.constants import constant_files, solved_files
@@ -54,6 +54,18 @@ class Run(NamedTuple):
     seconds: float
 
 
+def chosen_modules(module_ids: Collection[str]) -> list[Module]:
+    """The modules with these IDs, in the order of the course.
+
+    Raises:
+        CourseError: one of them does not exist.
+    """
+    for module_id in module_ids:
+        if module_id not in modules():
+            raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
+    return [module for module in modules().values() if module.id in module_ids]
+
+
 class Session:
     """What the submissions of one call share. Use as a context manager; its temporary folder is removed afterwards.
 
@@ -84,12 +96,9 @@ class Session:
         notebook_points: int = 0,
         scheme: Path | None = None,
     ) -> None:
-        for module_id in module_ids:
-            if module_id not in modules():
-                raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
         if hidden is not None and not list(hidden.rglob("test_*.py")):
             raise CourseError(f"{hidden} contains no tests: name a file of hidden tests test_NAME.py.")
-        self.modules = [module for module in modules().values() if module.id in module_ids]
+        self.modules = chosen_modules(module_ids)
         self.notebooks = self.modules if notebook_points else []
         self.notebook_points = notebook_points
         self.hidden = hidden

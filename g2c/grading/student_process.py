@@ -50,6 +50,8 @@ class StudentProcess:
         """The exercise files that it has imported."""
         self.known: dict[int, protocol.SharedAttributes] = {}
         """What it knows of the proxies, by the number of their handle."""
+        self.processor_seconds = 0.0
+        """What it had used when it answered last."""
         self._scratch = settings.scratch
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.mkdir(mode=0o700, exist_ok=True)
@@ -63,14 +65,6 @@ class StudentProcess:
         threading.Thread(target=self._watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
             self._connection.send_bytes(pickle.dumps(settings))
-
-    def processor_seconds(self) -> float:
-        """What the process has used since it started; 0 where it has ended."""
-        try:
-            times = self._seen.cpu_times()
-        except psutil.Error:
-            return 0.0
-        return float(times.user + times.system)
 
     def exchange(self, request: bytes, seconds: float, classes: protocol.Classes) -> dict[str, Any]:
         """Send a request and receive its answer. When anything goes wrong, the process is ended.
@@ -103,6 +97,9 @@ class StudentProcess:
             why = "was stopped: its answer cannot be read"
         finally:
             self._deadline = math.inf
+            with suppress(psutil.Error):  # It has ended.
+                times = self._seen.cpu_times()
+                self.processor_seconds = times.user + times.system
         self.stop()
         raise NoAnswer(f"was stopped: {self._exceeded}" if self._exceeded else why, time.monotonic() - began)
 
