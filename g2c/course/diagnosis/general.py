@@ -12,6 +12,7 @@ from typing import Any
 
 from g2c.course.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, Result, history
 from g2c.course.comparison import differing_kinds, kind_name, same
+from g2c.course.limits import EndedProcess
 
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
 NO_END = Mistake(
@@ -175,7 +176,10 @@ def _sorted(values: Any) -> list[str]:
 
 def last_resorts(call: Call) -> Iterator[Mistake]:
     """What can be said of any wrong call: an error instead of a value, or the other way round."""
-    if isinstance(call.expected, type) and issubclass(call.expected, Exception):
+    if isinstance(call.error, EndedProcess):
+        why = "A function returns a value or raises an error. os._exit() and a crash end Python itself."
+        yield Mistake("the call ends the whole program", why, NO_SECTION)
+    elif isinstance(call.expected, type) and issubclass(call.expected, Exception):
         kind = call.expected.__name__
         if call.error is None:
             yield Mistake("no error is raised", f"Invalid input must not go unnoticed: raise a {kind}.")
