@@ -30,7 +30,7 @@ def reports_errors(main: Callable[[list[str]], int]) -> Callable[[list[str]], in
             print(fitted(str(error), sys.stderr), file=sys.stderr)
             return 1
         except OSError as error:
-            print(f"{error.filename} cannot be read or written: {error.strerror}.", file=sys.stderr)
+            print(f"{error.filename or 'A file'} cannot be read or written: {error.strerror}.", file=sys.stderr)
             return 1
         except KeyboardInterrupt:
             print("\nStopped. To continue, run the same command again.", file=sys.stderr)

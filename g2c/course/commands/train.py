@@ -37,6 +37,13 @@ from g2c.formats.artifact import Artifact
 _FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers")
 """Options that need --output."""
 
+WHOSE_CODE = {
+    STUDENT: "It was made with your own train, encode and decode, which agree with the course's engine on a sample.",
+    KEY: "It was made with the ANSWER KEY: it is not the student's own.",
+}
+"""What the manifest of a milestone records -> a sentence about it."""
+UNKNOWN = "Its manifest does not record whose code made it."
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -83,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     try:
         if checked:
-            artifact, made_now = _milestone(name, again=arguments.again)
+            artifact = _milestone(name, again=arguments.again)
         else:
             artifact = train(name) if arguments.again else train_or_load(name)
     except NotImplementedError as todo:
@@ -97,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
     lines = [
         f"{artifact.path.name}: a vocabulary of {tokenizer.vocab_size:,} tokens, trained on {corpus}, "
         f"which it encodes as {len(artifact.ids):,} token IDs.",
-        *([_whose_code(artifact, made_now)] if checked else []),
+        *([WHOSE_CODE.get(artifact.manifest["train"].get("code"), UNKNOWN)] if checked else []),
         f"It is {made.where}",
     ]
     print(fitted("\n".join(lines), sys.stdout) + "\n")
@@ -117,34 +124,19 @@ def _full_name(arguments: argparse.Namespace) -> str:
         raise CourseError(f"{error} {how}") from None
 
 
-def _milestone(name: str, *, again: bool) -> tuple[Artifact, bool]:
-    """The milestone, made with the code in use: loaded if it is there, else trained once that code is checked.
-
-    Returns:
-        (the artifact, whether it was made now)
-    """
+def _milestone(name: str, *, again: bool) -> Artifact:
+    """The milestone, made with the code in use: loaded if it is there, else trained once that code is checked."""
     mine = code_in_use()
     artifact = None if again else load_current(name)
     # To an instructor with the answer key any artifact will do; to a student only the student's own.
     if artifact and (mine == KEY or artifact.manifest["train"].get("code") == STUDENT):
-        return artifact, False
+        return artifact
     if mine == STUDENT:
         # A file that is not valid Python is named here, with the line; importing it would end in a traceback.
         file = next(module.exercise_file for module in modules().values() if "BPETokenizer" in module.public_names)
         parse_source(file, read_source(file))
         checked_code(crash_report=sys.stderr)
-    return train(name, save_as=artifact_to_write(name), code=mine), True
-
-
-def _whose_code(artifact: Artifact, made_now: bool) -> str:
-    """A sentence that says whose code was compared with the engine."""
-    code = artifact.manifest["train"].get("code")
-    if code == KEY:
-        return "It was made with the ANSWER KEY: it is not the student's own."
-    if code != STUDENT:
-        return "Its manifest does not record whose code made it."
-    when = "agree" if made_now else "agreed, when it was made,"
-    return f"Your own train, encode and decode {when} with the course's engine on a sample."
+    return train(name, save_as=artifact_to_write(name), code=mine)
 
 
 def _refuse(name: str, report: str) -> int:

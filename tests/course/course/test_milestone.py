@@ -81,10 +81,10 @@ def test_every_command_says_whose_code_made_the_milestone_and_the_students_own_t
 
     write_answers(clone, EXERCISES)
     done = clone.g2c("train", "shakespeare")
-    assert "Your own train, encode and decode agree with the course's engine on a sample." in done.stdout
+    whose_code = "It was made with your own train, encode and decode, which agree with the course's engine on a sample."
+    assert whose_code in done.stdout
     assert saved(clone) == {NAME: "student"}
-    again = clone.g2c("train", "shakespeare")
-    assert "Your own train, encode and decode agreed, when it was made, with the course's engine" in again.stdout
+    assert whose_code in clone.g2c("train", "shakespeare").stdout
     assert "The artifact was made with the student's own code." in clone.g2c("verify", "shakespeare").stdout
     assert f"✓ {NAME}" in clone.g2c("status").stdout
 
