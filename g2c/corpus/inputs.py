@@ -65,7 +65,7 @@ class CorpusInput:
             for number, document in enumerate(self._read(), 1):
                 name = f"document {number} of {self.name}"
                 data = _encode(document, name)
-                yield name, (data[begin : begin + block] for begin in range(0, max(1, len(data)), block))
+                yield name, [data[begin : begin + block] for begin in range(0, max(1, len(data)), block)]
 
     def check_unchanged(self) -> None:
         """Raise CorpusError if a file of the corpus was changed, replaced, added or removed since this was made."""

@@ -130,32 +130,30 @@ def cut_into_shards(documents: Iterable[Document], cutter: Cutter, shard_bytes: 
 
 def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int) -> Iterator[tuple[bytes, bool]]:
     """A document in parts of at least `size` bytes, cut where that changes no token; True with the last part."""
-    parts: list[bytes] = []
-    begin = length = 0
-    tail = b""
+    text = bytearray()
+    begin, is_empty = 0, True
     for block in blocks:
-        parts.append(block)
-        length += len(block)
-        if length <= size:
+        text += block
+        is_empty = False
+        if len(text) <= size:
             continue
         # Windows overlap, because cuts near the ends of a window can be missing.
-        window = (tail or b"".join(parts[:-1])[-cutter.overlap :]) + block
-        tail = window[-cutter.overlap :]
-        cuts = length - len(window) + cutter.cuts(window)
+        start = max(0, len(text) - len(block) - cutter.overlap)
+        cuts = start + cutter.cuts(bytes(text[start:]))
         cuts = cuts[cuts >= size]
         if len(cuts):
-            text, cut = b"".join(parts), int(cuts[0])
-            yield text[:cut], False
-            parts, tail = [text[cut:]], b""
-            begin, length = begin + cut, length - cut
-        elif length > size + cutter.max_uncut_bytes:
+            cut = int(cuts[0])
+            yield bytes(memoryview(text)[:cut]), False
+            text = text[cut:]
+            begin += cut
+        elif len(text) > size + cutter.max_uncut_bytes:
             raise CorpusError(
                 f"{name}: in {cutter.max_uncut_bytes >> 20} MB from byte {begin + size} on, there is no offset at "
                 "which the text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into "
                 "lines or documents, or leave it out."
             )
-    if parts:
-        yield b"".join(parts), True
+    if not is_empty:
+        yield bytes(text), True
 
 
 # --- from a shard to parts --------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from g2c.common.paths import data_folder
 from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.tokenizer import (
-    BPETokenizer,
     load_bert,
     load_cl100k,
     load_gpt2,
@@ -127,43 +126,6 @@ def test_tinyshakespeare_has_the_same_tokens_everywhere(request, name, count):
 def test_the_merges_found_from_ranks_are_those_that_the_files_list(gpt2):
     ranks = {token: token_id for token_id, token in gpt2.vocab.items() if token_id not in gpt2.special_token_ids}
     assert list(merges_from_ranks(ranks).items()) == list(gpt2.merges.items())
-
-
-@pytest.mark.whole
-@pytest.mark.interop
-@pytest.mark.parametrize(("name", "published_as"), [("gpt2", "gpt2"), ("cl100k", "cl100k_base")])
-@given(text=TEXTS)
-@pytest.mark.timeout(0)
-def test_tiktokens_own_pattern_cuts_alike(request, own_pattern, name, published_as, text):
-    encoding, tokenizer = own_pattern(name, published_as)
-    assert encoding.encode(text, allowed_special="all") == tokenizer.encode(text)
-
-
-@pytest.fixture(scope="module")
-def own_pattern(request):
-    """Builds tiktoken's encoding with the pattern that tiktoken itself uses and our table, and what it is for us."""
-    tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
-    from tiktoken_ext import openai_public
-
-    built = {}
-
-    def build(name, published_as):
-        if name not in built:
-            tokenizer = request.getfixturevalue(name)
-            ours = tokenizer.to_tiktoken()
-            with pytest.MonkeyPatch.context() as patch:
-                # The table is not fetched again: only the pattern is of interest.
-                for reader in ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks"):
-                    patch.setattr(openai_public, reader, lambda *_, **__: ours._mergeable_ranks)
-                settings = getattr(openai_public, published_as)()
-            assert settings["special_tokens"] == tokenizer.special_to_id
-            encoding = tiktoken.Encoding(**{**settings, "explicit_n_vocab": None})
-            back = BPETokenizer.from_tiktoken(encoding)
-            assert (back.merges, back.pattern) == (tokenizer.merges, tokenizer.pattern)
-            built[name] = encoding, back
-        return built[name]
-
-    return build
 
 
 @given(text=TEXTS)
