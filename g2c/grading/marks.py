@@ -9,7 +9,7 @@ left. Tests that pass on the untouched exercise files, or on files whose functio
 test without a result, because the run ended before it, has failed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -237,52 +237,49 @@ class Scheme:
 
     def mark(self, records: list[Record]) -> list[GroupMark]:
         """The marks for the records of one student's run."""
-        outcomes = _outcomes(record for record in records if not record.get("with_key"))
+        own = _outcomes(record for record in records if not record.get("with_key"))
         incomplete = {
             module_id
             for module_id, nodes in self.tests.items()
-            if any(outcomes.get(node, ("failed", ""))[0] != "passed" for node in nodes)
+            if any(own.get(node, ("failed", ""))[0] != "passed" for node in nodes)
         }
-        marks = [_mark(group, outcomes, group.module_id in incomplete) for group in self.groups]
-        marks = [max([mark, *_marks_with_key(mark.group, records)], key=lambda mark: mark.points) for mark in marks]
+        marks = []
+        for group in self.groups:
+            found = [_mark(group, own, incomplete)]
+            again = [record for record in records if record.get("with_key") and record["test"] in group.nodes]
+            if again and not group.needs_module:
+                found.append(_mark(group, _outcomes(again), with_key=tuple(again[0]["with_key"])))
+            marks.append(max(found, key=lambda mark: mark.points))
         # What no group counts is shown at the first of the groups that it keeps from earning points.
         counting = {node for group in self.groups for node in group.nodes}
         for module_id, nodes in self.tests.items():
-            failed = [(node, *outcomes[node]) for node in nodes if node in outcomes and node not in counting]
+            failed = [(node, *own[node]) for node in nodes if node in own and node not in counting]
             elsewhere = tuple((node, message) for node, outcome, message in failed if outcome != "passed")
-            needing = (i for i, mark in enumerate(marks) if _needs(mark.group, module_id))
-            if elsewhere and (place := next(needing, None)) is not None:
+            needing = [i for i, group in enumerate(self.groups) if group.needs_module and group.module_id == module_id]
+            for place in needing[:1] if elsewhere else ():
                 marks[place] = replace(marks[place], elsewhere=elsewhere)
         return marks
 
 
-def _mark(group: Group, outcomes: Outcomes, module_incomplete: bool, with_key: tuple[str, ...] = ()) -> GroupMark:
+def _mark(
+    group: Group, outcomes: Outcomes, incomplete: Collection[str] = (), with_key: tuple[str, ...] = ()
+) -> GroupMark:
+    """What a group gets.
+
+    Args:
+        group: the group.
+        outcomes: those of its tests, and of others.
+        incomplete: IDs of the modules of which not every test passes.
+        with_key: see `GroupMark`.
+    """
     found = [(node, *outcomes.get(node, ("failed", ""))) for node in group.nodes]
     failures = tuple((node, message) for node, outcome, message in found if outcome != "passed")
-    withheld = _withheld(group, [node for node, _ in failures], module_incomplete)
+    withheld = ""
+    if core := [node for node, _ in failures if node in group.core]:
+        withheld = f"No points without {core[0].split('::', 2)[-1]}."
+    elif group.needs_module and group.module_id in incomplete:
+        withheld = f"No points until every test of module {group.module_id} passes."
     return GroupMark(group, len(found) - len(failures), len(found), failures, withheld, with_key)
-
-
-def _marks_with_key(group: Group, records: Iterable[Record]) -> list[GroupMark]:
-    """What a group gets in a run with the answer key's code for other exercises; nothing where there was none."""
-    found = [record for record in records if record.get("with_key") and record["test"] in group.nodes]
-    if not found or group.needs_module:
-        return []
-    return [_mark(group, _outcomes(found), False, tuple(found[0]["with_key"]))]
-
-
-def _needs(group: Group, module_id: str) -> bool:
-    return group.needs_module and group.module_id == module_id
-
-
-def _withheld(group: Group, failed: Sequence[str], module_incomplete: bool) -> str:
-    """Why a group with these failed tests earns nothing, in a sentence; "" where it may earn points."""
-    core = [node for node in failed if node in group.core]
-    if core:
-        return f"No points without {core[0].split('::', 2)[-1]}."
-    if group.needs_module and module_incomplete:
-        return f"No points until every test of module {group.module_id} passes."
-    return ""
 
 
 def _outcomes(records: Iterable[Record]) -> Outcomes:
