@@ -3,9 +3,9 @@
     python benchmarks/class_of_30.py [--jobs 2]
 
 The class: the 18 wrong solutions of the mistake bank that `WRONG` names, each in an otherwise right file; 8 right ones;
-3 untouched files; and one whose encode never returns. Prints the seconds on the clock and of processor time, the points,
-and how busy the machine was: on a busy one, the clock shows other work too. The goals are 60 seconds on the clock and
-120 seconds of processor time.
+3 untouched files; and one whose encode never returns. Prints the seconds on the clock and of processor time, the
+points, and how busy the machine was: on a busy one, the clock shows other work too. The goals are 60 seconds on the
+clock and 120 seconds of processor time.
 """
 
 import argparse
