@@ -32,12 +32,16 @@ Origin = tuple[str, str, int]
 """Function, file relative to the student's copy, and line."""
 
 
-class NestedTooDeeply:
-    """Sent in place of a value that contains itself or is nested too deeply. A test might expect an error."""
+class ValueNotSent:
+    """Sent in place of a value that cannot be sent. It is no error, because a test might expect one."""
 
+    __slots__ = ("why",)  # Without a dictionary, it travels by its `repr`.
 
-class TooLarge:
-    """Sent in place of a value that takes more than MAX_BYTES."""
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+    def __repr__(self) -> str:
+        return f"<a value that {self.why}>"
 
 
 class Sandbox:
@@ -63,9 +67,10 @@ class Sandbox:
             try:
                 message = protocol.pack(self.answer(request))
                 if len(message) > protocol.MAX_BYTES:
-                    message = protocol.pack({"result": TooLarge()})
+                    why = f"takes more than {protocol.MAX_BYTES // 2**20} MB"
+                    message = protocol.pack({"result": ValueNotSent(why)})
             except (ValueError, RecursionError):
-                message = protocol.pack({"result": NestedTooDeeply()})
+                message = protocol.pack({"result": ValueNotSent("contains itself or is nested too deeply")})
             except BaseException as error:
                 message = protocol.pack({"error": self._describe_error(error)})
             self.connection.send_bytes(message)

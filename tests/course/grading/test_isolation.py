@@ -83,6 +83,13 @@ def test_an_iterator_that_the_code_returned_can_be_passed_to_it_again(hand_in):
         list(ids)
 
 
+def test_a_value_that_cannot_be_sent_says_why(hand_in):
+    student = hand_in(all_but("_merge", "if ids:\n    return bytes(2**25)\nids.append(ids)\nreturn ids[0]"))
+    assert repr(merge(student)) == "<a value that takes more than 16 MB>"
+    circle = make_proxies(MODULE, student)["BPETokenizer"]()._merge([], PAIR, NEW_ID)
+    assert repr(circle) == "<a value that contains itself or is nested too deeply>"
+
+
 def test_what_needs_the_rest_of_the_course_is_refused_and_noted(hand_in):
     student = hand_in(all_but("_merge", "return self.train_exact('abab', 257)"))
     with pytest.raises(ImportError, match="No module named 'g2c.engine"):
