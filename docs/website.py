@@ -23,7 +23,6 @@ from markdown_it import MarkdownIt
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.corpus.named_tokenizers import train_or_load
-from g2c.course.diagnosis.page import page as mistakes_page
 from g2c.course.exercises import modules
 from g2c.course.release import is_for_instructors, without_instructors, without_model_answers
 from g2c.lab.export import export
@@ -111,7 +110,7 @@ def write_pages(folder: Path, answers: bool = True) -> None:
         page = folder / page_name(source)
         page.parent.mkdir(parents=True, exist_ok=True)
         if source == MISTAKES:
-            text = mistakes_page()
+            text = runpy.run_path(str(REPOSITORY / "docs" / "mistakes_page.py"))["page"]()
         elif path.suffix == ".ipynb":
             text = notebook_page(path, page.parent, answers)
         else:

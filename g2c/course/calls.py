@@ -156,20 +156,14 @@ class History:
         """The test group that is running."""
         self.passes: dict[str, bool] = {}
         """Test group -> whether no test of it has failed so far."""
-        # What replays found out about a call, by its number: the next failure asks about many of the same calls.
-        self.exercises: dict[int, frozenset[str]] = {}
-        """The functions of the answer key that it goes through."""
-        self.seconds: dict[int, float] = {}
-        """How long a replay may take."""
-        self.agreements: dict[tuple[int, str], bool | None] = {}
-        """(call, wrong solution) -> whether both gave the same; None where the wrong solution cannot be run. "" is the
-        answer key."""
+        self.memory: dict[str, Any] = {}
+        """What the diagnosis has found out about these calls: the next failure asks about many of the same."""
 
     def clear(self) -> None:
         self.calls.clear()
         self.count = self.test_began = 0
-        for found in (self.passes, self.exercises, self.seconds, self.agreements):
-            found.clear()
+        self.passes.clear()
+        self.memory.clear()
 
     def begin_test(self, group: str = "") -> None:
         self.test_began = self.count

@@ -57,10 +57,10 @@ def _both_nan(actual: Any, expected: Any) -> bool:
 def _same_arrays(actual: Any, expected: np.ndarray, relative: float, absolute: float) -> bool:
     if not isinstance(actual, np.ndarray) or actual.shape != expected.shape:
         return False
-    return _dtype_kind(actual) == _dtype_kind(expected) and not _differing(actual, expected, relative, absolute).any()
+    return dtype_kind(actual) == dtype_kind(expected) and not _differing(actual, expected, relative, absolute).any()
 
 
-def _dtype_kind(array: np.ndarray) -> str:
+def dtype_kind(array: np.ndarray) -> str:
     names = {"i": "integer", "u": "integer", "f": "float", "b": "bool", "c": "complex"}
     return names.get(array.dtype.kind, str(array.dtype))
 
@@ -117,7 +117,7 @@ def _code_point_difference(actual: str, expected: str) -> str:
 def _array_difference(actual: np.ndarray, expected: np.ndarray, relative: float, absolute: float) -> str | None:
     if actual.shape != expected.shape:
         return f"the shape is {actual.shape}, but {expected.shape} was expected"
-    if _dtype_kind(actual) != _dtype_kind(expected):
+    if dtype_kind(actual) != dtype_kind(expected):
         return f"the dtype is {actual.dtype}, but {expected.dtype} was expected"
     places = np.argwhere(_differing(actual, expected, relative, absolute))
     if not len(places):

@@ -224,7 +224,6 @@ def limited_memory(megabytes: int) -> Iterator[None]:
 
 def call_briefly(
     seconds: float,
-    megabytes: int,
     may_stop_in: Callable[[str], bool],
     function: Callable[..., Any],
     *args: Any,
@@ -235,7 +234,7 @@ def call_briefly(
     A `Guard` that is active at the same time is not disturbed. Only in the main thread, where signals arrive.
 
     Args:
-        seconds, megabytes: what it may use.
+        seconds: processor time that it may use.
         may_stop_in: whether code of the file with this name may be interrupted; a callback of the garbage collector
             must not be.
         function, args, kwargs: what to call.
@@ -253,10 +252,9 @@ def call_briefly(
     gc.disable()
     old_handler = signal.signal(signal.SIGVTALRM, stop)
     try:
-        with limited_memory(megabytes):
-            # Repeatedly, for code that catches everything.
-            signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.002)
-            return function(*args, **kwargs)
+        # Repeatedly, for code that catches everything.
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.002)
+        return function(*args, **kwargs)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, old_handler)

@@ -8,7 +8,7 @@ file and the handout, to which other files lead, and where no answers are wanted
     notebooks/*.ipynb            which lose the model answers, if no answers are wanted
     notebooks/checks/*.py        which lose the wrong variants of answers, if no answers are wanted
 
-Without answers, mistakes/*/fingerprints.json take the place of the bank (g2c.course.diagnosis.fingerprints).
+Without answers, mistakes/*/outcomes.json take the place of the bank (g2c.course.diagnosis.stored).
 """
 
 import ast
@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, display_path
-from g2c.course.diagnosis import fingerprints
+from g2c.course.diagnosis import stored
 from g2c.course.exercises import LIST, Module, modules
 
 FOR_INSTRUCTORS = (
@@ -61,7 +61,7 @@ _MODEL = "-model"
 
 
 class Release(NamedTuple):
-    """What was written: how many files, how many mistakes reports recognize by fingerprints, and how many there are."""
+    """What was written: how many files, how many mistakes reports recognize by stored outcomes, and how many there are."""
 
     files: int
     recognized: int
@@ -82,9 +82,9 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"{folder} already exists and is not empty. Name a new folder or an empty one.")
     files = files_for_students(module_ids, answers=answers)
-    stored = {} if answers else _fingerprints(_chosen(module_ids))
-    for module_id, text in stored.items():
-        files[f"mistakes/{module_id}/{fingerprints.FILE}"] = text
+    outcomes = {} if answers else _outcomes(_chosen(module_ids))
+    for module_id, text in outcomes.items():
+        files[f"mistakes/{module_id}/{stored.FILE}"] = text
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         whole = Path(temporary) / folder.name
@@ -94,7 +94,7 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
             if path.endswith(".sh"):
                 (whole / path).chmod(0o755)
         os.rename(whole, folder)
-    counts = [fingerprints.recognized(text) for text in stored.values()]
+    counts = [stored.recognized(text) for text in outcomes.values()]
     return Release(len(files), sum(recognized for recognized, _ in counts), sum(known for _, known in counts))
 
 
@@ -221,11 +221,11 @@ def _ids(chosen: list[Module]) -> list[str]:
 # --- the diagnosis ----------------------------------------------------------------------------------------------------
 
 
-def _fingerprints(chosen: list[Module]) -> dict[str, bytes]:
-    """Module ID -> the content of its file of fingerprints. Every wrong solution is tested once."""
+def _outcomes(chosen: list[Module]) -> dict[str, bytes]:
+    """Module ID -> the content of its file of stored outcomes. Every wrong solution is tested once."""
 
     def make(module: Module) -> bytes:
-        command = [sys.executable, "-m", fingerprints.__name__, module.id]
+        command = [sys.executable, "-m", stored.__name__, module.id]
         done = subprocess.run(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, capture_output=True)
         if done.returncode:
             raise CourseError(f"The mistakes of module {module.id} could not be tested: {done.stderr.decode()[-500:]}")

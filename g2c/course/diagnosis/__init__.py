@@ -1,14 +1,13 @@
-"""Which mistake explains a wrong call: wrong solutions of the bank, replayed, and rules for what no replay shows."""
+"""Which mistake explains a wrong call: wrong solutions with the same outcome, and rules
+for what none of them shows."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from g2c.common.answer_key import has_key
 from g2c.course.calls import NOT_SAID, Call, Mistake, history
-from g2c.course.diagnosis import fingerprints, general, slips
-from g2c.course.diagnosis.bank import entries
-from g2c.course.diagnosis.replay import Explanation, explanations
+from g2c.course.diagnosis import general, slips
+from g2c.course.diagnosis.matching import Explanation, explanations, source_of
 
 CALLS_BEFORE = 6
 """How many calls of the same test are looked at when the failing one is right for what it was given."""
@@ -32,24 +31,17 @@ def _guesses(call: Call) -> Iterator[list[Mistake]]:
     # A replayed mistake that raises a NameError has misspelled another name.
     yield _ask(call, general.certain_mistakes, slips.unknown_names)
     yield _ask(call, slips.code_slips)
-    if not has_key():
-        yield fingerprints.known_mistakes(call)
-        yield fingerprints.known_to_the_test(call)
-        yield _ask(call, general.kept_state, general.changed_state, slips.error_slips)
-        yield _ask(call, general.shape_mistakes, general.last_resorts)
-        return
     found = explanations(call)
     best = [one for one in found if one.rank == found[0].rank] if found else []
     # Among equals, what the test was written to find goes first.
-    best.sort(key=lambda one: one.entry.name != call.known)
+    best.sort(key=lambda one: one.known.name != call.known)
     mistakes = list(map(_mistake, best))
     if best and not best[0].disagreements:
         yield mistakes
     if found is None:
         yield _ask(call, _known_to_the_test)
         yield _replayed_before(call)
-    else:
-        yield _ask(call, general.kept_state, general.changed_state)
+    yield _ask(call, general.kept_state, general.changed_state)
     yield _ask(call, slips.error_slips, general.shape_mistakes)
     # More than one mistake may have been made: then no wrong solution agrees with all wrong calls.
     yield mistakes
@@ -58,7 +50,7 @@ def _guesses(call: Call) -> Iterator[list[Mistake]]:
 
 def _mistake(explanation: Explanation) -> Mistake:
     """The mistake; without the thought behind it where other calls show that the student thought of something else."""
-    mistake = explanation.entry.as_mistake()
+    mistake = explanation.known.mistake
     return mistake._replace(thought="") if explanation.disagreements else mistake
 
 
@@ -74,7 +66,7 @@ def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> list[
 def _known_to_the_test(call: Call) -> Iterator[Mistake]:
     """The mistake that the test was written to find."""
     if call.error is None and call.module is not None:
-        yield from (entry.as_mistake() for entry in entries(call.module.id) if entry.name == call.known)
+        yield from (known.mistake for known in source_of(call.module).known if known.name == call.known)
 
 
 def _replayed_before(call: Call) -> list[Mistake]:
@@ -84,5 +76,5 @@ def _replayed_before(call: Call) -> list[Mistake]:
             break
         found = explanations(replace(earlier, expected=NOT_SAID))
         if found is not None:
-            return [one.entry.as_mistake() for one in found if one.rank == found[0].rank and not one.disagreements]
+            return [one.known.mistake for one in found if one.rank == found[0].rank and not one.disagreements]
     return []

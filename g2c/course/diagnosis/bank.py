@@ -18,25 +18,37 @@ What differs from the answer key in a line or two is written as that difference,
         \"\"\"Pairs do not overlap.\"\"\"
 """
 
+import ast
 import copy
 import importlib.util
-import inspect
 import linecache
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import import_module
+from importlib.abc import SourceLoader
 from pathlib import Path
-from types import FunctionType, ModuleType
-from typing import Any
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.calls import Mistake
 from g2c.course.exercises import Exercise, Module, modules
+from g2c.course.source import functions
 
 BANK = REPOSITORY / "mistakes"
+
+
+class Known(NamedTuple):
+    """What a report needs to know of a wrong solution. A release without answers has this in place of its code."""
+
+    name: str
+    mistake: Mistake
+    exercise: str
+    """Qualified name of the exercise that it solves wrongly."""
+    caught_by: str
+    """The test group that fails first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,44 +98,42 @@ class Entry:
         """The test groups in which it can fail: those of its exercise and all after them."""
         return self.module.groups[self.module.groups.index(self.exercise.groups[0]) :]
 
-    def as_mistake(self) -> Mistake:
-        return Mistake(self.mistake, self.why, self.pitfall, self.thought)
+    @cached_property
+    def known(self) -> Known:
+        mistake = Mistake(self.mistake, self.why, self.pitfall, self.thought)
+        return Known(self.name, mistake, self.exercise.qualified_name, self.caught_by)
 
     def solution(self) -> dict[str, Any]:
-        """The module's public names that it changes, each with a class or function that is wrong in this way.
+        """The names of the answer key's file with the wrong function in its place.
 
-        A class of the module that inherits from a wrong one is among them. Each call makes everything again: what a
-        wrong solution keeps between calls, in a default such as `counts={}`, does not last.
+        Each call runs the file again, so that what a wrong solution keeps between calls does not last, and so that the
+        other functions and classes of the file use the wrong one.
         """
-        wrong, class_name = self._as_written(), self.exercise.class_name
-        if class_name is None:
-            return {self.exercise.name: wrong}
-        right = getattr(self._key, class_name)
-        changed = {class_name: type(class_name, (right,), {self.exercise.name: wrong})}
-        for name in self.module.public_names:
-            heir = getattr(self._key, name)
-            if isinstance(heir, type) and issubclass(heir, right) and heir is not right:
-                changed[name] = type(name, (heir, changed[class_name]), {})
-        return changed
+        names: dict[str, Any] = {"__name__": self.module.key_import_name}
+        exec(_key_code(self.module), names)
+        wrong, exercise = self._as_written(names), self.exercise
+        if exercise.class_name:
+            setattr(names[exercise.class_name], exercise.name, wrong)
+        else:
+            names[exercise.name] = wrong
+        return names
 
-    @property
-    def _key(self) -> ModuleType:
-        return import_module(self.module.key_import_name)
-
-    def _as_written(self) -> FunctionType:
+    def _as_written(self, key_names: dict[str, Any]) -> FunctionType:
         """The function under the name that a student's has, with its own defaults."""
         name, qualified_name = self.exercise.name, self.exercise.qualified_name
         written: Any = self._changed_key if self.change else self.function
+        # What is changed in the answer key finds the names of the key and of the bank's file.
+        names = {**self.function.__globals__, **key_names} if self.change else self.function.__globals__
         code = written.__code__.replace(co_name=name, co_qualname=qualified_name)
         defaults, keyword_defaults = copy.deepcopy((written.__defaults__, written.__kwdefaults__))
-        made = FunctionType(code, written.__globals__, name, defaults)
+        made = FunctionType(code, names, name, defaults)
         made.__kwdefaults__ = keyword_defaults
         made.__qualname__ = qualified_name
         return made
 
     @cached_property
     def _changed_key(self) -> FunctionType:
-        """The answer key's function with the change made. It finds the names of the key and of the bank's file."""
+        """The answer key's function with the change made."""
         source = key_source(self.exercise)
         for old, new in (self.change or {}).items():
             before, after = source.split(old)
@@ -132,18 +142,27 @@ class Entry:
             source = before + new.replace("\n", f"\n{indentation}") + after
         file = f"{self.path}, {self.name}"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-        names = vars(self._key) | self.function.__globals__
+        names: dict[str, Any] = {}
         exec(compile(source, file, "exec"), names)
         made: FunctionType = names[self.exercise.name]
         return made
 
 
 @cache
+def _key_code(module: Module) -> CodeType:
+    """The answer key's file, compiled."""
+    spec = importlib.util.find_spec(module.key_import_name)
+    code = spec.loader.get_code(spec.name) if spec and isinstance(spec.loader, SourceLoader) else None
+    assert code
+    return code
+
+
+@cache
 def key_source(exercise: Exercise) -> str:
     """The answer key's function as text, without indentation and comments."""
-    key = import_module(modules()[exercise.module_id].key_import_name)
-    owner = getattr(key, exercise.class_name) if exercise.class_name else key
-    lines = inspect.getsource(getattr(owner, exercise.name)).splitlines(keepends=True)
+    text = modules()[exercise.module_id].key_file.read_text(encoding="utf-8")
+    node = functions(ast.parse(text))[exercise.qualified_name]
+    lines = text.splitlines(keepends=True)[node.lineno - 1 : node.end_lineno]
     return textwrap.dedent("".join(line for line in lines if not line.lstrip().startswith("#")))
 
 

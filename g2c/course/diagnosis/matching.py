@@ -1,0 +1,165 @@
+"""Which wrong solutions explain a wrong call: those of which the same comes.
+
+There are two sources of what comes of a call on a wrong solution, `replay.Replay` where there is a bank and
+`stored.Stored` in a release without answers.
+
+The answer key is asked first: where it gives what the student's code gave, the mistake lies elsewhere. A wrong solution
+is out of the question when it fails on another call of this test run that the student's code gets right, and when the
+test group that catches it has passed. Of the others that explain the failing call, those come first that also agree
+with the most other calls. Among equals, those come first that leave the same state and arguments as well, then those
+that replace the called function itself instead of one that it calls, and then those whose name several share.
+
+What is found out is kept for the failures after it: a wrong solution that has once given something else than the
+student's code is asked again only where no other agrees with everything.
+"""
+
+import io
+import threading
+import time
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from typing import NamedTuple, Protocol
+
+from g2c.common.answer_key import has_key
+from g2c.course.calls import Call, history
+from g2c.course.diagnosis.bank import Known
+from g2c.course.diagnosis.outcomes import Outcome, outcome_of
+from g2c.course.diagnosis.replay import Replay
+from g2c.course.diagnosis.stored import Stored
+from g2c.course.exercises import Module
+from g2c.course.limits import limited_memory
+
+SECONDS_IN_ALL = 0.8
+MEGABYTES = 256
+EARLIER_CALLS = 60
+"""How many other calls of the test run a wrong solution is tried on."""
+
+
+class Source(Protocol):
+    """What is known of the wrong solutions of a module."""
+
+    known: Sequence[Known]
+
+    def exercises_of(self, call: Call) -> frozenset[str]:
+        """The exercises whose answers the call goes through, by their qualified names."""
+
+    def outcome(self, call: Call, name: str | None) -> Outcome | None:
+        """What comes of a call on the wrong solution of this name, or on the answer key for None; None: unknown."""
+
+
+class Explanation(NamedTuple):
+    """A wrong solution of which the same comes as of the student's code. The likelier one is the lower one."""
+
+    disagreements: int
+    """Other calls of the test run on which it gives something else."""
+    partial: bool
+    """It leaves another state or other arguments than the student's code."""
+    indirect: bool
+    """It replaces a function that the called one calls."""
+    known: Known
+
+    @property
+    def rank(self) -> tuple[int, bool, bool]:
+        return self[:3]
+
+
+def source_of(module: Module) -> Source:
+    """The wrong solutions of a module: one source for a test run."""
+    sources = history.memory.setdefault("sources", {})
+    if module.id not in sources:
+        sources[module.id] = Replay(module) if has_key() else Stored(module)
+    source: Source = sources[module.id]
+    return source
+
+
+def explanations(call: Call) -> list[Explanation] | None:
+    """The wrong solutions that explain the call, the likeliest first; None when nothing can be compared."""
+    if call.module is None or threading.current_thread() is not threading.main_thread():
+        # In another thread nothing could stop a wrong solution.
+        return None
+    try:
+        with (
+            warnings.catch_warnings(action="ignore"),
+            redirect_stdout(io.StringIO()),
+            redirect_stderr(io.StringIO()),
+            limited_memory(MEGABYTES),
+        ):
+            return _Matcher(source_of(call.module)).explanations(call)
+    except Exception:
+        # A file cannot be imported. A report without a mistake is better than none.
+        return None
+
+
+class _Matcher:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.deadline = time.process_time() + SECONDS_IN_ALL
+        self.agreements: dict[tuple[int, str | None], bool | None] = history.memory.setdefault("agreements", {})
+        """(number of a call, wrong solution or None for the key) -> whether it left the same as the student's code, or
+        None where that is unknown."""
+        self.own: dict[int, str] = history.memory.setdefault("own", {})
+        """Number of a call -> what the student's code left."""
+
+    def explanations(self, call: Call) -> list[Explanation] | None:
+        came, right = outcome_of(call), self.source.outcome(call, None)
+        if right is None or right.looks_like(came):
+            return None
+        exercises = self.source.exercises_of(call)
+        refuted = {name for (_, name), agrees in self.agreements.items() if agrees is False}
+        candidates = [
+            known
+            for known in self.source.known
+            if known.exercise in exercises and not history.has_passed(known.caught_by)
+        ]
+        found = self._explaining(call, came, [known for known in candidates if known.name not in refuted])
+        if all(explanation.disagreements for explanation in found):
+            found += self._explaining(call, came, [known for known in candidates if known.name in refuted])
+        names = Counter((one.rank, one.known.mistake.name) for one in found)
+        return sorted(found, key=lambda one: (one.rank, -names[one.rank, one.known.mistake.name], one.known.name))
+
+    def _explaining(self, call: Call, came: Outcome, wrong: list[Known]) -> list[Explanation]:
+        """Those of these wrong solutions that explain the call."""
+        function = call.key.split(".")[-1]
+        found = []
+        for known in wrong:
+            outcome = self.source.outcome(call, known.name) if time.process_time() < self.deadline else None
+            if outcome:
+                self.agreements[call.number, known.name] = agrees = outcome.left == came.left
+                if outcome.looks_like(came):
+                    found.append((known, not agrees, function != known.exercise.split(".")[-1]))
+        earlier = history.before(call)[:EARLIER_CALLS] if found else []
+        counts = [self._disagreements(known, earlier) for known, *_ in found]
+        return [
+            Explanation(count, partial, indirect, known)
+            for (known, partial, indirect), count in zip(found, counts)
+            if count is not None
+        ]
+
+    def _disagreements(self, known: Known, calls: list[Call]) -> int | None:
+        """On how many of these calls the wrong solution gives something other than the student's code did.
+
+        None: it does so on a call that the student's code gets right.
+        """
+        count = 0
+        for call in calls:
+            if time.process_time() > self.deadline:
+                break
+            if known.exercise in self.source.exercises_of(call):
+                agrees = self._agrees(call, known.name)
+                if agrees is None:
+                    return count + 1
+                if not agrees:
+                    if self._agrees(call, None):
+                        return None
+                    count += 1
+        return count
+
+    def _agrees(self, call: Call, name: str | None) -> bool | None:
+        if (call.number, name) not in self.agreements:
+            if call.number not in self.own:
+                self.own[call.number] = outcome_of(call).left
+            outcome = self.source.outcome(call, name)
+            self.agreements[call.number, name] = outcome and outcome.left == self.own[call.number]
+        return self.agreements[call.number, name]

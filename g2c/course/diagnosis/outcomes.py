@@ -1,0 +1,140 @@
+"""What came of a call, in a form that can be compared with what came of another, and stored.
+
+Values become texts that are equal where the suites would call the values equal, and texts become hashes.
+"""
+
+import hashlib
+import linecache
+import re
+import traceback
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from g2c.course.calls import Call
+from g2c.course.comparison import ABSOLUTE, dtype_kind
+
+_EXACT = {int, str, bytes, bool, type(None)}
+"""Types whose values are equal where their representations are."""
+
+
+class Outcome(NamedTuple):
+    """What came of a call.
+
+    Attributes:
+        left: a hash of what was returned, and of the attributes and arguments that were changed; of an error, only its
+            kind.
+        seen: hashes of what the test looked at. An error has two: where somebody wrote the `raise`, its kind is enough,
+            because each writes another message.
+    """
+
+    left: str
+    seen: frozenset[str]
+
+    def looks_like(self, other: "Outcome") -> bool:
+        """Whether the test sees the same."""
+        return not self.seen.isdisjoint(other.seen)
+
+
+def outcome_of(call: Call) -> Outcome:
+    error = call.error
+    if error is None:
+        seen = [f"unseen {text_of(call.returned)}" if call.unseen else text_of(call.result)]
+        changed = [
+            *((name, value) for name, value in call.state_after.items() if not _equal(value, call.state.get(name))),
+            *((place, value) for place, value in enumerate(call.args_after) if not _equal(value, call.args[place])),
+        ]
+        left = text_of([call.returned, changed], ordered=True)
+    elif isinstance(call.expected, type) and isinstance(error, call.expected):
+        # The right error; its message may lack what the test wants.
+        left = _kind(error)
+        seen = [f"{call.expected.__name__} {call.message in str(error)}"]
+    else:
+        left = _kind(error)
+        seen = [f"{left} {text_of(error.args) if isinstance(error, KeyError) else _shape(error)}"]
+        if _is_explicit(error):
+            seen.append(f"{left} raised")
+    return Outcome(digest(left), frozenset(map(digest, seen)))
+
+
+def _equal(value: Any, before: Any) -> bool:
+    try:
+        return bool(value == before)
+    except ValueError:
+        # Arrays.
+        return False
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]
+
+
+def text_of(value: Any, *, ordered: bool = False) -> str:
+    """A text that is the same for equal values, in every process. With `ordered`, the order of a dictionary counts.
+
+    >>> text_of({"a": np.int64(1), "b": 0.1 + 0.2}) == text_of({"b": 0.3, "a": 1.0})
+    True
+    >>> text_of([1]) == text_of((1,))
+    False
+    """
+    kind = type(value)
+    if kind in _EXACT:
+        return repr(value)
+    if isinstance(value, np.generic):
+        return text_of(value.item(), ordered=ordered)
+    if isinstance(value, float):
+        return "0" if abs(value) < ABSOLUTE else f"{value:.6g}"
+    if isinstance(value, dict):
+        if kind is dict and _is_exact([*value, *value.values()]):
+            items = [f"{key!r}: {item!r}" for key, item in value.items()]
+        else:
+            items = [f"{text_of(key)}: {text_of(item, ordered=ordered)}" for key, item in value.items()]
+        return f"{{{', '.join(items if ordered else sorted(items))}}}"
+    if isinstance(value, (list, tuple)):
+        if kind in (list, tuple) and _is_exact(value):
+            return repr(value)
+        items = [text_of(item, ordered=ordered) for item in value]
+        text = ", ".join(items)
+        return f"[{text}]" if isinstance(value, list) else f"({text}{',' * (len(items) == 1)})"
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(text_of, value)))}}}"
+    if isinstance(value, np.ndarray):
+        return f"array {dtype_kind(value)} {value.shape} {text_of(value.tolist())}"
+    if hasattr(value, "__next__"):
+        return "an iterator"
+    if hasattr(value, "__dict__"):
+        return f"{kind.__name__} {text_of(vars(value), ordered=ordered)}"
+    # The representation of other objects has their address.
+    return repr(value) if "__repr__" in vars(kind) else kind.__name__
+
+
+def _is_exact(values: Any) -> bool:
+    """Whether these values, and what is in tuples among them, are of exact types."""
+    kinds = set(map(type, values))
+    if kinds <= _EXACT:
+        return True
+    parts = chain.from_iterable(value for value in values if type(value) is tuple)
+    return kinds <= {*_EXACT, tuple} and set(map(type, parts)) <= _EXACT
+
+
+def _kind(error: BaseException) -> str:
+    return f"error {type(error).__name__}"
+
+
+def _shape(error: BaseException) -> str:
+    """The message without what is in quotation marks, and without numbers.
+
+    >>> _shape(TypeError("'int' object is not iterable"))
+    '_ object is not iterable'
+    """
+    return re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
+
+
+def _is_explicit(error: BaseException) -> bool:
+    """Whether the error comes from a `raise` statement, and not from Python itself."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    if not frames:
+        return False
+    frame, line = frames[-1]
+    return linecache.getline(frame.f_code.co_filename, line).strip().startswith("raise")
