@@ -7,6 +7,7 @@ exercises and the answer; when a module is complete, its end screen stays until 
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -16,7 +17,7 @@ from g2c.common.paths import display_path
 from g2c.course.commands.hint import next_hint, print_hints
 from g2c.course.commands.solution import print_answer, warning
 from g2c.course.end_screen import print_end, worth_an_end
-from g2c.course.events import RESIZED, SAVED, Events
+from g2c.course.events import RESIZED, Events
 from g2c.course.exercises import HINTS, Exercise, Module, modules
 from g2c.course.report_text import BRIEFEST
 from g2c.course.runner import ModuleResult, SuiteRun
@@ -50,10 +51,10 @@ class _Watcher:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.modules = list(modules().values())
-        files = [file for module in self.modules for file in (module.exercise_file, module.suite_file)]
-        self.events = Events((file.parent for file in files), (file.name for file in files))
-        self.seen = {module.id: _contents(module) for module in self.modules}
-        """Module ID -> contents of its files at the last run of its suite, or at the start."""
+        self.files = {file: module for module in self.modules for file in (module.exercise_file, module.suite_file)}
+        self.events = Events(self.files)
+        self.saved: list[Module] = []
+        """Modules with a changed file that is not tested yet."""
         self.results: dict[str, ModuleResult] = {}
         """Module ID -> the last result of its suite."""
         self.passing: dict[str, list[Exercise]] = {}
@@ -114,24 +115,24 @@ class _Watcher:
             self._show_end(self.results[self.modules[-1].id])
 
     def _test(self, module: Module) -> ModuleResult:
-        """The result of a module's suite, run again until its files do not change during the run."""
+        """The result of a module's suite. When its files change during the run, it begins again."""
         while True:
-            self.seen[module.id] = _contents(module)
             self._show(lambda brief: self.console.print(f"Running {module.suite} …", style="dim"), "", _ignore)
             with self._run_of(module) as suite:
                 while not suite.wait(0):
                     event = self.events.next(SECONDS_BETWEEN_LOOKS)
-                    if event == "q":
+                    if isinstance(event, Path):
+                        self.saved.append(self.files[event])
+                    elif event == "q":
                         raise _Quit
-                    if event == RESIZED:
+                    elif event == RESIZED:
                         self._redraw()
-                    if event == SAVED and self._is_saved(module):
+                    if module in self.saved:
+                        self.saved.remove(module)
                         break
                 else:
-                    result = suite.result()
-                    self.results[module.id] = result
-                    if not self._is_saved(module):
-                        return result
+                    self.results[module.id] = suite.result()
+                    return self.results[module.id]
 
     def _run_of(self, module: Module) -> SuiteRun:
         """The prepared run if it belongs to this module, else a new one."""
@@ -142,23 +143,19 @@ class _Watcher:
             ready.close()
         return _prepare(module)
 
-    def _is_saved(self, module: Module) -> bool:
-        """Whether a module's files have changed since they were last read."""
-        return _contents(module) not in (None, self.seen[module.id])
-
     # --- events -------------------------------------------------------------------------------------------------------
 
-    def _handle(self, event: str | None) -> None:
-        if event == SAVED:
-            saved = next((module for module in self.modules if self._is_saved(module)), None)
-            if saved:
-                self._test_and_show(saved)
+    def _handle(self, event: Path | str | None) -> None:
+        if isinstance(event, Path):
+            self.saved.append(self.files[event])
         elif event == RESIZED:
             self._redraw()
         elif event == "q":
             raise _Quit
         elif event:
             self.on_key(event)
+        while self.saved:
+            self._test_and_show(self.saved.pop(0))
 
     # --- screens ------------------------------------------------------------------------------------------------------
 
@@ -301,11 +298,3 @@ def _ignore(key: str) -> None:
 
 def _prepare(module: Module) -> SuiteRun:
     return SuiteRun(module, module.groups, stop="first")
-
-
-def _contents(module: Module) -> tuple[bytes, bytes] | None:
-    """Contents of the exercise file and the suite; None while an editor is replacing one of them."""
-    try:
-        return module.exercise_file.read_bytes(), module.suite_file.read_bytes()
-    except OSError:
-        return None
