@@ -47,34 +47,25 @@ class Limits:
         return seconds * self.clock_factor
 
 
+@dataclass(eq=False)
 class OverLimit(BaseException):
-    """Student code was stopped.
+    """Student code was stopped."""
 
-    Args:
-        function: the one that did not return; None when it is not known.
-        place: its file and line at that moment.
-        seconds: how long it took.
-        megabytes: how much it could take, if memory was the reason.
-        returns: every single call returned, but together they took too long.
-    """
-
-    def __init__(
-        self,
-        function: str | None,
-        place: tuple[str, int] | None,
-        seconds: float,
-        *,
-        megabytes: int = 0,
-        returns: bool = False,
-    ) -> None:
-        super().__init__(function, place, seconds)
-        self.function = function
-        self.place = place
-        self.seconds = seconds
-        self.megabytes = megabytes
-        self.returns = returns
-        self.outcome: Any = None
-        """The call that was running, if it was made through `g2c.course.teaching.call`."""
+    function: str | None
+    """The one that did not return; None when it is not known."""
+    place: tuple[str, int] | None
+    """Its file and line at that moment."""
+    seconds: float
+    """How long it took."""
+    megabytes: int = 0
+    """How much it could take, if memory was the reason."""
+    returns: bool = False
+    """Every single call returned, but together they took too long."""
+    outcome: Any = None
+    """The call that was running, if it was made through `g2c.course.teaching.call`."""
+    expected: str | None = None
+    """What should have come back, and why, if the test has said so."""
+    idea: str | None = None
 
     def __str__(self) -> str:
         """What happened, for one line of a report."""
@@ -98,21 +89,14 @@ class Guard:
     Args:
         is_student_file: whether a student wrote the file with this name, as code objects give it.
         crash_report: the file to which the last resort writes the stack; None disables the last resort.
-        is_debugging: whether a debugger waits for the student, whose time then does not count. Where nobody can use
-            one, the default saves the import of pytest_timeout.
     """
 
     def __init__(
-        self,
-        is_student_file: Callable[[str], bool],
-        limits: Limits = Limits(),
-        crash_report: TextIO | None = None,
-        is_debugging: Callable[[], bool] = lambda: False,
+        self, is_student_file: Callable[[str], bool], limits: Limits = Limits(), crash_report: TextIO | None = None
     ) -> None:
         self.is_student_file = is_student_file
         self.limits = limits
         self.crash_report = crash_report
-        self.is_debugging = is_debugging
         self.hits: set[str] = set()
 
     @contextmanager
@@ -129,28 +113,30 @@ class Guard:
         self._spent = 0.0
         self._since: dict[FrameType, float] = {}
         self._fired: OverLimit | None = None
-        self._last_tick = self._alive = (time.thread_time(), time.monotonic())
-        self._arm_last_resort()
+        self._last_tick = (time.thread_time(), time.monotonic())
+        self._passed()
         old_handler = signal.signal(signal.SIGALRM, self._tick)
         old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         try:
             with limited_memory(self.limits.megabytes):
                 yield
-            if self._fired:
-                raise self._fired
         except OverLimit as over:
             self.hits |= {over.function} if over.function else set()
             raise
+        except BaseException:
+            # Of what came after a call that was stopped, nothing is of interest.
+            if self._fired:
+                raise self._fired from None
+            raise
+        else:
+            if self._fired:
+                raise self._fired
         finally:
             # Another timer, such as pytest-timeout's, goes on with the time that it had left.
             signal.setitimer(signal.ITIMER_REAL, *old_timer)
             signal.signal(signal.SIGALRM, old_handler)
             faulthandler.cancel_dump_traceback_later()
             self._since.clear()
-
-    def _arm_last_resort(self) -> None:
-        if self.crash_report is not None:
-            faulthandler.dump_traceback_later(self.limits.last_resort, exit=True, file=self.crash_report)
 
     def _tick(self, signum: int, frame: FrameType | None) -> None:
         __tracebackhide__ = True
@@ -159,7 +145,8 @@ class Guard:
             # What is raised in a callback of the garbage collector goes no further than there.
             return
         frames = [frame for frame in _stack(frame) if self.is_student_file(frame.f_code.co_filename)]
-        if not frames or self.is_debugging():
+        if not frames or sys.gettrace():
+            # A debugger waits for the student.
             return
         # When each running call was first seen. Calls that have returned are dropped.
         self._since = {frame: self._since.get(frame, self._spent) for frame in frames}
@@ -175,19 +162,19 @@ class Guard:
         else:
             return
         self._fired = self._fired or over
+        self.hits.add(name)
         # If the code swallows the exception, the next one comes soon, at another point of its loop: also while it
         # handles this one, a few microseconds from now.
         signal.setitimer(signal.ITIMER_REAL, random.uniform(TICK / 20_000, TICK / 100), TICK)
         raise over
 
     def _passed(self) -> float:
-        """Seconds since the last tick, and postpone the last resort, unless the code swallows every OverLimit."""
+        """Seconds since the last tick. Postpones the last resort, unless the code swallows every OverLimit."""
         now = time.thread_time(), time.monotonic()
-        processor, clock = now[0] - self._last_tick[0], now[1] - self._last_tick[1]
+        processor, clock = (end - begin for begin, end in zip(self._last_tick, now))
         self._last_tick = now
-        if now[1] - self._alive[1] > 1 and not self._fired:
-            self._alive = now
-            self._arm_last_resort()
+        if self.crash_report is not None and not self._fired:
+            faulthandler.dump_traceback_later(self.limits.last_resort, exit=True, file=self.crash_report)
         return max(processor, clock / self.limits.clock_factor)
 
 

@@ -15,13 +15,13 @@ import json
 import os
 from collections import Counter
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest._code.code import ExceptionInfo, ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
-from pytest_timeout import is_debugging
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
@@ -32,7 +32,7 @@ from g2c.course.exercises import modules
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.one_screen import OneScreen, is_wanted
 from g2c.course.report_text import BRIEFEST, report_rows
-from g2c.course.runner import group_of
+from g2c.course.runner import CaseResult, group_of
 from g2c.course.student_code import Place, code_at, code_at_error, place_of, student_files
 from g2c.course.teaching import StudentFailure, limit_report
 
@@ -117,11 +117,7 @@ class CoursePlugin:
         self.student_files: frozenset[str] = frozenset()
         # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
         self.crash_report = os.fdopen(os.dup(2), "w")
-        self.guard = Guard(
-            lambda name: name in self.student_files,
-            crash_report=self.crash_report,
-            is_debugging=is_debugging,
-        )
+        self.guard = Guard(lambda name: name in self.student_files, crash_report=self.crash_report)
         path = config.getoption("--course-report")
         self.report_file = path.open("w", encoding="utf-8") if path else None
         self.ran_student_tests = False
@@ -223,6 +219,9 @@ class CoursePlugin:
 
     def _explain(self, item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> "CourseRepr | None":
         error: BaseException = excinfo.value
+        while isinstance(error, BaseExceptionGroup):
+            # Hypothesis raises one when the same example fails in different ways.
+            error = error.exceptions[0]
         place = place_of(error.__traceback__)
         if isinstance(error, NotImplementedError) and place:
             self.missing.setdefault(place.function, place)
@@ -268,27 +267,23 @@ class CoursePlugin:
                 history.passes[group_of(report.nodeid)] = False
             if report.failed and not self.next_step:
                 self.next_step = self._step_after(report)
-            self._write(
-                {
-                    "test": report.nodeid,
-                    "outcome": report.outcome,
-                    "seconds": round(report.duration, 3),
-                    **dict(report.user_properties),
-                    **(_texts_of(report) if report.failed else {}),
-                }
-            )
+            self._write(vars(_result_of(report)))
 
     def _write(self, record: dict[str, Any]) -> None:
         if self.report_file:
             print(json.dumps(record), file=self.report_file, flush=True)
 
 
-def _texts_of(report: pytest.TestReport) -> dict[str, str]:
-    """The message of a failed test, what it printed, and the code that failed where that is known."""
-    printed = {"printed": "\n".join(line[:MAX_LINE] for line in report.capstdout.splitlines()[:MAX_LINES])}
-    if isinstance(report.longrepr, CourseRepr):
-        return {"message": report.longrepr.text, "code": report.longrepr.code, **printed}
-    return {"message": report.longreprtext, **printed}
+def _result_of(report: pytest.TestReport) -> CaseResult:
+    # Other plugins have properties too.
+    properties = {name: str(value) for name, value in report.user_properties if name in ("error", "mistake", "pitfall")}
+    result = CaseResult(report.nodeid, report.outcome, round(report.duration, 3), **properties)
+    if not report.failed:
+        return result
+    printed = "\n".join(line[:MAX_LINE] for line in report.capstdout.splitlines()[:MAX_LINES])
+    shown = report.longrepr
+    message, code = (shown.text, shown.code) if isinstance(shown, CourseRepr) else (report.longreprtext, "")
+    return replace(result, message=message, code=code, printed=printed)
 
 
 class CourseRepr(TerminalRepr):

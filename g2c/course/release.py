@@ -61,7 +61,7 @@ _MODEL = "-model"
 
 
 class Release(NamedTuple):
-    """What was written: how many files, how many mistakes reports recognize by stored outcomes, and how many there are."""
+    """What was written: how many files, how many mistakes its reports recognize, and how many there are."""
 
     files: int
     recognized: int

@@ -11,6 +11,8 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,24 +23,39 @@ from typing import IO, Any
 
 from g2c.common import paths
 from g2c.common.answer_key import VARIABLE
+from g2c.common.paths import display_path
 from g2c.course import state
 from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import LIST, Exercise, Module, modules
 
+STACK = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
+"""A line of the stack as `faulthandler` writes it."""
+
 
 @dataclass(frozen=True)
 class CaseResult:
-    """How one test ended. `outcome` is "passed", "failed" or "skipped"."""
+    """How one test ended: a line of `--course-report`, which the plugin writes and every screen shows."""
 
-    node: str
-    group: str
+    test: str
+    """Its ID, as pytest has it."""
     outcome: str
-    message: str
+    """"passed", "failed" or "skipped"."""
+    seconds: float = 0.0
+    message: str = ""
+    """The report of a failed test."""
     code: str = ""
     """The student's code that raised an error, for a failed test."""
-    seconds: float = 0.0
     printed: str = ""
     """What the code printed in a failed test."""
+    error: str = ""
+    """The class of the error that a failed test ended with."""
+    mistake: str = ""
+    """The name of the mistake that was recognized."""
+    pitfall: str = ""
+
+    @property
+    def group(self) -> str:
+        return group_of(self.test)
 
 
 @dataclass(frozen=True)
@@ -164,15 +181,12 @@ class SuiteRun:
         for event in events:
             node = event.get("test")
             if node and not (node in tests and tests[node].outcome == "failed"):
-                message, code, printed = (event.get(name, "") for name in ("message", "code", "printed"))
-                tests[node] = CaseResult(
-                    node, group_of(node), event["outcome"], message, code, event["seconds"], printed
-                )
+                tests[node] = CaseResult(**event)
         totals: dict[str, int] = next((event["collected"] for event in events if "collected" in event), {})
         errors: tuple[str, ...] = ()
         if events and "started" in events[-1]:
             node = events[-1]["started"]
-            tests[node] = CaseResult(node, group_of(node), "failed", f"This test ended the run.\n{self._last_lines()}")
+            tests[node] = CaseResult(node, "failed", message=self._how_it_ended())
         elif not tests or self._process.returncode not in (0, 1):
             errors = (self._last_lines(),)
         return ModuleResult(self.module, self._with_key, tuple(tests.values()), errors, totals)
@@ -191,9 +205,30 @@ class SuiteRun:
                 events.append(json.loads(line))
         return events
 
+    def _how_it_ended(self) -> str:
+        """The report for a test that has ended the process. `faulthandler` may have written the stack."""
+        output = self._printed()
+        files = (str(self.module.exercise_file), str(self.module.key_file))
+        inside = next((found for found in STACK.finditer(output) if found["file"] in files), None)
+        where = f", in {inside['function']}, {display_path(inside['file'])}, line {inside['line']}" if inside else ""
+        if "Timeout (" in output:
+            return (
+                f"Came back:  nothing: it did not return, and nothing could interrupt it{where}\n"
+                "Mistake:    a call never returns. A function of Python itself, such as sum, waits for an end in vain."
+            )
+        code = self._process.returncode or 0
+        how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+        return (
+            f"Came back:  nothing: the whole program ended, with {how}{where}\n"
+            "Mistake:    the code ends the whole program, as os._exit does, or it crashes Python."
+        )
+
     def _last_lines(self) -> str:
+        return "\n".join(self._printed().splitlines()[-12:])
+
+    def _printed(self) -> str:
         self._output.seek(0)
-        return "\n".join(self._output.read().decode("utf-8", errors="replace").splitlines()[-12:])
+        return self._output.read().decode("utf-8", errors="replace")
 
 
 def run_module(module: Module) -> ModuleResult:

@@ -21,7 +21,6 @@ do.
 import copy
 import re
 import runpy
-import sys
 import traceback
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -83,8 +82,7 @@ class Outcome(Call):
         """What came back. A test that goes on with it fails with a report when the call raised."""
         __tracebackhide__ = True
         if self.error is not None:
-            failing = replace(self, expected=A_VALUE)
-            raise _failure(failing, "a value, and no error", None, None, None)
+            raise _failure(replace(self, expected=A_VALUE), None, None)
         return self.result
 
     def attribute(self, name: str) -> "Outcome":
@@ -145,9 +143,9 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Outcome:
         raise
     except OverLimit as limit:
         limit.outcome = outcome
-        raise
+        return replace(outcome, error=limit)
     except MemoryError as error:
-        raise _over_memory(error, outcome) from None
+        return replace(outcome, error=_over_memory(error, outcome))
     except (Exception, SystemExit) as error:
         outcome = replace(outcome, error=error)
     else:
@@ -160,9 +158,7 @@ def _over_memory(error: MemoryError, outcome: Outcome) -> OverLimit:
     place = place_of(error.__traceback__)
     traceback.clear_frames(error.__traceback__)
     function, line = (place.function, (place.file, place.line)) if place else (None, None)
-    limit = OverLimit(function, line, 0.0, megabytes=Limits.megabytes)
-    limit.outcome = outcome
-    return limit
+    return OverLimit(function, line, 0.0, megabytes=Limits.megabytes, outcome=outcome)
 
 
 def _state(owner: Any) -> dict[str, Any]:
@@ -209,13 +205,14 @@ def check(
     outcome = replace(outcome, expected=expected, known=mistake)
     if outcome.unseen:
         # The report shows the whole that came back, which cannot be compared with a part.
-        raise _failure(outcome, f"{outcome.unseen} is {show(expected)}", idea, pitfall, None)
-    if difference is not None:
-        line = difference(outcome, expected)
-    elif outcome.error is None:
-        line = first_difference(outcome.result, expected, relative, absolute)
-    else:
-        line = None
+        raise _failure(outcome, f"{outcome.unseen} is {show(expected)}", idea, pitfall)
+    line = None
+    if outcome.error is None:
+        line = (
+            difference(outcome, expected)
+            if difference is not None
+            else first_difference(outcome.result, expected, relative, absolute)
+        )
     raise _failure(outcome, show(expected), idea, pitfall, line)
 
 
@@ -225,7 +222,7 @@ def check_that(
     """Fail with a report unless `fits`. For what no single value says; `expected` says it in words."""
     __tracebackhide__ = True
     if outcome.error is not None or not fits:
-        raise _failure(replace(outcome, expected=A_VALUE, known=mistake), expected, idea, pitfall, None)
+        raise _failure(replace(outcome, expected=A_VALUE, known=mistake), expected, idea, pitfall)
 
 
 def check_raises(
@@ -236,15 +233,21 @@ def check_raises(
     if isinstance(outcome.error, kind) and saying in str(outcome.error):
         return
     expected = kind.__name__ + (f" with {saying!r} in its message" if saying else "")
-    raise _failure(replace(outcome, expected=kind, message=saying), expected, idea, pitfall, None)
+    raise _failure(replace(outcome, expected=kind, message=saying), expected, idea, pitfall)
 
 
 # --- the report -------------------------------------------------------------------------------------------------------
 
 
 def _failure(
-    outcome: Outcome, expected: str, idea: str | None, pitfall: str | None, difference: str | None
-) -> StudentFailure:
+    outcome: Outcome, expected: str | None, idea: str | None, pitfall: str | None = None, difference: str | None = None
+) -> BaseException:
+    """The failure of a test, with its report; for a call that was stopped, the limit with what was expected."""
+    if isinstance(outcome.error, OverLimit):
+        outcome.error.expected, outcome.error.idea = expected, idea
+        return outcome.error
+    expected = expected or "a value, and no error"
+
     def make() -> tuple[str, str, Mistake | None]:
         mistake = diagnose(outcome)
         has_section = mistake is None or mistake.pitfall != NO_SECTION
@@ -297,14 +300,10 @@ def under_limits(
     known = student_files() | set(files)
     history.begin_test()
     try:
-        with Guard(lambda name: name in known, limits or Limits(), crash_report, _is_debugging).watch():
+        with Guard(lambda name: name in known, limits or Limits(), crash_report).watch():
             return run()
     except OverLimit as limit:
         raise limit_report(limit) from None
-
-
-def _is_debugging() -> bool:
-    return sys.gettrace() is not None
 
 
 def limit_report(limit: OverLimit) -> Stopped:
@@ -330,8 +329,9 @@ def limit_report(limit: OverLimit) -> Stopped:
     lines = [
         *(_call_lines(outcome) if limit.outcome else ()),
         _line("Came back", f"nothing: {limit}"),
-        _line("Expected", "a value, and no error"),
+        _line("Expected", limit.expected),
         _line("Mistake", mistake.sentence()),
+        _line("Idea", limit.idea),
         _line("Read", section(outcome, mistake.pitfall)),
     ]
     return Stopped(lambda: ("\n".join(line for line in lines if line), mistake.name, mistake), name)

@@ -149,12 +149,12 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: int = 0, c
         function = find_function(result.module.exercise_file, exercise)
         place = f"  {display_path(result.module.exercise_file)}, line {function.first_todo or function.line}"
         console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), place))
-        console.print(Text(f"Its first test: {failure.node}"))
+        console.print(Text(f"Its first test: {failure.test}"))
     else:
         where = exercise.qualified_name if exercise else failure.group
         console.print(Text.assemble(("Failing: ", "bold red"), (where, "bold cyan")))
         if not brief:
-            console.print(Text(failure.node))
+            console.print(Text(failure.test))
         if exercise and not brief:
             passed, total = result.passed_of_all(exercise)
             console.print(f"{passed} of {counted(total, 'test')} of this exercise passed before it.", style="dim")
@@ -166,7 +166,7 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: int = 0, c
             console.print(Text.assemble((label, "bold"), (text, "red" if is_mistake else "")))
     if commands:
         console.print()
-        help_with = {"run it": f"pytest {shlex.quote(failure.node)}"}
+        help_with = {"run it": f"pytest {shlex.quote(failure.test)}"}
         if exercise:
             help_with["a hint"] = f"g2c hint {exercise.short_name}"
         print_commands(console, help_with)

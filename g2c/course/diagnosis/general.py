@@ -25,6 +25,11 @@ TOO_DEEP = Mistake(
     "Python allows about 1,000 nested calls, and a text has more tokens than that: use a loop.",
     "slow",
 )
+ENDS_ALL = Mistake(
+    "the code ends the whole program",
+    "exit, sys.exit and os._exit leave no one to use the result: return a value, or raise an error.",
+    NO_SECTION,
+)
 TOO_MUCH = Mistake("a list that grows without end", "A loop that appends must also end.", "endless-encode")
 STALE = Mistake(
     "an earlier answer is given again",
@@ -33,6 +38,9 @@ STALE = Mistake(
 KEPT = Mistake(
     "something from an earlier call is still there",
     "Start empty inside the function, in every call: a default such as counts={}, or a global name, is made only once.",
+)
+EMPTY = Mistake(
+    "nothing is put into the result", "It comes back as empty as it began: does the loop run, and is its result kept?"
 )
 ORDER = Mistake("the entries are in a different order", "The values are right; only their order differs.")
 
@@ -49,6 +57,8 @@ def certain_mistakes(call: Call) -> Iterator[Mistake]:
         yield TOO_DEEP if call.has_long_argument else NO_END
     if call.raised(MemoryError):
         yield TOO_MUCH
+    if call.raised(SystemExit, EndedProcess):
+        yield ENDS_ALL
     if call.error is None and call.expected is A_VALUE:
         for passed in call.live_args:
             if call.returned is passed and isinstance(passed, (list, dict, set)):
@@ -158,6 +168,8 @@ def shape_mistakes(call: Call) -> Iterator[Mistake]:
     elif kinds := differing_kinds(call.result, call.expected):
         came, belongs = kinds
         yield Mistake(f"{came} where {belongs} belongs", _KINDS_WHY.get(came, f"Here it should be {belongs}."))
+    elif isinstance(call.expected, (list, dict, str)) and call.expected and call.result == type(call.expected)():
+        yield EMPTY
     elif isinstance(call.expected, list) and _sorted(call.result) == _sorted(call.expected):
         yield ORDER
 

@@ -245,6 +245,6 @@ def test_the_run_goes_on_and_the_report_is_complete_up_to_a_process_that_dies(sm
     assert again["seconds"] < endless["seconds"]
     assert "double took more than 1024 MB of memory and was stopped in doubling.py, line 7" in grows["message"]
     assert recursion["mistake"] == "a call that calls itself without end"
-    assert exits["mistake"] == "SystemExit for arguments that are allowed"
+    assert exits["mistake"] == "the code ends the whole program"
     assert generator_exit["outcome"] == "failed" and right["outcome"] == "passed"
     assert "[7]" in records[-1]["started"], "the test that ended the process"
