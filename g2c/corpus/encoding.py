@@ -120,8 +120,8 @@ def encode_corpus(
         unfinished_work(folder, identity, tokenizer, resume=resume) as work,
         byte_progress(progress, total=source.size, description="Encoding") as bar,
     ):
-        shards = work.skip_finished(source.shards(cutter, shard_bytes), separator, bar.skip)
         try:
+            shards = work.skip_finished(source.shards(cutter, shard_bytes), separator, bar.skip)
             with closing(run(lambda: shard_encoder(tables, special_tokens, separator), shards, workers)) as encoded:
                 for _, (text, ids) in encoded:
                     work.add(text, ids)

@@ -255,9 +255,10 @@ def encoded_shards(monkeypatch) -> list:
 
 def test_stopped_work_continues_at_the_next_shard(tokenizer, corpus, tmp_path, stopped, monkeypatch):
     assert not stopped.exists(), "an unfinished artifact must not look like a finished one"
-    shards = encoded_shards(monkeypatch)
-    out = encode(tokenizer, corpus, stopped)
+    shards, reports = encoded_shards(monkeypatch), []
+    out = encode(tokenizer, corpus, stopped, progress=reports.append)
     assert begin_of(shards[0]) > 7 * SHARD, "finished shards were encoded again"
+    assert reports[6].done == begin_of(shards[0]), "a report for each finished shard comes first"
     whole = encode(tokenizer, corpus, tmp_path / "whole")
     assert (out / "ids.uint32").read_bytes() == (whole / "ids.uint32").read_bytes()
     assert (out / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
