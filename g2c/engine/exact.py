@@ -171,16 +171,18 @@ NO_PAIR = -1
 INSIDE = -2
 """In place of a pair: no token starts in this cell."""
 
-# Pair k has five numbers in the array `pairs`, from 5 * k on: its two IDs as one number, its count, where its places
-# are in the array `places`, and what breaks ties. There is no pair 0.
-KEY, COUNT, BEGIN, END, ORDER, PAIR_SIZE = range(6)
+# Pair k has six numbers in the array `pairs`, from 6 * k on: its two IDs as one number, its count now, and when it came
+# into the heap, where its places are in the array `places`, and what breaks ties. There is no pair 0.
+KEY, COUNT, PUSHED, BEGIN, END, ORDER, PAIR_SIZE = range(7)
 
 AHEAD = 8
 """A cell is requested from memory while so many others are worked on."""
 
 
 @inner
-def _count(x: int, key: int, weight: int, known: int, size: int, gained: Array, pairs: Array) -> int:
+def _count(
+    x: int, key: int, place: int, weight: int, known: int, size: int, ties: int, gained: Array, pairs: Array
+) -> int:
     """Count an occurrence of a pair that is new since there were `known` pairs; returns the number of pairs.
 
     gained[x] is the pair, unless this is its first occurrence.
@@ -188,6 +190,7 @@ def _count(x: int, key: int, weight: int, known: int, size: int, gained: Array, 
     if gained[x] < known:
         gained[x] = size
         pairs[PAIR_SIZE * size + KEY] = key
+        pairs[PAIR_SIZE * size + ORDER] = key if ties == LOWEST_ID else place
         size += 1
     pair = natural(PAIR_SIZE * gained[x])
     pairs[pair + COUNT] += weight
@@ -196,12 +199,12 @@ def _count(x: int, key: int, weight: int, known: int, size: int, gained: Array, 
 
 
 @inner
-def _reserve(known: int, size: int, used: int, pairs: Array) -> int:
-    """Reserve memory for the places of the new pairs, whose number is in `END`; returns how much is in use."""
-    for pair in range(PAIR_SIZE * known, PAIR_SIZE * size, PAIR_SIZE):
-        pairs[pair + BEGIN] = used
-        used += pairs[pair + END]
-        pairs[pair + END] = pairs[pair + BEGIN]
+def _reserve(number: int, used: int, pairs: Array) -> int:
+    """Reserve memory for the places of a pair, whose number is in `END`; returns how much is in use."""
+    pair = PAIR_SIZE * number
+    pairs[pair + BEGIN] = used
+    used += pairs[pair + END]
+    pairs[pair + END] = pairs[pair + BEGIN]
     return used
 
 
@@ -214,17 +217,9 @@ def _write_place(number: int, place: int, cells: Array, pairs: Array, places: Ar
     pairs[end] += 1
 
 
-@inner
-def _set_order(known: int, size: int, ties: int, pairs: Array, places: Array) -> None:
-    """Set what breaks ties among the new pairs."""
-    for pair in range(PAIR_SIZE * known, PAIR_SIZE * size, PAIR_SIZE):
-        pairs[pair + ORDER] = pairs[pair + KEY] if ties == LOWEST_ID else places[pairs[pair + BEGIN]]
-
-
 # --- the heap ---------------------------------------------------------------------------------------------------------
 
-# Item i of the heap has two numbers, from 2 * i on: the count of a pair when it was pushed, and the pair. For the rule
-# "greatest", `data` has the byte of each cell; for the others it is empty.
+# For the rule "greatest", `data` has the byte of each cell; for the others it is empty.
 
 
 @inner
@@ -245,24 +240,25 @@ def _is_greater(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bo
 
 
 @inner
-def _precedes(heap: Array, i: int, count: int, number: int, pairs: Array, lengths: Array, data: Array) -> bool:
-    """Whether item i of the heap is merged before a pair with this count."""
-    if heap[2 * i] != count:
-        return heap[2 * i] > count
+def _precedes(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bool:
+    """Whether pair x is merged before pair y."""
+    x_at, y_at = PAIR_SIZE * x, PAIR_SIZE * y
+    if pairs[x_at + PUSHED] != pairs[y_at + PUSHED]:
+        return pairs[x_at + PUSHED] > pairs[y_at + PUSHED]
     if len(data) > 0:
-        return _is_greater(heap[2 * i + 1], number, pairs, lengths, data)
-    return pairs[PAIR_SIZE * heap[2 * i + 1] + ORDER] < pairs[PAIR_SIZE * number + ORDER]
+        return _is_greater(x, y, pairs, lengths, data)
+    return pairs[x_at + ORDER] < pairs[y_at + ORDER]
 
 
 @inner
 def _push(heap: Array, size: int, number: int, pairs: Array, lengths: Array, data: Array) -> int:
     """Add a pair to a heap of `size` pairs, the one to merge next first; returns the new size."""
-    count, i = pairs[PAIR_SIZE * number + COUNT], size
-    while i > 0 and not _precedes(heap, i - 1 >> 1, count, number, pairs, lengths, data):
-        up = i - 1 >> 1
-        heap[2 * i], heap[2 * i + 1] = heap[2 * up], heap[2 * up + 1]
-        i = up
-    heap[2 * i], heap[2 * i + 1] = count, number
+    pairs[PAIR_SIZE * number + PUSHED] = pairs[PAIR_SIZE * number + COUNT]
+    i = size
+    while i > 0 and _precedes(number, heap[i - 1 >> 1], pairs, lengths, data):
+        heap[i] = heap[i - 1 >> 1]
+        i = i - 1 >> 1
+    heap[i] = number
     return size + 1
 
 
@@ -270,16 +266,16 @@ def _push(heap: Array, size: int, number: int, pairs: Array, lengths: Array, dat
 def _pop(heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> int:
     """Remove the first pair; returns the new size."""
     size -= 1
-    count, number, i = heap[2 * size], heap[2 * size + 1], 0
+    number, i = heap[size], 0
     while 2 * i + 1 < size:
-        down = 2 * i + 1
-        if down + 1 < size and _precedes(heap, down + 1, heap[2 * down], heap[2 * down + 1], pairs, lengths, data):
-            down += 1
-        if not _precedes(heap, down, count, number, pairs, lengths, data):
+        child = 2 * i + 1
+        if child + 1 < size and _precedes(heap[child + 1], heap[child], pairs, lengths, data):
+            child += 1
+        if not _precedes(heap[child], number, pairs, lengths, data):
             break
-        heap[2 * i], heap[2 * i + 1] = heap[2 * down], heap[2 * down + 1]
-        i = down
-    heap[2 * i], heap[2 * i + 1] = count, number
+        heap[i] = heap[child]
+        i = child
+    heap[i] = number
     return size
 
 
@@ -293,26 +289,30 @@ def _weight(place: int, weight_of: Array, weights: Array) -> int:
 
 
 @inner
-def _collect(cells: Array, weight_of: Array, weights: Array, pairs: Array, places: Array, gained: Array) -> int:
-    """Count the pairs of bytes, and write down their places; returns the number of pairs."""
-    size = 1
+def _collect(
+    ties: int, cells: Array, weight_of: Array, weights: Array, pairs: Array, places: Array, gained: Array
+) -> tuple[int, int]:
+    """Count the pairs of bytes, and write down their places; returns the number of pairs, and of places."""
+    size, used = 1, 0
     for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
         left, right = cells[place] + 0, cells[place + CELL_SIZE]
         if left != BOUNDARY and right != BOUNDARY:
             weight = _weight(place, weight_of, weights)
-            size = _count(left << 8 | right, left << 32 | right, weight, 1, size, gained, pairs)
-            cells[place + PAIR] = gained[left << 8 | right]
-    _reserve(1, size, 0, pairs)
+            x = left << 8 | right
+            size = _count(x, left << 32 | right, place, weight, 1, size, ties, gained, pairs)
+            cells[place + PAIR] = gained[x]
+    for number in range(1, size):
+        used = _reserve(number, used, pairs)
     for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
         if cells[place + PAIR] != NO_PAIR:
             _write_place(cells[place + PAIR], place, cells, pairs, places)
-    return size
+    return size, used
 
 
 @inner
 def _replace(
-    best: int, new: int, size: int, cells: Array, weight_of: Array, weights: Array, pairs: Array, places: Array,
-    gained: Array, lengths: Array,
+    best: int, new: int, size: int, ties: int, cells: Array, weight_of: Array, weights: Array, pairs: Array,
+    places: Array, gained: Array, lengths: Array,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Replace a pair by the new token wherever it occurs, and update the counts of all pairs.
 
@@ -338,15 +338,15 @@ def _replace(
         before, after = cells[natural(place - CELL_SIZE)] + 0, cells[end] + 0
         # Of two occurrences in succession, the first one has counted (new, new).
         if before != BOUNDARY and before != new:
-            lost = cells[natural(place - lengths[natural(before)] + PAIR)]
-            pairs[natural(PAIR_SIZE * lost + COUNT)] -= weight
-            size = _count(2 * natural(before), before << 32 | new, weight, known, size, gained, pairs)
+            at, x = natural(place - lengths[natural(before)]), 2 * natural(before)
+            pairs[natural(PAIR_SIZE * cells[at + PAIR] + COUNT)] -= weight
+            size = _count(x, before << 32 | new, at, weight, known, size, ties, gained, pairs)
         if after != BOUNDARY:
-            lost = cells[middle + PAIR]
-            pairs[natural(PAIR_SIZE * lost + COUNT)] -= weight
+            pairs[natural(PAIR_SIZE * cells[middle + PAIR] + COUNT)] -= weight
             if cells[end + PAIR] == best:
                 after = new
-            size = _count(2 * natural(after) + 1, new << 32 | after, weight, known, size, gained, pairs)
+            x = 2 * natural(after) + 1
+            size = _count(x, new << 32 | after, place, weight, known, size, ties, gained, pairs)
         cells[middle + PAIR] = INSIDE
         cells[place], cells[natural(end - CELL_SIZE)] = new, new
     pairs[pair + COUNT] = 0
@@ -390,9 +390,7 @@ def _learn(
     """
     new, size, heap_size, tokens, used, least = state[0], state[1], state[2], state[3], state[4], state[5]
     if size == 0:
-        size = _collect(cells, weight_of, weights, pairs, places, gained)
-        used = pairs[PAIR_SIZE * (size - 1) + END]
-        _set_order(1, size, ties, pairs, places)
+        size, used = _collect(ties, cells, weight_of, weights, pairs, places, gained)
     while new < until:
         while heap_size == 0 and least > 1:
             least >>= 1
@@ -402,9 +400,11 @@ def _learn(
         # A merge adds at most two pairs for each token.
         if heap_size == 0 or PAIR_SIZE * (size + 2 * new + 2) > len(pairs):
             break
-        count, best = heap[0], heap[1]
+        best = heap[0] + 0
         heap_size = _pop(heap, heap_size, pairs, lengths, data)
-        pair, is_old = PAIR_SIZE * best, pairs[PAIR_SIZE * best + COUNT] != count
+        pair = PAIR_SIZE * best
+        count = pairs[pair + COUNT]
+        is_old = count != pairs[pair + PUSHED]
         if ties == FIRST_SEEN and not is_old:
             while cells[places[pairs[pair + BEGIN]] + PAIR] != best:
                 pairs[pair + BEGIN] += 1
@@ -412,19 +412,18 @@ def _learn(
             is_old = pairs[pair + ORDER] != first
             pairs[pair + ORDER] = first
         if is_old:
-            if pairs[pair + COUNT] >= least:
+            if count >= least:
                 heap_size = _push(heap, heap_size, best, pairs, lengths, data)
             continue
 
         left, right, known = pairs[pair + KEY] >> 32, pairs[pair + KEY] & 0xFFFFFFFF, size
         lengths[new] = lengths[left] + lengths[right]
-        stop, times, size = _replace(best, new, size, cells, weight_of, weights, pairs, places, gained, lengths)
-        used = _reserve(known, size, used, pairs)
-        _write_places(new, pairs[pair + BEGIN], stop, cells, pairs, places, gained, lengths)
-        _set_order(known, size, ties, pairs, places)
+        stop, times, size = _replace(best, new, size, ties, cells, weight_of, weights, pairs, places, gained, lengths)
         for number in range(known, size):
+            used = _reserve(number, used, pairs)
             if pairs[PAIR_SIZE * number + COUNT] >= least:
                 heap_size = _push(heap, heap_size, number, pairs, lengths, data)
+        _write_places(new, pairs[pair + BEGIN], stop, cells, pairs, places, gained, lengths)
         tokens -= times
         merged[4 * new], merged[4 * new + 1], merged[4 * new + 2], merged[4 * new + 3] = left, right, count, tokens
         new += 1
@@ -508,7 +507,8 @@ class _Trainer:
             np.full(len(ids), CELL_SIZE, np.int64),
         )
         self._merged = np.zeros((len(ids), 4), np.int64)
-        self._pairs, self._heap = np.zeros(PAIR_SIZE * (BYTE_PAIRS + 1), np.int64), np.zeros(2 * BYTE_PAIRS, np.int64)
+        room = min(BYTE_PAIRS, size) + 2 * len(ids)
+        self._pairs, self._heap = np.zeros(PAIR_SIZE * room, np.int64), np.empty(room, np.int64)
         self._state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
 
     def merges(self) -> Iterator[list[int]]:
@@ -527,7 +527,7 @@ class _Trainer:
                 if not pairs_left:
                     break
                 room = 2 * (size + 2 * learned + 2)
-                self._pairs, self._heap = _longer(self._pairs, PAIR_SIZE * room), _longer(self._heap, 2 * room)
+                self._pairs, self._heap = _longer(self._pairs, PAIR_SIZE * room), _longer(self._heap, room)
             number = learned
 
     def ids(self) -> list[int]:
