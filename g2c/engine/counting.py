@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from g2c.engine.compiled import Array, Int64, UInt8, entry, inner
 from g2c.engine.encoding import (
     BYTES,
-    HASH,
+    FIRST_SLOT,
     MAX_PIECES,
     MAX_WORD,
     PIECE_SIZE,
+    SLOT_SIZE,
     STOP,
     Parts,
-    hash_of,
+    first_slot,
     long_hash,
     natural,
     split_off,
@@ -68,7 +69,7 @@ class WordCounts(NamedTuple):
 # A slot of the table has four numbers, half a cache line of the processor. Two are the bytes of the word, as in the
 # array `pieces` of encoding.py; for a word of more than 14 bytes, they are a hash and its length. Then come the number
 # of the word and its count, which is 0 if the slot is empty. So nearly every word is found with one access to memory.
-NUMBER, COUNT, SLOT_SIZE = 2, 3, 4
+NUMBER, COUNT = 2, 3
 
 
 @inner
@@ -88,18 +89,17 @@ def _add(
 
     Word k is data[ends[k]:ends[k + 1]], and has the slot slots[k].
     """
-    last, length = natural(len(table) // SLOT_SIZE - 1), pieces[piece + STOP] - begin
-    a, b, mixed = pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + HASH]
+    length, slot = pieces[piece + STOP] - begin, natural(pieces[piece + FIRST_SLOT])
+    a, b = pieces[piece + BYTES], pieces[piece + BYTES + 1]
     if length > MAX_WORD:
         a, b = long_hash(text, begin, begin + length), length
-        mixed = hash_of(a, b)
-    slot = SLOT_SIZE * (mixed & last)
+        slot = first_slot(table, a, b)
     while table[slot + COUNT] != 0:
         if table[slot] == a and table[slot + 1] == b:
             if length <= MAX_WORD or _is_word(text, begin, length, data, ends[table[slot + NUMBER]]):
                 table[slot + COUNT] += count
                 return words
-        slot = slot + SLOT_SIZE & SLOT_SIZE * last + SLOT_SIZE - 1
+        slot = natural(slot + SLOT_SIZE & len(table) - 1)
     table[slot], table[slot + 1], table[slot + NUMBER] = a, b, words
     table[slot + COUNT], slots[words] = count, slot
     at = ends[words]
@@ -125,7 +125,7 @@ def _count(
     while part < len(stops):
         end = stops[part]
         while p < end:
-            ahead = split_off(text, p, end, way, classes, bounds, position, pieces)
+            ahead = split_off(text, p, end, way, classes, bounds, position, pieces, table)
             for i in range(ahead):
                 stop, weight = pieces[PIECE_SIZE * i + STOP], 1
                 if words == len(slots) or ends[words] + stop - p + PADDING > len(data):
@@ -145,12 +145,11 @@ def _count(
 @entry
 def _rebuild(old: Int64, slots: Int64, table: Int64) -> None:
     """Enter all words of the table `old` into an empty one."""
-    last = len(table) // SLOT_SIZE - 1
     for number in range(len(slots)):
         at = slots[number]
-        slot = SLOT_SIZE * (hash_of(old[at], old[at + 1]) & last)
+        slot = first_slot(table, old[at], old[at + 1])
         while table[slot + COUNT] != 0:
-            slot = slot + SLOT_SIZE & SLOT_SIZE * last + SLOT_SIZE - 1
+            slot = slot + SLOT_SIZE & len(table) - 1
         for i in range(SLOT_SIZE):
             table[slot + i] = old[at + i]
         slots[number] = slot
@@ -204,7 +203,8 @@ class WordCounter:
         if not len(parts.ends):
             return
         position = np.array([0, parts.begins[0], self._size, 0, 0], np.int64)
-        source = padded(text), parts.begins, parts.ends, position, way, classes_for(text), bounds, weights, self._pieces
+        data = padded(text)
+        source = data, parts.begins, parts.ends, position, way, classes_for(data), bounds, weights, self._pieces
         while not _count(*source, self._table, self._slots, self._data, self._ends):
             size, needed = int(position[2]), int(position[4])
             if size == len(self._slots):

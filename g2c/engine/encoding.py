@@ -5,20 +5,22 @@
     words      hit    hit   hit    hit    new        a table of the pieces met so far, with their IDs
     IDs        260    311    44    264   98 300      merging.py, for the new one
 
-Text repeats itself, so nearly every piece is in the table. A slot of the table has four numbers, half a cache line of
-the processor, so a piece is found with a single access to memory, which is requested in advance:
+Text repeats itself, so nearly every piece is in the table. A slot of the table has four numbers:
 
     0    the first seven bytes of the piece, and its length
     1    the next seven bytes, and the number of its IDs
     2    its first and second ID
     3    its third and fourth ID
 
+Two slots are a cache line of the processor. A piece is in one of the two at its hash, or in the next ones if these are
+taken, so it is found with a single access to memory, which is requested as soon as the hash is known.
+
 Nearly all pieces have at most 14 bytes and four IDs, and these four are always written, without asking how many there
 are. The IDs of the others are in another array, `store`, together with the bytes of a piece that has more than 14;
 its number 0 is then a hash, and its number 1 has its length.
 
-A piece has two slots side by side. If both are taken, the second is given to the new piece; if `store` is full, the
-whole table is emptied. So the table never fills up, and adapts when the text changes. The IDs do not depend on it.
+If many slots in a row are taken, one of them is given to the new piece; if `store` is full, the whole table is emptied.
+So the table never fills up, and adapts when the text changes. The IDs do not depend on it.
 
 counting.py has another table of words: it must keep each of them, and their order. This one may forget, and has the IDs
 where the lookup ends, so that they cost no further access to memory.
@@ -68,13 +70,13 @@ BYTES_FOR_A_SLOT = 16
 """The table gets a slot for so many bytes of text: English has a new word every 60 to 200 bytes."""
 
 MIN_SLOTS = 1 << 12
-"""The slots for short texts."""
+"""The slots for short texts. The table grows when half of its slots are taken."""
 
 STORE_SIZE = 4
 """Numbers in `store` for each slot."""
 
-OUTPUT = 1 << 20
-"""Approximate number of IDs computed at a time: so large that a system gives memory in large pages."""
+OUTPUT = 1 << 22
+"""Approximate number of IDs computed at a time: so many that a system gives most of their memory in large pages."""
 
 SHORT_TEXT = 1 << 12
 """Bytes of a text or of a piece that there is always room for: at least `MAX_WORD`."""
@@ -111,12 +113,15 @@ class Parts(NamedTuple):
 # --- pieces -----------------------------------------------------------------------------------------------------------
 
 # Piece i of those that were split off has four numbers in the array `pieces`, from 4 * i on: where it ends, its bytes
-# and its length as two numbers, and their hash. Longer pieces have the length `LONG` there, and their first bytes.
-STOP, BYTES, HASH = 0, 1, 3
+# and its length as two numbers, and its first slot. Longer pieces have the length `LONG` there, and their first bytes.
+STOP, BYTES, FIRST_SLOT = 0, 1, 3
 PIECE_SIZE = 4
 MAX_PIECES = AHEAD + BLOCK
 MAX_WORD = 14
 LONG = MAX_WORD + 1
+
+SLOT_SIZE = 4
+"""Numbers of a slot in a table of words: here, and in counting.py."""
 
 SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 
@@ -137,10 +142,10 @@ def key_of(text: Array, begin: int, count: int) -> int:
 
 
 @inner
-def hash_of(a: int, b: int) -> int:
-    """The hash of a piece by its two numbers."""
+def first_slot(words: Array, a: int, b: int) -> int:
+    """Where in a table of words the piece with these two numbers is looked for first: at the first slot of a pair."""
     mixed = product(a ^ product(b, 0x2127599BF4325C37), MIX)
-    return (mixed ^ mixed >> 29) >> 12
+    return natural((mixed ^ mixed >> 29) >> 9 & len(words) - 2 * SLOT_SIZE)
 
 
 @inner
@@ -154,24 +159,26 @@ def long_hash(text: Array, begin: int, stop: int) -> int:
 
 
 @inner
-def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int) -> None:
+def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int, words: Array) -> None:
     """Write the four numbers of a piece. Behind the text there is `PADDING`."""
     length, at = min(stop - begin, LONG), natural(at)
     a = key_of(text, begin, min(length, 7)) | length << 56
     b = key_of(text, begin + 7, max(min(length, MAX_WORD), 7) - 7)
-    pieces[at + STOP] = stop
+    slot = first_slot(words, a, b)
+    prefetch(words, slot)
+    pieces[at + STOP], pieces[at + FIRST_SLOT] = stop, slot
     pieces[at + BYTES], pieces[at + BYTES + 1] = a, b
-    pieces[at + HASH] = hash_of(a, b)
 
 
 @inner
 def split_off(
-    text: Array, p: int, end: int, way: int, classes: Array, bounds: Array, position: Array, pieces: Array
+    text: Array, p: int, end: int, way: int, classes: Array, bounds: Array, position: Array, pieces: Array, words: Array
 ) -> int:
     """Split off pieces from p on, until `end` is reached or there are at least `AHEAD`; returns their number.
 
     Args:
         way, classes, bounds, position: as for `_encode`. `position[BOUND]` is updated.
+        words: a table with `SLOT_SIZE` numbers for each slot, in which the pieces will be looked up.
     """
     count, bound = 0, position[BOUND]
     while p < end and count < AHEAD:
@@ -180,7 +187,7 @@ def split_off(
             starts, block = certain_starts(text, p, way == GPT4), p
             while starts != 0:
                 stop = block + lowest_bit(starts)
-                write_piece(text, p, stop, pieces, PIECE_SIZE * count)
+                write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)
                 p = stop
                 count += 1
                 starts &= starts - 1
@@ -196,7 +203,7 @@ def split_off(
             if count == 0:
                 position[BOUND] = bound
             stop = min(bounds[bound], end)
-        write_piece(text, p, stop, pieces, PIECE_SIZE * count)
+        write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)
         p = stop
         count += 1
     return count
@@ -204,13 +211,23 @@ def split_off(
 
 # --- looking up -------------------------------------------------------------------------------------------------------
 
-SLOT_SIZE, IDS = 4, 2
+IDS = 2
+"""The numbers of a slot from here on are IDs."""
 
 FEW = 4
 """A slot has room for so many IDs."""
 
 IN_STORE = 64
 """Added to the number of IDs if they are in `store`. There are fewer than that, of a piece of at most 255 bytes."""
+
+KEY = SEVEN_BYTES | IN_STORE << 56
+"""The bits of a slot's number 1 that must be equal if it has a piece and its IDs."""
+
+PROBES = 8
+"""A piece is in one of so many slots, beginning with its first."""
+
+USED, WORDS, STORE = 0, 1, 2
+"""store[USED] is the number of its numbers in use, store[WORDS] that of the slots in use. The rest begins at STORE."""
 
 ROOM = MAX_WORD * MAX_PIECES + FEW
 """So many IDs can be written without looking whether there is room."""
@@ -252,14 +269,16 @@ def _look_up_slowly(
     pairs: Array, ids: Array, symbols: Array, items: Array, before: Array, after: Array, heap: Array,
     out: Array, size: int,
 ) -> int:  # fmt: skip
-    """Write the IDs of a piece that is not in its first slot with few IDs; returns their number."""
-    stop, a, b, mixed = pieces[piece], pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + HASH]
+    """Write the IDs of a piece that is not in its first two slots with few IDs; returns their number."""
+    stop, a, b, first = pieces[piece], pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + FIRST_SLOT]
     length = stop - p
     if length > MAX_WORD:
         a, b = long_hash(text, p, stop), length
-        mixed = hash_of(a, b)
-    first = SLOT_SIZE * (mixed & natural(len(words) // SLOT_SIZE - 1))
-    for slot in (first, first ^ SLOT_SIZE):
+        first = first_slot(words, a, b)
+    slot = first
+    for _ in range(PROBES):
+        if words[slot + 1] == 0:
+            break
         if words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
             count, at = words[slot + 1] >> 56, words[slot + IDS]
             if count <= FEW:
@@ -270,6 +289,9 @@ def _look_up_slowly(
                 for i in range(count):
                     out[size + i] = store[at + i]
                 return count
+        slot = natural(slot + SLOT_SIZE & len(words) - 1)
+    if words[slot + 1] != 0:
+        slot = first
 
     for i in range(length):
         symbols[i] = text[p + i]
@@ -280,25 +302,29 @@ def _look_up_slowly(
     for i in range(count):
         out[size + i] = ids[symbols[i]]
 
-    slot = first if words[first + 1] == 0 else first ^ SLOT_SIZE
-    at = store[0]
+    at = store[USED]
+    if length > 255 or count >= IN_STORE:
+        return count
+    if at + count + 32 > len(store):
+        for i in range(len(words)):
+            words[i] = 0
+        store[USED], store[WORDS] = STORE, 0
+        return count
+    if words[slot + 1] == 0:
+        store[WORDS] += 1
     if length <= MAX_WORD and count <= FEW:
         for i in range(size + count, size + FEW):
             out[i] = 0
         words[slot], words[slot + 1] = a, b | count << 56
         words[slot + IDS], words[slot + IDS + 1] = out[size] | out[size + 1] << 32, out[size + 2] | out[size + 3] << 32
-    elif length < 256 and count < IN_STORE and at + count + 32 <= len(store):
-        words[slot], words[slot + 1], words[slot + IDS] = a, b | count + IN_STORE << 56, at
-        for i in range(count):
-            store[at + i] = out[size + i]
-        store[0] = at + count
-        if length > MAX_WORD:
-            _store_bytes(text, p, stop, store, at + count)
-            store[0] += length + 7 >> 3
-    elif length < 256 and count < IN_STORE:
-        for i in range(len(words)):
-            words[i] = 0
-        store[0] = 1
+        return count
+    words[slot], words[slot + 1], words[slot + IDS] = a, b | count + IN_STORE << 56, at
+    for i in range(count):
+        store[at + i] = out[size + i]
+    store[USED] += count
+    if length > MAX_WORD:
+        _store_bytes(text, p, stop, store, at + count)
+        store[USED] += length + 7 >> 3
     return count
 
 
@@ -317,7 +343,7 @@ def _encode(
             updated.
         way, classes, bounds: how to split; the class of each code point; the ends of the pieces if `GIVEN`, beside
             those of the parts.
-        words, store: the table of words; see above. store[0] is the number of its numbers in use.
+        words, store: the table of words; see above.
         pieces: scratch memory; see above.
         pairs: from `pair_table`.
         ids: the ID of each symbol; see `MergeTable`.
@@ -329,25 +355,20 @@ def _encode(
         the part in `position` is the number of parts.
     """
     part, p = position[PART], position[PLACE]
-    last, room = natural(len(words) // SLOT_SIZE - 1), len(out) - ROOM
-    size = 0
+    size, room = 0, len(out) - ROOM
     while part < len(ends) and size <= room:
         end = ends[part]
         while p < end and size <= room:
-            ahead = split_off(text, p, end, way, classes, bounds, position, pieces)
-            for i in range(ahead):
-                prefetch(words, SLOT_SIZE * (pieces[PIECE_SIZE * i + HASH] & last))
+            ahead = split_off(text, p, end, way, classes, bounds, position, pieces, words)
             for i in range(ahead):
                 piece, size = PIECE_SIZE * i, natural(size)
-                stop, slot = pieces[piece + STOP], SLOT_SIZE * (pieces[piece + HASH] & last)
-                count = words[slot + 1] >> 56
-                if (
-                    words[slot] == pieces[piece + BYTES]
-                    and words[slot + 1] & SEVEN_BYTES == pieces[piece + BYTES + 1]
-                    and count <= FEW
-                ):
+                stop, a, b = pieces[piece + STOP], pieces[piece + BYTES], pieces[piece + BYTES + 1]
+                slot = natural(pieces[piece + FIRST_SLOT])
+                if words[slot + SLOT_SIZE] == a:
+                    slot += SLOT_SIZE
+                if words[slot] ^ a | (words[slot + 1] ^ b) & KEY == 0:
                     _write_few(words, slot, out, size)
-                    size += count
+                    size += words[slot + 1] >> 56
                 else:
                     length = stop - p
                     if length > MAX_WORD and (size + length > room or length > len(symbols)):
@@ -442,11 +463,10 @@ class Encoder:
         """
         if parts is None:
             parts = Parts.whole(text)
-        if self._slots < self._max_slots and BYTES_FOR_A_SLOT * self._slots < len(text):
-            self._make_words(min(self._max_slots, 1 << (len(text) // BYTES_FOR_A_SLOT).bit_length()))
+        self._fit_words(len(text))
         data, position = padded(text), np.array([0, parts.begins[0] if len(parts.begins) else 0, 0, 0], np.int64)
         bounds = self._bounds(text, parts) if self._way == GIVEN else position
-        classes = NO_CLASSES if self._way == GIVEN else classes_for(text)
+        classes = NO_CLASSES if self._way == GIVEN else classes_for(data)
         room = min(len(text) + len(parts.ends), OUTPUT) + ROOM
         while position[PART] < len(parts.ends):
             out = np.empty(room, np.int32)
@@ -466,15 +486,23 @@ class Encoder:
         """
         if self._way == GIVEN:
             return [token_id for ids in self.encode(text) for token_id in ids.tolist()]
+        self._fit_words(len(text))
         if self._encode_short is None:
             # All arrays are the encoder's own, so their addresses are computed only once.
             start = self._start
             self._encode_short = _encode.on(
-                self._text, *self._short, start, self._way, classes_for(b""), start, *self._memory(), self._out
+                self._text,
+                *self._short,
+                start,
+                self._way,
+                classes_for(self._text[:0]),
+                start,
+                *self._memory(),
+                self._out,
             )
-        if not text.isascii():
-            classes_for(text)
         self._text.data[: len(text) + PADDING] = text + bytes(PADDING)
+        if not text.isascii():
+            classes_for(self._text[: len(text)])
         self._short.ends[0], self._start[:] = len(text), 0
         ids: list[int] = self._out[: self._encode_short()].tolist()
         return ids
@@ -483,14 +511,23 @@ class Encoder:
         """The arguments of `_encode` that are the same for every text, as long as there is room enough."""
         return self._words, self._store, self._pieces, self._tables.pairs, self._tables.ids, *self._scratch
 
+    def _fit_words(self, length: int) -> None:
+        """Enlarge the table of words for a text of this many bytes, or if half of its slots are in use."""
+        wanted = length // BYTES_FOR_A_SLOT
+        if 2 * self._in_use[WORDS] > self._slots:
+            wanted = max(wanted, 2 * self._slots)
+        if wanted > self._slots < self._max_slots:
+            self._make_words(min(self._max_slots, 1 << wanted.bit_length()))
+
     def _make_words(self, slots: int) -> None:
         """Make an empty table of words."""
-        # A slot must not span two cache lines.
+        # Two slots must be one cache line.
         memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
         offset = -memory.ctypes.data // 8 % 8
         self._slots, self._words = slots, memory[offset : offset + SLOT_SIZE * slots]
         self._store = np.empty(STORE_SIZE * slots + 128, np.int64)
-        self._store[0] = 1
+        self._store[USED], self._store[WORDS] = STORE, 0
+        self._in_use = self._store.data
         self._encode_short = None
 
     def _make_room(self, length: int) -> None:

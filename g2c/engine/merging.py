@@ -47,7 +47,7 @@ def pair_table(table: MergeTable) -> NDArray[np.int64]:
     count = len(table.left)
     if 256 + count > MAX_SYMBOLS:
         raise ValueError(f"The engine has room for {MAX_SYMBOLS - 256:,} merges, not for {count:,}.")
-    slots = np.full(BYTE_PAIRS + (1 << (4 * count).bit_length()), EMPTY, np.int64)
+    slots = np.full(BYTE_PAIRS + (1 << (2 * count).bit_length()), EMPTY, np.int64)
     slots[:BYTE_PAIRS] = NEVER
     _fill(slots, np.array(table.left, np.int64), np.array(table.right, np.int64))
     return slots

@@ -195,7 +195,8 @@ def piece_ends(text: bytes, pattern: str) -> NDArray[np.int64]:
     [5, 11, 12, 13, 16, 17]
     """
     bounds = np.empty(len(text), np.int64)
-    return bounds[: _find_bounds(padded(text), len(text), way_of(pattern), classes_for(text), bounds)]
+    data = padded(text)
+    return bounds[: _find_bounds(data, len(text), way_of(pattern), classes_for(data), bounds)]
 
 
 # --- safe cuts --------------------------------------------------------------------------------------------------------
@@ -238,7 +239,8 @@ def safe_cuts(window: bytes) -> NDArray[np.int64]:
     """
     begin, end = whole_characters(window)
     cuts = np.empty(len(window), np.int64)
-    return cuts[: _find_cuts(padded(window), begin, end, classes_for(window[begin:end]), cuts)]
+    data = padded(window)
+    return cuts[: _find_cuts(data, begin, end, classes_for(data[begin:end]), cuts)]
 
 
 def whole_characters(window: bytes) -> tuple[int, int]:
@@ -299,15 +301,13 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
     return count
 
 
-def classes_for(text: bytes) -> NDArray[np.uint8]:
+def classes_for(text: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The class of every code point; right for all characters of `text`, which is valid UTF-8.
 
     The Rust engine classifies a character when a text contains it for the first time.
     """
-    if not text.isascii():
-        data = np.frombuffer(bytearray(text), np.uint8)
-        position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
-        while count := _find_unknown(data, position, _CLASSES, found):
-            characters = "".join(set(map(chr, found[:count].tolist())))
-            _CLASSES[[*map(ord, characters)]] = _classified(characters)
+    position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
+    while count := _find_unknown(text, position, _CLASSES, found):
+        characters = "".join(set(map(chr, found[:count].tolist())))
+        _CLASSES[[*map(ord, characters)]] = _classified(characters)
     return _CLASSES
