@@ -38,7 +38,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.common.progress import Progress, training_progress
+from g2c.common.progress import Progress
 from g2c.common.versioned import VersionedDict
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, prefetch
 from g2c.engine.counting import WordCounter, WordCounts
@@ -452,17 +452,12 @@ def _train(
     ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
     trainer = _Trainer(words, tokenizer, ids, ties, tokens)
     merges, vocab = tokenizer.merges, tokenizer.vocab
-    with training_progress(progress, total=len(ids) - 256) as bar:
-        try:
-            for done, (left, right, count, left_over) in enumerate(trainer.merges(), start=1):
-                pair, new_id = (ids[left], ids[right]), ids[255 + done]
-                merges[pair] = new_id
-                vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
-                bar.update(done, tokens=left_over, newest=token, count=count)
-        except KeyboardInterrupt:
-            tokenizer._drop_unfinished_merge()
-            bar.note(f"Stopped after {len(tokenizer.merges)} merges. The tokenizer is complete up to there and usable.")
-            raise
+    with tokenizer._learning(progress, len(ids) - 256) as bar:
+        for done, (left, right, count, left_over) in enumerate(trainer.merges(), start=1):
+            pair, new_id = (ids[left], ids[right]), ids[255 + done]
+            merges[pair] = new_id
+            vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
+            bar.update(done, tokens=left_over, newest=token, count=count)
     if len(merges) < len(ids) - 256:
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=4)
     return trainer

@@ -9,12 +9,13 @@ import copy
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import count, filterfalse, islice
 from numbers import Integral
 from typing import TYPE_CHECKING, Literal, Self
 
 from g2c.common.errors import VocabularyNotReached
-from g2c.common.progress import Progress, training_progress
+from g2c.common.progress import Progress, Reporter, training_progress
 from g2c.common.table_limits import MAX_TOKENS
 from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
@@ -254,19 +255,14 @@ class BPEBase(Forwarding):
         boundaries = ids.count(BOUNDARY)
         self._reset()
         to_learn = vocab_size - self.base_vocab_size
-        with training_progress(progress, total=to_learn) as bar:
-            try:
-                for done, new_id in enumerate(islice(self.merge_ids(), to_learn), start=1):
-                    step = self.train_step(ids, new_id)
-                    if step is None:
-                        warn_vocabulary_not_reached(self.vocab_size, vocab_size)
-                        break
-                    ids, pair, count = step
-                    bar.update(done, tokens=len(ids) - boundaries, newest=self.vocab[new_id], count=count)
-            except KeyboardInterrupt:
-                self._drop_unfinished_merge()
-                bar.note(f"Stopped after {len(self.merges)} merges. The tokenizer is complete up to there and usable.")
-                raise
+        with self._learning(progress, to_learn) as bar:
+            for done, new_id in enumerate(islice(self.merge_ids(), to_learn), start=1):
+                step = self.train_step(ids, new_id)
+                if step is None:
+                    warn_vocabulary_not_reached(self.vocab_size, vocab_size)
+                    break
+                ids, pair, count = step
+                bar.update(done, tokens=len(ids) - boundaries, newest=self.vocab[new_id], count=count)
         return [token_id for token_id in ids if token_id != BOUNDARY]
 
     def _check_training(self, vocab_size: int) -> None:
@@ -291,11 +287,19 @@ class BPEBase(Forwarding):
         """Whether the special tokens have the IDs from 256 on, and the merges follow without a gap."""
         return isinstance(self.byte_ids, bytes) and next(self.merge_ids()) == self.base_vocab_size
 
-    def _drop_unfinished_merge(self) -> None:
-        """Remove a merge without bytes, or bytes without a merge: Ctrl-C can interrupt `train_step` between the two."""
-        self.merges = {pair: new_id for pair, new_id in self.merges.items() if new_id in self.vocab}
-        known = {*self.byte_ids, *self.special_token_ids, *self.merges.values()}
-        self.vocab = {token_id: token for token_id, token in self.vocab.items() if token_id in known}
+    @contextmanager
+    def _learning(self, progress: Progress, to_learn: int) -> Iterator[Reporter]:
+        """Report the progress of training; after Ctrl-C, keep the merges learned so far and say so."""
+        with training_progress(progress, total=to_learn) as bar:
+            try:
+                yield bar
+            except KeyboardInterrupt:
+                # It may have come between an entry in `merges` and its bytes in `vocab`, or the other way round.
+                self.merges = {pair: new_id for pair, new_id in self.merges.items() if new_id in self.vocab}
+                known = {*self.byte_ids, *self.special_token_ids, *self.merges.values()}
+                self.vocab = {token_id: token for token_id, token in self.vocab.items() if token_id in known}
+                bar.note(f"Stopped after {len(self.merges)} merges. The tokenizer is complete up to there and usable.")
+                raise
 
     # --- encoding -----------------------------------------------------------------------------------------------------
 

@@ -53,27 +53,43 @@ def test_text_that_contains_a_separator_of_texts_is_text(name):
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("text", [b"bytes", 5, [b"bytes"], ["text", 5]], ids=repr)
-def test_what_is_no_text_is_refused(name, text):
-    with pytest.raises(TypeError):
-        getattr(BPETokenizer(), name)(text, 300)
+@pytest.mark.parametrize(
+    ("text", "vocab_size", "options", "error", "message"),
+    [
+        (b"the", 300, {}, TypeError, "bytes"),
+        (5, 300, {}, TypeError, "int"),
+        (None, 300, {}, TypeError, "NoneType"),
+        ([b"the"], 300, {}, TypeError, "bytes"),
+        (["the", 5], 300, {}, TypeError, "int"),
+        ("the \ud83d", 300, {}, ValueError, "lone surrogate"),
+        ("the", 256, {}, ValueError, "vocab_size=256 is too small"),
+        ("the", 300.0, {}, TypeError, "300.0"),
+        ("the", True, {}, TypeError, "True"),
+        ("the", 300, {"ties": "best"}, ValueError, "'best'"),
+    ],
+)
+def test_what_is_refused_changes_nothing(name, text, vocab_size, options, error, message):
+    tokenizer = BPETokenizer(["<|end|>"])
+    tokenizer.train("the the", 258)
+    with pytest.raises(error, match=message):
+        getattr(tokenizer, name)(text, vocab_size, **options)
+    assert tokenizer.merges == {(116, 104): 257}
+    assert tokenizer.vocab_size == 258
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_earlier_training_is_forgotten(name):
+    tokenizer = BPETokenizer()
+    for text in ("xyxyxy", "ababab"):
+        getattr(tokenizer, name)(text, 257)
+    assert tokenizer.merges == {(97, 98): 256}
+    assert tokenizer.vocab_size == 257
 
 
 @pytest.mark.parametrize(("name", "ties"), [("train", "lowest-id"), ("train_fast", "first-seen")])
 def test_a_rule_for_ties_that_a_trainer_does_not_have_is_refused(name, ties):
     with pytest.raises(ValueError, match="train_exact"):
         getattr(BPETokenizer(), name)("text", 300, ties=ties)
-
-
-@pytest.mark.parametrize("name", ["train", "train_exact"])
-@pytest.mark.parametrize("text", ["the the the", ["the the", "the"]], ids=["text", "texts"])
-def test_a_function_is_called_with_each_merge(name, text):
-    reports: list[Report] = []
-    tokenizer = BPETokenizer()
-    tokenizer.train_exact("", 256)
-    getattr(tokenizer, name)(text, 258, progress=reports.append)
-    assert [(report.task, report.done, report.total) for report in reports] == [("Training", 1, 2), ("Training", 2, 2)]
-    assert [(report.newest, report.count) for report in reports] == [(b"th", 3), (b"the", 3)]
 
 
 def test_train_fast_reports_bytes():
