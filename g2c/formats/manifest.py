@@ -43,9 +43,12 @@ class IdSummary:
         self.unknown: tuple[int, int] | None = None
         """The first ID that is not one of the tokenizer's, and its position."""
         self._known = numpy.array(sorted(tokenizer.vocab), numpy.int64)
-        # Published tokenizers have a few gaps between their IDs, which are looked up faster than all other IDs.
-        last = int(self._known[-1])
-        self._gaps = numpy.setdiff1d(numpy.arange(last + 1), self._known) if last < 2 * len(self._known) else None
+        self._gaps: NDArray[numpy.int64] | None = None
+        if self._known[-1] < 2 * len(self._known):
+            # Published tokenizers have a few gaps between their IDs, which are looked up faster than all other IDs.
+            is_gap = numpy.ones(self._known[-1] + 1, bool)
+            is_gap[self._known] = False
+            self._gaps = numpy.flatnonzero(is_gap)
         self.digest = hashlib.sha256()
         self.count = 0
         self.min_id: int | None = None
