@@ -285,13 +285,16 @@ function updater(place, work, draw) {
     if (running) return;
     running = true;
     place.setAttribute("aria-busy", "true");
-    while (again) {
-      again = false;
-      const { problem } = await attempt(async () => draw(await work()));
-      if (problem) place.replaceChildren(problemBox(problem));
+    try {
+      while (again) {
+        again = false;
+        const { problem } = await attempt(async () => draw(await work()));
+        if (problem) place.replaceChildren(problemBox(problem));
+      }
+    } finally {
+      running = false;
+      place.removeAttribute("aria-busy");
     }
-    running = false;
-    place.removeAttribute("aria-busy");
   };
 }
 
