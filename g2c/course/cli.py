@@ -6,9 +6,7 @@ files.
 """
 
 import argparse
-import errno
 import io
-import os
 import re
 import sys
 import warnings
@@ -20,7 +18,7 @@ from g2c import __version__
 from g2c.common.errors import CourseError
 from g2c.common.packages import install_command
 from g2c.common.paths import require_checkout
-from g2c.course.plain import STOPPED
+from g2c.course.plain import errors_in_sentences
 
 COMMANDS = {
     "status": "show which exercises pass, which corpora and artifacts you have, and what to do next",
@@ -48,44 +46,38 @@ FOR_INSTRUCTORS = ("grade", "release")
 NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *FOR_INSTRUCTORS}
 """Commands that work on tests, exercise files and notebooks. The others also work in an installed library."""
 
-_REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP}
-"""What the system says about a path that the user may not use. The commands need not know each of them."""
-
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command with these arguments, by default those of the process. Returns the exit code."""
-    argv = sys.argv[1:] if argv is None else argv
+    arguments = sys.argv[1:] if argv is None else argv
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows a question mark instead of raising an error.
             stream.reconfigure(errors="replace")
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        return errors_in_sentences(lambda: _explained(arguments), "g2c: ")
+
+
+def _explained(argv: list[str]) -> int:
+    """Run the command; what is missing for it is explained.
+
+    Raises:
+        CourseError: an exercise is not written yet, a package is missing, or what the command raises.
+    """
     try:
-        with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
-            return _run(argv)
-    except CourseError as error:
-        return _fail(str(error))
+        return _run(argv)
     except NotImplementedError as error:
         todo = re.fullmatch(r"TODO: (\w+)", str(error))
         if todo is None:
             raise
-        return _fail(f"{todo[1]} is not written yet, and this needs it. `g2c` shows what to write next.")
+        sentence = f"{todo[1]} is not written yet, and this needs it. `g2c` shows what to write next."
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("g2c"):
             raise
         package = error.name.split(".")[0]
-        return _fail(f"The package {package} is missing. Install it with: {install_command(package)}")
-    except KeyboardInterrupt:
-        return STOPPED
-    except BrokenPipeError:
-        # The reader has closed the pipe (`g2c status | head`). Python would raise the error again when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        if error.errno not in _REFUSED or error.filename is None:
-            raise
-        remedy = "Check the path, its permissions, and those of the folders above it."
-        return _fail(f"{error.filename} cannot be read or written: {error.strerror}. {remedy}")
+        sentence = f"The package {package} is missing. Install it with: {install_command(package)}"
+    raise CourseError(sentence)
 
 
 def _run(argv: list[str]) -> int:
@@ -137,11 +129,6 @@ def module_of(command: str) -> ModuleType:
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     print(f"g2c: {message}", file=sys.stderr)
-
-
-def _fail(sentence: str) -> int:
-    print(f"g2c: {sentence}", file=sys.stderr)
-    return 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What commands share that run without rich, such as those behind the scripts: plain text, and errors as sentences."""
 
+import errno
 import os
 import shutil
 import signal
@@ -17,6 +18,28 @@ STOPPED = 130
 _CODES = {"bold": "1", "dim": "2", "green": "32", "red": "1;31"}
 
 
+def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
+    """Run a command. An error that a user can do something about is printed after `prefix`. Returns the exit code."""
+    try:
+        return command()
+    except CourseError as error:
+        sentence = str(error)
+    except KeyboardInterrupt:
+        return STOPPED
+    except BrokenPipeError:
+        # The reader has closed the pipe (`g2c status | head`). Python would raise the error again when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        # What the commands need not know each of, such as a path that the user may not use.
+        if error.filename is None and error.errno != errno.ENOSPC:
+            raise
+        remedy = "Check the path, its permissions, and those of the folders above it."
+        sentence = f"{error.filename or 'A file'} cannot be read or written: {error.strerror}. {remedy}"
+    print(fitted(prefix + sentence, sys.stderr), file=sys.stderr)
+    return 1
+
+
 def reports_errors(main: Callable[[list[str]], int]) -> Callable[[list[str]], int]:
     """Decorate the function behind a script: it prints an error in a sentence, and returns an exit code."""
 
@@ -24,17 +47,10 @@ def reports_errors(main: Callable[[list[str]], int]) -> Callable[[list[str]], in
     def reporting(arguments: list[str]) -> int:
         # A script that is terminated also stops what it has started.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        try:
-            return main(arguments)
-        except CourseError as error:
-            print(fitted(str(error), sys.stderr), file=sys.stderr)
-            return 1
-        except OSError as error:
-            print(f"{error.filename or 'A file'} cannot be read or written: {error.strerror}.", file=sys.stderr)
-            return 1
-        except KeyboardInterrupt:
+        exit_code = errors_in_sentences(lambda: main(arguments))
+        if exit_code == STOPPED:
             print("\nStopped. To continue, run the same command again.", file=sys.stderr)
-            return STOPPED
+        return exit_code
 
     return reporting
 

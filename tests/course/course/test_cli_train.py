@@ -182,7 +182,7 @@ def test_ctrl_c_and_the_same_command_again(corpus, monkeypatch):
 
     command = ["train", str(corpus), "--vocab-size", "300", "--output", "Mine", "--workers", "1"]
     monkeypatch.setattr(own_tokenizers, "encode_corpus", interrupted)
-    assert cli.main(command) == cli.STOPPED
+    assert cli.main(command) == plain.STOPPED
     monkeypatch.setattr(own_tokenizers, "encode_corpus", encode_corpus)
     assert cli.main(command) == 0
     assert load_artifact("Mine").tokenizer.decode(load_artifact("Mine").ids) == corpus.read_text()
