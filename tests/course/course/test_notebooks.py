@@ -26,6 +26,7 @@ from g2c.course.notebooks import (
     without_answers,
 )
 from g2c.formats.artifact import load_artifact
+from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 from support.clones import copy_course
 from support.notebook_outputs import output_texts
 
@@ -121,7 +122,7 @@ def test_the_solution_runs_and_writes_the_milestone(tmp_path, monkeypatch):
     recipe = NAMED_TOKENIZERS["ShakespeareTokenizer"]
     assert library.encode(text).ids == artifact.ids.tolist()
     assert artifact.tokenizer.vocab_size == recipe.vocab_size
-    assert artifact.tokenizer.special_tokens == recipe.special_tokens
+    assert artifact.tokenizer.special_tokens == COURSE_SPECIAL_TOKENS
     assert artifact.manifest["corpus"]["name"] == corpus_name
     how = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": 4096, "code": "answer key"}
     assert artifact.manifest["train"] == how
