@@ -89,14 +89,14 @@ def _check_all_made(vocab: Mapping[_Token, int], tokenizer: BPEBase) -> None:
 
 def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[Pair, int]:
     """Merges of tokens as merges of IDs."""
+    by_id: VersionedDict[Pair, int]
+    # Nearly always there is nothing to complain about, and all merges are looked up at once.
     if set(map(type, merges)) <= {list, tuple}:
         with suppress(KeyError, TypeError, ValueError):
-            by_id: VersionedDict[Pair, int] = VersionedDict(
-                {(vocab[left], vocab[right]): vocab[left + right] for left, right in merges}
-            )
+            by_id = VersionedDict({(vocab[left], vocab[right]): vocab[left + right] for left, right in merges})
             if len(by_id) == len(merges):
                 return by_id
-    seen = set()
+    by_id = VersionedDict()
     for position, merge in enumerate(merges):
         place = f"merges[{position}] is {repr(merge)}"
         if not isinstance(merge, (list, tuple)) or list(map(type, merge)) not in ([str, str], [bytes, bytes]):
@@ -105,10 +105,10 @@ def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[
         for token in (left, right, left + right):
             if token not in vocab:
                 raise ValueError(f"{place}, but the vocabulary has no token {repr(token)}.")
-        if (left, right) in seen:
+        if (vocab[left], vocab[right]) in by_id:
             raise ValueError(f"{place}, but an earlier merge makes the same token.")
-        seen.add((left, right))
-    raise AssertionError("each merge is a pair of tokens that the vocabulary has, and none is there twice")
+        by_id[vocab[left], vocab[right]] = vocab[left + right]
+    return by_id
 
 
 def _check_ids(vocab: Mapping[_Token, int]) -> None:

@@ -136,12 +136,6 @@ function piecesOf(text, split) {
   return pieces.map((piece) => Array.from(new TextEncoder().encode(piece)));
 }
 
-function encodeParts(merges, parts) {
-  const ids = [];
-  for (const part of parts) for (const id of mergeAll(merges, part)) ids.push(id);
-  return ids;
-}
-
 // Merges the pair of lowest new ID wherever it is, from left to right, until no pair is left. Changes the list of IDs.
 function mergeAll(merges, ids) {
   const newIdAt = (place) => merges.get(ids[place] * MERGE + ids[place + 1]) ?? Infinity;

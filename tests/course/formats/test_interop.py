@@ -10,6 +10,7 @@ import base64
 import json
 import shutil
 import subprocess
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -273,8 +274,13 @@ def test_damaged_or_swapped_files_of_gpt2_are_refused(encoder, merges, problem):
 
 def test_from_vocab_is_the_inverse_of_vocab_and_merges(trained):
     """CS336 passes a vocabulary (ID -> bytes), merges (pairs of bytes), and a list of special tokens."""
-    for pattern, ours in trained.items():
-        merges = [(ours.vocab[left], ours.vocab[right]) for left, right in ours.merges]
+
+    class Merge(NamedTuple):
+        left: bytes
+        right: bytes
+
+    for (pattern, ours), form in zip(trained.items(), (tuple, list, Merge._make)):
+        merges = [form((ours.vocab[left], ours.vocab[right])) for left, right in ours.merges]
         assert same(BPETokenizer.from_vocab(ours.vocab, merges, ours.special_tokens, pattern), ours)
 
 
