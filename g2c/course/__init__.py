@@ -17,7 +17,7 @@ milestones  own_code.py              whether the code in use may make one: it is
             inventory.py             which corpora and artifacts there are
 
 command     cli.py, commands/        `g2c` and its subcommands; corpus_arguments.py is shared by two of them
-            terminal.py, plain.py    how they write; report_text.py: the lines of a report
+            terminal.py, plain.py    how they write and report errors; report_text.py: the lines of a report
             events.py                what `g2c watch` waits for; end_screen.py: what it shows in the end
             state.py                 what is stored between calls; hints.py: which hints were shown
 
