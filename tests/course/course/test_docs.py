@@ -25,6 +25,7 @@ from g2c.corpus import published_tokenizers
 from g2c.corpus.corpora import load_corpus
 from g2c.course import cli
 from g2c.solutions.bpe import BPETokenizer
+from support.run_examples import FENCE, blocks
 from support.submissions import runner
 
 CHANGELOG = REPOSITORY / "CHANGELOG.md"
@@ -40,7 +41,6 @@ MODULES = sorted(
 )
 RUNNER = Path(__file__).resolve().parents[1] / "support" / "run_examples.py"
 
-FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```\s*$", re.MULTILINE | re.DOTALL)
 FOLDERS = ("g2c", "mistakes", "tests", "docs", "notebooks", "benchmarks")
 SAFE_COMMANDS = ("g2c ", "pytest ", "python -c ", "python -m pytest ")
 WRITTEN_BY_THE_COURSE = re.compile(
@@ -67,7 +67,7 @@ for_each_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path
 
 def fenced(text: str, language: str) -> list[str]:
     """The fenced blocks in one language."""
-    return [match[3] for match in FENCE.finditer(text) if match[2] == language]
+    return [content for _, _, content in blocks(text, language)]
 
 
 def prose(text: str) -> str:
