@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from g2c.course.calls import NOT_SAID, Call, Mistake, history
+from g2c.course.calls import NO_SECTION, NOT_SAID, Call, Mistake, history
+from g2c.course.comparison import show
 from g2c.course.diagnosis import general, slips
 from g2c.course.diagnosis.matching import Explanation, explanations, source_of
 
@@ -40,7 +41,7 @@ def _guesses(call: Call) -> Iterator[list[Mistake]]:
         yield mistakes
     if found is None:
         yield _ask(call, _known_to_the_test)
-        yield _replayed_before(call)
+        yield _mistake_before(call)
     yield _ask(call, general.kept_state, general.changed_state)
     yield _ask(call, slips.error_slips, general.shape_mistakes)
     # More than one mistake may have been made: then no wrong solution agrees with all wrong calls.
@@ -69,12 +70,21 @@ def _known_to_the_test(call: Call) -> Iterator[Mistake]:
         yield from (known.mistake for known in source_of(call.module).known if known.name == call.known)
 
 
-def _replayed_before(call: Call) -> list[Mistake]:
+def _mistake_before(call: Call) -> list[Mistake]:
     """What explains the last wrong call of the test before this one, which is right for what it was given."""
     for earlier in history.before(call)[:CALLS_BEFORE]:
         if earlier.number <= history.test_began:
             break
         found = explanations(replace(earlier, expected=NOT_SAID))
         if found is not None:
-            return [one.known.mistake for one in found if one.rank == found[0].rank and not one.disagreements]
+            best = [one.known.mistake for one in found if one.rank == found[0].rank and not one.disagreements]
+            return best or [_made_earlier(earlier, call)]
     return []
+
+
+def _made_earlier(earlier: Call, call: Call) -> Mistake:
+    where, here = earlier.key.split(".")[-1], call.key.split(".")[-1]
+    came = f"raised {type(earlier.error).__name__}" if earlier.error else f"gave {show(earlier.returned, 60)}"
+    arguments = ", ".join(show(argument, 60) for argument in earlier.args)
+    not_here = f", not in {here}" if here != where else ", in a call before this one"
+    return Mistake(f"the mistake is in {where}{not_here}", f"{earlier.name}({arguments}) {came}.", NO_SECTION)

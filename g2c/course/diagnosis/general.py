@@ -167,7 +167,8 @@ def shape_mistakes(call: Call) -> Iterator[Mistake]:
         yield Mistake("what comes back has a different structure", "Compare it with the example in the docstring.")
     elif kinds := differing_kinds(call.result, call.expected):
         came, belongs = kinds
-        yield Mistake(f"{came} where {belongs} belongs", _KINDS_WHY.get(came, f"Here it should be {belongs}."))
+        verb = "belong" if belongs == "bytes" else "belongs"
+        yield Mistake(f"{came} where {belongs} {verb}", _KINDS_WHY.get(came, f"Here it should be {belongs}."))
     elif isinstance(call.expected, (list, dict, str)) and call.expected and call.result == type(call.expected)():
         yield EMPTY
     elif isinstance(call.expected, list) and _sorted(call.result) == _sorted(call.expected):

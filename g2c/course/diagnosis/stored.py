@@ -53,8 +53,10 @@ class Stored:
     def outcome(self, call: Call, name: str | None) -> Outcome | None:
         _, outcomes = self._row(call)
         found = next((outcome for outcome, names in outcomes.items() if name in names), next(iter(outcomes), ""))
+        if not found:
+            return None
         left, *seen = found.split()
-        return Outcome(left, frozenset(seen)) if found else None
+        return Outcome(left, frozenset(seen))
 
     def _row(self, call: Call) -> Row:
         return self._calls.get(_name_of(call), ([], {}))
@@ -106,7 +108,7 @@ def _first_failure(name: tuple[str, str]) -> dict[str, Row]:
 
 
 def _row(call: Call, wrong: Entry, replay: Replay) -> Row:
-    exercises = sorted(replay.exercises_of(call))
+    exercises = sorted(replay.exercises_of(call) & {known.exercise for known in replay.known})
     right = _written(replay.outcome(call, None))
     outcomes: dict[str, list[str]] = {right: []}
     for known in replay.known:

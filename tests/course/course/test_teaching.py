@@ -6,11 +6,11 @@ import re
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from textwrap import indent
 
 import numpy as np
 import pytest
 
-from g2c.common.paths import REPOSITORY
 from g2c.course.calls import Mistake, copied, history
 from g2c.course.comparison import first_difference, same
 from g2c.course.diagnosis import bank, general
@@ -300,12 +300,22 @@ def test_a_mistake_in_a_function_that_the_called_one_calls_is_named():
     assert any("each pair is counted only once" in line for line in lines)
 
 
-def test_a_mistake_of_an_earlier_call_of_the_test_is_named():
-    tokenizer = tokenizer_with(encode=lambda self, text: list(text.lower().encode()))
+@pytest.mark.parametrize(
+    ("encode", "mistake"),
+    [
+        (lambda self, text: list(text.lower().encode()), "the text is lowercased first"),
+        (
+            lambda self, text: [*text.encode(), 33],
+            "the mistake is in encode, not in decode. tokenizer.encode('The') gave",
+        ),
+    ],
+)
+def test_a_mistake_of_an_earlier_call_of_the_test_is_named(encode, mistake):
+    tokenizer = tokenizer_with(encode=encode)
     history.begin_test()
     encoded = call(tokenizer.encode, "The")
     lines = report(call(tokenizer.decode, encoded.value), "The")
-    assert any("the text is lowercased first" in line for line in lines)
+    assert any(line.startswith(f"Mistake:    {mistake}") for line in lines), lines
 
 
 def test_a_class_that_inherits_from_the_one_with_the_mistake():
@@ -378,9 +388,6 @@ def test_of_an_attribute_whose_part_cannot_be_looked_at_the_report_shows_the_att
 @pytest.mark.parametrize(
     ("body", "name"),
     [
-        (lambda self, text: nowhere, "there is no name 'nowhere'"),  # noqa: F821
-        (lambda self, text: input(), "breakpoint() and input() wait for a keyboard"),
-        (lambda self, text: self.vocabulary, "there is no attribute or method 'vocabulary'"),
         (lambda self, text: None, "nothing is returned"),
         (lambda self, text: {[1]: 2}, "a list or set is used as a key"),
         (lambda self, text: max([]), "the maximum or minimum of nothing"),
@@ -396,129 +403,62 @@ def test_slips_that_can_be_made_in_any_exercise(body, name):
     assert name in mistake
 
 
-def misspells_a_variable(self, text):
-    counts = {}  # noqa: F841
-    return conts  # noqa: F821
-
-
-def misspells_an_import(self, text):
-    from collections import Countr
-
-    return Countr(text)
-
-
-def min_of_missing_keys(self, text):
-    return min(text, key={}.get)
-
-
-def set_and_list(self, text):
-    return self.special_token_ids + [1]
-
-
-def union_with_a_number(self, text):
-    return self.special_token_ids.union(1)
-
-
-def highest_count(self, text):
-    counts = {(1, 2): 1}
-    pair = max(counts.values())
-    return pair[0]
-
-
-def compares_for_storing(self, text):
-    self.merges[1, 2] == 256  # noqa: B015
-    return []
-
-
-def text_and_bytes(self, text):
-    return "" + self.vocab[0]
-
-
-def index_of_nothing(self, text):
-    return min(text, key=[].index)
-
-
-def moves_a_for_loop(self, text):
-    for i in range(3):
-        if i == 1:
-            i += 2  # noqa: PLW2901
-    return [i]
-
-
-def set_in_a_set(self, text):
-    barriers = {self.special_token_ids, -1}
-    return sorted(map(str, barriers))
-
-
-def result_of_append(self, text):
-    result = []
-    result = result.append(text)
-    return result
-
-
-def returns_reverse(self, text):
-    return list(text).reverse()
-
-
-def encodes_bytes(self, text):
-    return list(b"a".encode())
-
-
-def bytes_of_ids(self, text):
-    return bytes([256])
-
-
-def one_id_too_many(self, text):
-    if 256 > self.vocab_size:
-        return []
-    return self.vocab[256]
-
-
-def neighbor_of_the_last(self, text):
-    return [text[i + 1] for i in range(len(text))]
-
-
-def method_without_parentheses(self, text):
-    return text.lower.split()
-
-
-def wrong_kind_of_key(self, text):
-    return self.vocab[text]
+def encode_with(code: str) -> BPETokenizer:
+    """The answer key with this body for `encode`, as a student would have written it in a file."""
+    source = "def encode(self, text):\n" + indent(code, "    ") + "\n"
+    file = "a_students_bpe.py"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    names: dict = {}
+    exec(compile(source, file, "exec"), names)
+    return tokenizer_with(encode=names["encode"])
 
 
 @pytest.mark.parametrize(
-    ("body", "name"),
+    ("code", "name"),
     [
-        (misspells_a_variable, "there is no name 'conts'. Did you mean 'counts'?"),
-        (lambda self, text: merges, "there is no name 'merges'. It belongs to the object: write self.merges."),  # noqa: F821
-        (lambda self, text: self.mergs, "there is no attribute or method 'mergs'. Did you mean 'merges'?"),
-        (misspells_an_import, "the module 'collections' has no 'Countr'. Did you mean 'Counter'?"),
-        (neighbor_of_the_last, "the loop looks beyond the end of the list"),
-        (method_without_parentheses, "there is no attribute or method 'split'"),
-        (wrong_kind_of_key, "text is looked up in self.vocab"),
-        (lambda self, text: zip(text)[0], "a zip is used like a list"),
-        (lambda self, text: [1] * (4 / 2), "a list is multiplied by something other than an integer"),
-        (lambda self, text: [text] - 1.5, "- is used between a value of type list and one of type float"),
-        (lambda self, text: sum({}["new"].add(1)), "something is added under a key that does not exist yet"),
-        (min_of_missing_keys, "None is compared with a number"),
-        (set_and_list, "something is added to a set with +"),
-        (union_with_a_number, "a number is passed where a set belongs"),
-        (highest_count, "the highest count is used as the pair"),
-        (compares_for_storing, "== is written where = belongs"),
-        (text_and_bytes, "text and bytes are joined"),
-        (index_of_nothing, "an item that is not in the list is searched for"),
-        (moves_a_for_loop, "a for loop sets its variable again in each iteration"),
-        (set_in_a_set, "a set is put into a set"),
-        (result_of_append, "the result of a method that returns None is used"),
-        (returns_reverse, "the result of a method that returns None is used"),
-        (encodes_bytes, "bytes are encoded again"),
-        (bytes_of_ids, "IDs are treated as bytes"),
-        (one_id_too_many, "the check accepts an ID that does not exist"),
+        ("counts = {}\nreturn conts", "there is no name 'conts'. Did you mean 'counts'?"),
+        ("return merges", "there is no name 'merges'. It belongs to the object: write self.merges."),
+        ("return self.mergs", "there is no attribute or method 'mergs'. Did you mean 'merges'?"),
+        ("from collections import Countr", "the module 'collections' has no 'Countr'. Did you mean 'Counter'?"),
+        ("return text.lower.split()", "there is no attribute or method 'split'"),
+        ("return [text[i + 1] for i in range(len(text))]", "the loop looks beyond the end of the list"),
+        ("return self.vocab[text]", "text is looked up in self.vocab"),
+        ("return zip(text)[0]", "a zip is used like a list"),
+        ("return [1] * (4 / 2)", "a list is multiplied by something other than an integer"),
+        ("return [text] - 1.5", "- is used between a value of type list and one of type float"),
+        ("return sum({}['new'].add(1))", "something is added under a key that does not exist yet"),
+        ("counts = {}\ncounts[text] += 1", "a count is added to a key that does not exist yet"),
+        ("counts = {}\ncounts[text] = counts[text] + 1", "a count is added to a key that does not exist yet"),
+        ("return min(text, key={}.get)", "None is compared with a number"),
+        ("return self.special_token_ids + [1]", "something is added to a set with +"),
+        ("return self.special_token_ids.union(1)", "a number is passed where a set belongs"),
+        ("counts = {(1, 2): 1}\npair = max(counts.values())\nreturn pair[0]", "the highest count is used as the pair"),
+        ("self.merges[1, 2] == 256\nreturn []", "== is written where = belongs"),
+        ("return '' + self.vocab[0]", "text and bytes are joined"),
+        ("return min(text, key=[].index)", "an item that is not in the list is searched for"),
+        (
+            "for i in range(3):\n    if i == 1:\n        i += 2\nreturn [i]",
+            "a for loop sets its variable again in each iteration",
+        ),
+        ("return sorted(map(str, {self.special_token_ids, -1}))", "a set is put into a set"),
+        (
+            "result = []\nresult = result.append(text)\nreturn result",
+            "the result of a method that returns None is used",
+        ),
+        ("return list(text).reverse()", "the result of a method that returns None is used"),
+        ("return list(b'a'.encode())", "bytes are encoded again"),
+        ("return bytes([256])", "IDs are treated as bytes"),
+        (
+            "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]",
+            "the check accepts an ID that does not exist",
+        ),
+        ("import sys\nsys.exit(0)", "the code ends the whole program"),
+        ("return input()", "breakpoint() and input() wait for a keyboard"),
     ],
 )
-def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(body, name, monkeypatch):
-    monkeypatch.setattr("g2c.course.student_code._files_in_use", lambda: {__file__})
-    lines = report(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
+def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, name, monkeypatch):
+    monkeypatch.setattr("g2c.course.student_code._files_in_use", lambda: {"a_students_bpe.py"})
+    lines = report(call(encode_with(code).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
     assert any(line.startswith(f"Mistake:    {name}") for line in lines), lines
     assert lines[-1] == "Idea:       The idea."
 
@@ -553,25 +493,19 @@ def test_a_mistake_that_another_call_contradicts_is_not_named():
     assert not any(line.startswith("Mistake") for line in lines), lines
 
 
+def test_a_result_that_is_always_empty_is_no_mistake_that_loses_a_part():
+    tokenizer = tokenizer_with(_get_pair_counts=lambda self, ids, barrier_ids=None: {})
+    for ids in ([1, 2, 3], [1, 2]):
+        lines = report(call(tokenizer._get_pair_counts, ids), dict.fromkeys(zip(ids, ids[1:]), 1))
+        assert any(line.startswith("Mistake:    nothing is put into the result. ") for line in lines), lines
+
+
 def test_a_mistake_is_not_looked_for_in_an_exercise_whose_tests_pass():
     tokenizer = tokenizer_with(_get_pair_counts=lambda self, ids, barrier_ids=None: dict.fromkeys(zip(ids, ids[1:]), 1))
     history.begin_test("TestPairCounts")
     history.begin_test("TestTrainStep")
     lines = report(call(tokenizer.train, "xthethethe", 257, progress=False).attribute("merges"), {(116, 104): 256})
     assert not any("each pair is counted only once" in line for line in lines), lines
-
-
-def test_counting_in_a_key_that_is_not_there_is_named_however_it_is_written():
-    exec_names = {}
-    for statement in ("counts[pair] += 1", "counts[pair] = counts[pair] + 1"):
-        code = "def _get_pair_counts(self, ids, barrier_ids=None):\n counts = {}\n for pair in zip(ids, ids[1:]):\n"
-        linecache.cache["bpe_with_a_key_error"] = (0, None, f"{code}  {statement}\n".splitlines(True), "")
-        exec(compile(f"{code}  {statement}\n", "bpe_with_a_key_error", "exec"), exec_names)
-        outcome = call(tokenizer_with(_get_pair_counts=exec_names["_get_pair_counts"])._get_pair_counts, [1, 2, 3])
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("g2c.course.student_code._files_in_use", lambda: {"bpe_with_a_key_error"})
-            lines = report(outcome, {(1, 2): 1, (2, 3): 1})
-        assert any(line.startswith("Mistake:    a count is added to a key that does not exist yet.") for line in lines)
 
 
 def test_going_on_after_an_error_says_nothing_that_the_report_says_already():
@@ -644,13 +578,6 @@ def test_objects_that_the_course_does_not_know_are_described_by_their_attributes
     assert lines[0] == "Called:     embedding.look_up([0, 1])"
     assert lines[1] == "Embedding:  weight array (2, 3) float32, frozen False"
     assert "Difference: the shape is (3, 2), but (2, 3) was expected" in lines
-
-
-def test_the_course_itself_names_no_package():
-    for name in ("teaching", "calls", "comparison", "diagnosis/__init__", "diagnosis/replay", "diagnosis/general"):
-        text = (REPOSITORY / "g2c" / "course" / f"{name}.py").read_text(encoding="utf-8")
-        assert not [module.package for module in modules().values() if f"import {module.package}" in text]
-        assert not re.search(r"from g2c\.(tokenizer|solutions)", text), name
 
 
 @pytest.mark.parametrize(
