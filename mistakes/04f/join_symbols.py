@@ -136,10 +136,10 @@ def join_replaces_in_the_right():
 
 @mistake(
     "every # at the beginning is removed",
-    why="lstrip removes any number of these characters: use removeprefix, which removes the text once.",
+    why="lstrip and replace remove any number of these characters: use removeprefix, which removes the text once.",
     pitfall="prefix",
 )
 def join_strips_hashes(self, symbols, pair):
-    """lstrip takes the ## at the beginning away."""
+    """Taking away the # takes away the prefix."""
     joined = pair[0] + pair[1].lstrip("#")
     return replaced(symbols, pair, joined)

@@ -149,15 +149,21 @@ def _matching(table: str, text: str, line: str = "") -> Iterator[Mistake]:
 def _key_of_another_kind(error: KeyError) -> Iterator[Mistake]:
     """A key of a kind that none of the dictionary's keys has: an integer where all keys are bytes."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    key = kind_name(error.args[0])
+    key, searched = kind_name(error.args[0]), []
     for name in re.findall(r"([\w.]+)\[", _line_of(error)):
         first, *attributes = name.split(".")
         value = frame.f_locals.get(first)
         for attribute in attributes:
             value = getattr(value, attribute, None)
         kinds = {kind_name(known) for known in value} if isinstance(value, dict) else set()
-        if len(kinds) == 1 and key not in kinds:
-            yield Mistake(f"{key} is looked up in {name}", f"Each key there is {kinds.pop()}.", NO_SECTION)
+        if key in kinds:
+            # This is where the key was looked for, and it is of the right kind.
+            return
+        if len(kinds) == 1:
+            searched.append((name, kinds.pop()))
+    for name, kind in searched:
+        verb = "are" if key == "bytes" else "is"
+        yield Mistake(f"{key} {verb} looked up in {name}", f"Each key there is {kind}.", NO_SECTION)
 
 
 def unknown_names(call: Call) -> Iterator[Mistake]:

@@ -423,6 +423,8 @@ def encode_with(code: str) -> BPETokenizer:
         ("return text.lower.split()", "there is no attribute or method 'split'"),
         ("return [text[i + 1] for i in range(len(text))]", "the loop looks beyond the end of the list"),
         ("return self.vocab[text]", "text is looked up in self.vocab"),
+        ("self.merges[1, 2] = self.vocab['x']", "text is looked up in self.vocab"),
+        ("known, ranks = {(1, 2): 1}, {5: 1}\nknown[ranks[6]] = 1", "KeyError for arguments that are allowed"),
         ("return zip(text)[0]", "a zip is used like a list"),
         ("return [1] * (4 / 2)", "a list is multiplied by something other than an integer"),
         ("return [text] - 1.5", "- is used between a value of type list and one of type float"),
