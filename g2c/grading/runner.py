@@ -238,10 +238,19 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) 
     for exercise in failed:
         others = [each for each in failed if each is not exercise]
         file.write_bytes(own + f"\n\n{key_code(module, others)}\n".encode())
+        # Without the lists in its parameters that the student's code has changed in place.
+        _forget_suites([module])
         plugin = RecordingPlugin(first.report, student, task, with_key=[each.name for each in others])
         nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
         run_suites([*nodes, *ARGUMENTS], [plugin])
     file.write_bytes(own)
+
+
+def _forget_suites(suites: Sequence[Module]) -> None:
+    """Have the next run import the suites of these modules anew."""
+    files = {str(REPOSITORY / module.suite) for module in suites}
+    for name in [name for name, loaded in sys.modules.items() if getattr(loaded, "__file__", None) in files]:
+        del sys.modules[name]
 
 
 # --- one process for a class ------------------------------------------------------------------------------------------
@@ -293,10 +302,8 @@ def _warm_up(module_ids: tuple[str, ...]) -> None:
         bank.entries(module.id)
         import_module(module.key_import_name)
     run_suites([*(str(REPOSITORY / module.suite) for module in graded), "--collect-only", *ARGUMENTS])
-    # A suite takes its names from the student's package when it is imported, so each run imports it anew.
-    suites = {str(REPOSITORY / module.suite) for module in graded}
-    for name in [name for name, loaded in sys.modules.items() if getattr(loaded, "__file__", None) in suites]:
-        del sys.modules[name]
+    # A suite takes its names from the student's package when it is imported.
+    _forget_suites(graded)
     hypothesis.given(strategies.text(), strategies.lists(strategies.integers()))(lambda text, numbers: None)()
     gc.freeze()
 

@@ -338,6 +338,7 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
     codes = {
         "another right solution": standing_alone(RIGHT_SOLUTIONS / "numpy_arrays.py"),
         "loses the last ID": all_but("_merge", LOSES_THE_LAST_ID),
+        "empties its argument": all_but("_merge", "ids.clear()\nreturn ids"),
         "half done": solved("_get_pair_counts", "encode"),
     }
     submissions = [Submission(name, {"bpe": code.encode()}) for name, code in codes.items()]
@@ -349,6 +350,8 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
     assert found == {
         "another right solution": dict(zip(PARTS, (15, 20, 20, 20, 10, 15))),
         "loses the last ID": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
+        # The tests that run again have lists that this code has not emptied.
+        "empties its argument": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
         "half done": dict(zip(PARTS, (15, 0, 0, 20, 0, 0))),
     }
     grade = grades["loses the last ID"]
