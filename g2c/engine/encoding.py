@@ -81,7 +81,7 @@ OUTPUT = 1 << 22
 SHORT_TEXT = 1 << 12
 """Bytes of a text or of a piece that there is always room for: at least `MAX_WORD`."""
 
-AHEAD = 32
+AHEAD = 128
 """Number of pieces that are split off at a time, or up to `BLOCK` more."""
 
 NO_TOKEN = -1

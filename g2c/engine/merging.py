@@ -31,11 +31,8 @@ BYTE_PAIRS = 1 << 16
 
 EMPTY = -1
 
-SHORT, SEARCHED = 24, 128
-"""Up to so many bytes of a piece, `merge_short` is faster than `merge_long`, and `merge_long` needs no heap."""
-
-NO_HEAP = -1
-"""In place of its size."""
+SHORT = 96
+"""Up to so many bytes of a piece, `merge_short` is faster than `merge_long`."""
 
 
 def pair_table(table: MergeTable) -> NDArray[np.int64]:
@@ -150,7 +147,7 @@ def _look_up(
     """Look up the pair of the symbols at `at` and `following`. Returns the size of the heap after that."""
     rank = rank_of(table, symbols[at], symbols[following]) if following < count else NEVER
     items[at] = rank << 32 | at
-    return size if rank == NEVER or size == NO_HEAP else _push(heap, size, items[at])
+    return size if rank == NEVER else _push(heap, size, items[at])
 
 
 @inner
@@ -158,28 +155,20 @@ def merge_long(table: Array, symbols: Array, items: Array, before: Array, after:
     """The same as `merge_short`, in n log n steps.
 
     The symbols are a linked list: a merged pair stays at the place of its first symbol, and `before` and `after` skip
-    the second. An item is a pair's rank and place in one number, so the lowest item is the pair to merge, the leftmost
-    first. Among up to `SEARCHED` items it is searched for, since a processor compares several at a time. Beyond, a heap
-    has it in front; an item of the heap that its place no longer has is skipped.
+    the second. An item is a pair's rank and place in one number. The heap has the lowest item in front: the pair to
+    merge, the leftmost first. An item of the heap that its place no longer has is skipped.
 
     Args:
         items, before, after: scratch memory of `count` values.
         heap: scratch memory of 2 * `count` values: a merge takes an item out at least, and puts two in at most.
     """
-    size = 0 if count > SEARCHED else NO_HEAP
+    size = 0
     for i in range(count):
         before[i], after[i] = i - 1, i + 1
         size = _look_up(table, symbols, items, heap, size, i, i + 1, count)
-    while True:
-        lowest = NOTHING
-        if size == NO_HEAP:
-            for i in range(count):
-                lowest = min(lowest, items[i])
-        elif size > 0:
-            lowest = heap[0]
-            size = _pop(heap, size)
-        if lowest == NOTHING:
-            break
+    while size > 0:
+        lowest = heap[0]
+        size = _pop(heap, size)
         at = lowest & 0xFFFFFFFF
         if items[at] != lowest:
             continue

@@ -18,7 +18,7 @@ from g2c.engine import compiled, decoding, encoding
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import MAX_WORD, NO_TOKEN, Encoder, Parts, Tables
-from g2c.engine.merging import SEARCHED, SHORT
+from g2c.engine.merging import SHORT
 from g2c.solutions.bpe import BPETokenizer
 
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))[:300_000]
@@ -92,7 +92,7 @@ def test_any_merges_have_the_ids_of_encode(merges, later, words):
 
 @pytest.mark.parametrize(
     "length",
-    [1, 2, 3, 7, 8, 300, 3000] + [edge + i for edge in (MAX_WORD, SHORT, SEARCHED, 255) for i in (-1, 0, 1)],
+    [1, 2, 3, 7, 8, 300, 3000] + [edge + i for edge in (MAX_WORD, SHORT, 255) for i in (-1, 0, 1)],
 )
 def test_words_of_any_length(length):
     tokenizer = tokenizer_with([(97, 97), (256, 256), (257, 97), (97, 98), (258, 259)])
