@@ -163,7 +163,8 @@ def test_every_student_has_a_report_and_results(graded):
         results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
         assert results["score"] == float(row["score"])
         assert sum(test["score"] for test in results["tests"]) == pytest.approx(results["score"], abs=0.05)
-        assert (folder / "report.md").read_text(encoding="utf-8").startswith("# ")
+        report = (folder / "report.md").read_text(encoding="utf-8")
+        assert report.startswith("# ") and "g2c-grade-" not in report, "temporary folders tell a student nothing"
 
 
 @pytest.mark.whole
@@ -340,6 +341,8 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
         "loses the last ID": all_but("_merge", LOSES_THE_LAST_ID),
         "empties its argument": all_but("_merge", "ids.clear()\nreturn ids"),
         "half done": solved("_get_pair_counts", "encode"),
+        "empty": "",
+        "not Python": "def f(:",
     }
     submissions = [Submission(name, {"bpe": code.encode()}) for name, code in codes.items()]
     with Session(["04"], jobs=2) as session:
@@ -353,7 +356,13 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
         # The tests that run again have lists that this code has not emptied.
         "empties its argument": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
         "half done": dict(zip(PARTS, (15, 0, 0, 20, 0, 0))),
+        "empty": dict.fromkeys(PARTS, 0),
+        "not Python": dict.fromkeys(PARTS, 0),
     }
+    assert grades["empty"].notes == ["The code does not define BPETokenizer."], "said once"
+    assert [note.partition(":")[0] for note in grades["not Python"].notes] == [
+        "g2c/tokenizer/bpe.py cannot be imported, line 1"
+    ]
     grade = grades["loses the last ID"]
     assert grade.mistakes == ["04: the last ID is lost"]
     assert any(note.startswith("Recognized in _merge: the last ID is lost. ") for note in grade.notes)

@@ -187,8 +187,6 @@ HOSTILE = TO_THE_KEY | {
     "long_error": ("", "raise RuntimeError('x' * 10**7)"),
     "skips_by_pytest": ("import pytest", "pytest.skip('passed')"),
     "exits": ("", "import os\nos._exit(0)"),
-    "exit_in_thread": ("", "import os, threading\nthreading.Thread(target=os._exit, args=(0,)).start()\nreturn number"),
-    "kills_itself": ("", "import os\nos.kill(os.getpid(), 9)"),
     "segfault": ("", "import ctypes\nctypes.string_at(0)"),
     "recursion": ("import sys\nsys.setrecursionlimit(10**9)", "def down(): return down() + 1\nreturn down()"),
     "hash_collisions": ("", "return {value * (2**61 - 1): 0 for value in range(20_000)}"),
