@@ -66,11 +66,11 @@ class MergeTable:
         lefts: list[int] = []
         rights: list[int] = []
         for (left_id, right_id), new_id in merges.items():
-            left, right = symbol_of.get(left_id), symbol_of.get(right_id)
-            if left is None or right is None:
-                unknown = left_id if left is None else right_id
+            try:
+                left, right = symbol_of[left_id], symbol_of[right_id]
+            except KeyError as unknown:
                 problem = f"uses {unknown}, which is neither a byte nor made by an earlier merge."
-                raise WrongMerge(len(lefts), (left_id, right_id), new_id, problem)
+                raise WrongMerge(len(lefts), (left_id, right_id), new_id, problem) from None
             if not last < new_id < ID_LIMIT:
                 problem = (
                     "makes a wrong ID: IDs are above those of the bytes, increase from merge to merge, and are below "

@@ -70,21 +70,17 @@ def build_tokenizer(
     try:
         table = merge_table(tokenizer)
         tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
-        _check_all_made(vocab, tokenizer)
+        if len(tokenizer.vocab) < len(vocab) + more:
+            token = next(token for token, token_id in vocab.items() if token_id not in tokenizer.vocab)
+            raise UnsupportedTokenizer(
+                f"The vocabulary gives {repr(token)} the ID {vocab[token]}, but that token is neither a byte nor a "
+                "special token, and no merge makes it."
+            )
         _check_table(tokenizer, table)
     except WrongMerge as error:
         place = f"merges[{error.position}] is {repr(merges[error.position])}"
         raise UnsupportedTokenizer(f"{place}. {error}") from None
     return tokenizer
-
-
-def _check_all_made(vocab: Mapping[_Token, int], tokenizer: BPEBase) -> None:
-    if not tokenizer.vocab.keys() >= set(vocab.values()):
-        token = next(token for token, token_id in vocab.items() if token_id not in tokenizer.vocab)
-        raise UnsupportedTokenizer(
-            f"The vocabulary gives {repr(token)} the ID {vocab[token]}, but that token is neither a byte nor a special "
-            "token, and no merge makes it."
-        )
 
 
 def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[Pair, int]:
