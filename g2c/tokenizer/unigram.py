@@ -39,6 +39,9 @@ UNKNOWN_PENALTY = 10.0
 MIN_COUNT = 0.5
 """`em_step` leaves out tokens of several characters whose expected count is lower."""
 
+SEED_FACTOR = 8
+"""The vocabulary that `train` starts from has up to this many times as many tokens as were asked for."""
+
 SHRINK = 0.75
 """The share of the vocabulary that `train` keeps each time it removes tokens."""
 
@@ -325,26 +328,20 @@ class UnigramTokenizer:
         return {"text": text, "edges": edges, "tokens": tokens, "loss": self.segmentation_loss(tokens)}
 
     def train(
-        self,
-        text_or_counts: str | Mapping[str, int],
-        vocab_size: int,
-        *,
-        max_length: int = 8,
-        seed_factor: int = 8,
-        min_frequency: int = 1,
+        self, text_or_counts: str | Mapping[str, int], vocab_size: int, *, max_length: int = 8, min_frequency: int = 1
     ) -> list[int]:
         """Learn a vocabulary with its scores, and discard the one from before.
 
         The seed vocabulary holds all characters, and of the substrings that occur at least twice those with the highest
-        product of count and length. Then your `em_step` runs twice, and of the tokens of several characters the quarter
-        with the lowest `removal_losses` is removed, in a tie the later one; this is repeated until `vocab_size` is
-        reached. If the seed has fewer tokens, training ends with a `VocabularyNotReached` warning.
+        product of count and length: SEED_FACTOR times `vocab_size` tokens at most. Then your `em_step` runs twice, and
+        of the tokens of several characters the quarter with the lowest `removal_losses` is removed, in a tie the later
+        one; this is repeated until `vocab_size` is reached. If the seed has fewer tokens, training ends with a
+        `VocabularyNotReached` warning.
 
         Args:
             text_or_counts: a text, which is split into words as `encode` does it, or a dictionary word -> frequency.
             vocab_size: the number of tokens after training, with the unknown token.
             max_length: the greatest number of characters of a token.
-            seed_factor: the seed vocabulary has up to this many times `vocab_size` tokens.
             min_frequency: ignore words that occur less often.
 
         Returns:
@@ -355,14 +352,13 @@ class UnigramTokenizer:
             ValueError: vocab_size is too small for the characters, a word is empty, or a number is below 1; or
                 `removal_losses` returns no token that could be removed.
         """
-        numbers = {"max_length": max_length, "seed_factor": seed_factor, "min_frequency": min_frequency}
-        for name, number in numbers.items():
-            check_number(name, number, at_least=1)
+        check_number("max_length", max_length, at_least=1)
+        check_number("min_frequency", min_frequency, at_least=1)
         counts = word_counts(text_or_counts, self._words)
         words = {word: count for word, count in counts.items() if count >= min_frequency}
         characters = {character for word in words for character in word}
         check_number("vocab_size", vocab_size, at_least=1 + len(characters))
-        self.scores = _seed({self.unk_token: 0.0}, words, max_length, seed_factor * vocab_size)
+        self.scores = _seed({self.unk_token: 0.0}, words, max_length, SEED_FACTOR * vocab_size)
         sizes = [self.vocab_size]
         while self.vocab_size > vocab_size:
             for _ in range(2):
