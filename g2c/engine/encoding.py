@@ -66,7 +66,7 @@ from g2c.tokenizer.patterns import split_by_pattern
 MAX_SLOTS = 1 << 20
 """The most slots that the table of words has unless more are asked for: 32 MB."""
 
-BYTES_FOR_A_SLOT = 16
+BYTES_FOR_A_SLOT = 32
 """The table gets a slot for so many bytes of text: English has a new word every 60 to 200 bytes."""
 
 MIN_SLOTS = 1 << 12

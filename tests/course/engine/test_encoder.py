@@ -126,11 +126,13 @@ def test_no_merges_and_no_text():
     assert ids_of(encoder, "né".encode()) == list("né".encode())
 
 
-def test_a_full_table_of_words_changes_no_ids(trained):
-    encoder = Encoder(tables_of(trained), slots=64)
+@pytest.mark.parametrize("slots", [64, None])
+def test_a_table_of_words_that_is_full_or_grows_changes_no_ids(trained, slots):
+    encoder = Encoder(tables_of(trained), slots)
     for seed in range(5):
         text = random_words(700, seed)
         assert ids_of(encoder, text.encode()) == trained.encode_fast(text)
+        assert encoder.encode_short(text[:2000].encode()) == trained.encode_fast(text[:2000])
 
 
 def test_a_small_output_array_changes_no_ids(trained, monkeypatch):
