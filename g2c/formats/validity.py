@@ -70,10 +70,10 @@ def build_tokenizer(
     try:
         table = merge_table(tokenizer)
         tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
-        if len(tokenizer.vocab) < len(vocab) + more:
-            token = next(token for token, token_id in vocab.items() if token_id not in tokenizer.vocab)
+        unmade = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
+        if unmade is not None:
             raise UnsupportedTokenizer(
-                f"The vocabulary gives {repr(token)} the ID {vocab[token]}, but that token is neither a byte nor a "
+                f"The vocabulary gives {repr(unmade)} the ID {vocab[unmade]}, but that token is neither a byte nor a "
                 "special token, and no merge makes it."
             )
         _check_table(tokenizer, table)
