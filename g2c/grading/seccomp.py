@@ -1,9 +1,9 @@
 """Seccomp: the Linux kernel refuses system calls that no exercise needs, in this process, from now on.
 
 Landlock decides about files, and about reading and tracing other processes; without capabilities there are no mounts
-and no other roots. These are the calls that both leave: new processes, threads and programs, sockets, signals and
-limits of other processes, modes and times of files, news of changed files, room on the disk beyond the end of a file,
-and shared memory. The filter is a program of the classic Berkeley packet filter; see
+and no other roots. These are the calls that both leave: new processes and programs, sockets, signals and limits of
+other processes, modes and times of files, news of changed files, room on the disk beyond the end of a file, and shared
+memory. The filter is a program of the classic Berkeley packet filter; see
 https://docs.kernel.org/userspace-api/seccomp_filter.html.
 """
 
@@ -16,9 +16,10 @@ import struct
 SECCOMP_SET_MODE_FILTER, FOR_ALL_THREADS = 1, 1
 NO_NEW_PRIVILEGES = 38
 ALLOW, KILL, REFUSE = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
-LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
 """Places in the kernel's `struct seccomp_data`. Of an argument, the lower half is read."""
+CLONE_THREAD = 0x0001_0000
 X32 = 0x4000_0000
 """System calls of the x32 interface, which have other numbers than those below."""
 
@@ -26,8 +27,6 @@ MACHINES = {"x86_64": (0xC000_003E, 0), "aarch64": (0xC000_00B7, 1)}
 """Machine -> its number in the audit interface, and the column of the tables below."""
 SECCOMP = (317, 277)
 NEVER = {
-    "clone": (56, 220),
-    "clone3": (435, 435),
     "fork": (57, None),
     "vfork": (58, None),
     "execve": (59, 221),
@@ -100,7 +99,7 @@ ITSELF = {
     "prlimit64": (302, 261),
 }
 """A process may do this to itself: its ID is the first argument, or for `prlimit64` also 0."""
-FCNTL, IOCTL = (72, 25), (16, 29)
+CLONE, CLONE3, FCNTL, IOCTL = (56, 220), (435, 435), (72, 25), (16, 29)
 SENDS_SIGNALS = {FCNTL: (8, 10, 15), IOCTL: (0x8901, 0x8902, 0x5412)}
 """F_SETOWN, F_SETSIG, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP have the kernel send signals; TIOCSTI types into a terminal."""
 
@@ -141,6 +140,10 @@ def _program(architecture: int, column: int, process: int) -> list[Instruction]:
     for numbers, refused in SENDS_SIGNALS.items():
         steps = [step for value in refused for step in _if(EQUAL, value, [refuse])]
         program += _if(EQUAL, numbers[column], [_load(SECOND_ARGUMENT), *steps, _return(ALLOW)])
+    threads = [_load(FIRST_ARGUMENT), *_if(HAS_BITS, CLONE_THREAD, [_return(ALLOW)]), refuse]
+    program += _if(EQUAL, CLONE[column], threads)
+    # The C library then uses clone, whose flags a filter can read.
+    program += _if(EQUAL, CLONE3[column], [_return(REFUSE | errno.ENOSYS)])
     return [*program, _return(ALLOW)]
 
 

@@ -22,6 +22,8 @@ from g2c.grading.wall import SandboxSettings
 
 MAX_FILES = 64
 """How many files there may be in the scratch folder, which cannot contain folders."""
+MAX_THREADS = 100
+"""The system has room for some ten thousand, which all processes share."""
 WATCH_INTERVAL = 0.1
 """Seconds between two looks at the process."""
 
@@ -76,7 +78,7 @@ class StudentProcess:
 
         Raises:
             NoAnswer: none came within `seconds`, it is unreadable or too large, the process ended, or it has too many
-                files.
+                files or threads.
         """
         began = time.monotonic()
         self._deadline = began + seconds
@@ -121,6 +123,9 @@ class StudentProcess:
                 self._exceeded = f"it has written more than {MAX_FILES} files"
         except OSError:
             self._exceeded = "its files cannot be counted"
+        with suppress(psutil.Error):
+            if self._seen.num_threads() > MAX_THREADS:
+                self._exceeded = f"it has more than {MAX_THREADS} threads"
 
     def _watch(self) -> None:
         """In a separate thread: end the process once it has too much, or does not answer in time."""
