@@ -157,7 +157,7 @@ class History:
         self.passes: dict[str, bool] = {}
         """Test group -> whether no test of it has failed so far."""
         self.memory: dict[str, Any] = {}
-        """What the diagnosis has found out about these calls: the next failure asks about many of the same."""
+        """Module ID -> what the diagnosis has found out about its calls, which the next failure asks about again."""
 
     def clear(self) -> None:
         self.calls.clear()

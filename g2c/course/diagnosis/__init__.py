@@ -8,7 +8,7 @@ from dataclasses import replace
 from g2c.course.calls import NO_SECTION, NOT_SAID, Call, Mistake, history
 from g2c.course.comparison import show
 from g2c.course.diagnosis import general, slips
-from g2c.course.diagnosis.matching import Explanation, explanations, source_of
+from g2c.course.diagnosis.matching import Explanation, explanations, matcher
 
 CALLS_BEFORE = 6
 """How many calls of the same test are looked at when the failing one is right for what it was given."""
@@ -67,7 +67,7 @@ def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> list[
 def _known_to_the_test(call: Call) -> Iterator[Mistake]:
     """The mistake that the test was written to find."""
     if call.error is None and call.module is not None:
-        yield from (known.mistake for known in source_of(call.module).known if known.name == call.known)
+        yield from (known.mistake for known in matcher(call.module).source.known if known.name == call.known)
 
 
 def _mistake_before(call: Call) -> list[Mistake]:

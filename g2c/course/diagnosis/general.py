@@ -6,7 +6,6 @@ A recognizer looks at a wrong Call and yields every Mistake that explains it, th
 from bdb import BdbQuit
 from collections.abc import Iterator
 from contextlib import suppress
-from importlib import import_module
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -31,10 +30,6 @@ ENDS_ALL = Mistake(
     NO_SECTION,
 )
 TOO_MUCH = Mistake("a list that grows without end", "A loop that appends must also end.", "endless-encode")
-STALE = Mistake(
-    "an earlier answer is given again",
-    "A stored answer is valid only until something that it depends on changes: compute it again.",
-)
 KEPT = Mistake(
     "something from an earlier call is still there",
     "Start empty inside the function, in every call: a default such as counts={}, or a global name, is made only once.",
@@ -80,40 +75,21 @@ def _the(value: Any) -> str:
 
 def kept_state(call: Call) -> Iterator[Mistake]:
     """What the code has kept from earlier calls of the same function."""
-    if call.error is not None or not _can_keep(call):
-        return
-    earlier = [one for one in history.before(call) if one.key == call.key and one.error is None]
-    for one in earlier:
-        if same(one.args, call.args) and same(one.kwargs, call.kwargs) and not same(one.state, call.state):
-            if call.returned is not None and same(call.returned, one.returned):
-                yield STALE
-                return
-    if any(_adds_to(call, one.returned, one.state_after, one.args_after) for one in earlier):
-        yield KEPT
+    if call.error is None and _can_keep(call):
+        earlier = [one for one in history.before(call) if one.key == call.key and one.error is None]
+        if any(_adds_to(call, one.returned, one.state_after, one.args_after) for one in earlier):
+            yield KEPT
 
 
 def _can_keep(call: Call) -> bool:
-    """Whether the called function has a place where something can last: a default, a global name, or an attribute."""
+    """Whether the called function has a place where something can last: a default, a global or a class's name."""
     function = getattr(call.function, "__func__", call.function)
-    if hasattr(function, "cache_info"):
-        return True
     if not isinstance(function, FunctionType):
         return False
-    names = set(function.__code__.co_names)
     values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    values += [table[name] for table in (function.__globals__, vars(type(call.owner))) for name in names & table.keys()]
-    return any(isinstance(value, (list, dict, set)) for value in values) or bool(
-        names & call.state.keys() - _read(call)
-    )
-
-
-def _read(call: Call) -> set[str]:
-    """The names that the answer key's function uses, which has to read the object's attributes too."""
-    assert call.module
-    owner: Any = import_module(call.module.key_import_name)
-    for name in call.key.split("."):
-        owner = getattr(owner, name)
-    return set(owner.__code__.co_names)
+    for table in (function.__globals__, vars(type(call.owner))):
+        values += [table[name] for name in function.__code__.co_names if name in table]
+    return any(isinstance(value, (list, dict, set)) for value in values)
 
 
 def changed_state(call: Call) -> Iterator[Mistake]:

@@ -40,7 +40,8 @@ EARLIER_CALLS = 60
 class Source(Protocol):
     """What is known of the wrong solutions of a module."""
 
-    known: Sequence[Known]
+    @property
+    def known(self) -> Sequence[Known]: ...
 
     def exercises_of(self, call: Call) -> frozenset[str]:
         """The exercises whose answers the call goes through, by their qualified names."""
@@ -65,13 +66,12 @@ class Explanation(NamedTuple):
         return self[:3]
 
 
-def source_of(module: Module) -> Source:
-    """The wrong solutions of a module: one source for a test run."""
-    sources = history.memory.setdefault("sources", {})
-    if module.id not in sources:
-        sources[module.id] = Replay(module) if has_key() else Stored(module)
-    source: Source = sources[module.id]
-    return source
+def matcher(module: Module) -> "Matcher":
+    """The wrong solutions of a module: one object for a test run, which keeps what it finds out."""
+    if module.id not in history.memory:
+        history.memory[module.id] = Matcher(Replay(module) if has_key() else Stored(module))
+    kept: Matcher = history.memory[module.id]
+    return kept
 
 
 def explanations(call: Call) -> list[Explanation] | None:
@@ -86,23 +86,24 @@ def explanations(call: Call) -> list[Explanation] | None:
             redirect_stderr(io.StringIO()),
             limited_memory(MEGABYTES),
         ):
-            return _Matcher(source_of(call.module)).explanations(call)
+            return matcher(call.module).explanations(call)
     except Exception:
         # A file cannot be imported. A report without a mistake is better than none.
         return None
 
 
-class _Matcher:
+class Matcher:
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.deadline = time.process_time() + SECONDS_IN_ALL
-        self.agreements: dict[tuple[int, str | None], bool | None] = history.memory.setdefault("agreements", {})
+        self.deadline = 0.0
+        self.agreements: dict[tuple[int, str | None], bool | None] = {}
         """(number of a call, wrong solution or None for the key) -> whether it left the same as the student's code, or
         None where that is unknown."""
-        self.own: dict[int, str] = history.memory.setdefault("own", {})
+        self.own: dict[int, str] = {}
         """Number of a call -> what the student's code left."""
 
     def explanations(self, call: Call) -> list[Explanation] | None:
+        self.deadline = time.process_time() + SECONDS_IN_ALL
         came, right = outcome_of(call), self.source.outcome(call, None)
         if right is None or right.looks_like(came):
             return None

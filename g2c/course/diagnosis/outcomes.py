@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(call: Call) -> Outcome:
-    error = call.error
+    error, left = call.error, f"error {type(call.error).__name__}"
     if error is None:
         seen = [f"unseen {text_of(call.returned)}" if call.unseen else text_of(call.result)]
         changed = [
@@ -48,11 +48,11 @@ def outcome_of(call: Call) -> Outcome:
         left = text_of([call.returned, changed], ordered=True)
     elif isinstance(call.expected, type) and isinstance(error, call.expected):
         # The right error; its message may lack what the test wants.
-        left = _kind(error)
         seen = [f"{call.expected.__name__} {call.message in str(error)}"]
     else:
-        left = _kind(error)
-        seen = [f"{left} {text_of(error.args) if isinstance(error, KeyError) else _shape(error)}"]
+        # The message without what is in quotation marks, and without numbers.
+        shape = re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
+        seen = [f"{left} {text_of(error.args) if isinstance(error, KeyError) else shape}"]
         if _is_explicit(error):
             seen.append(f"{left} raised")
     return Outcome(digest(left), frozenset(map(digest, seen)))
@@ -116,19 +116,6 @@ def _is_exact(values: Any) -> bool:
         return True
     parts = chain.from_iterable(value for value in values if type(value) is tuple)
     return kinds <= {*_EXACT, tuple} and set(map(type, parts)) <= _EXACT
-
-
-def _kind(error: BaseException) -> str:
-    return f"error {type(error).__name__}"
-
-
-def _shape(error: BaseException) -> str:
-    """The message without what is in quotation marks, and without numbers.
-
-    >>> _shape(TypeError("'int' object is not iterable"))
-    '_ object is not iterable'
-    """
-    return re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
 
 
 def _is_explicit(error: BaseException) -> bool:

@@ -340,17 +340,6 @@ def test_a_state_that_is_kept_between_calls():
     assert any("something from an earlier call is still there" in line for line in lines)
 
 
-def test_a_call_that_returns_none_repeats_no_answer():
-    def build_vocab(self, text):
-        self.token_to_id = {"wrong": 0}
-
-    for unk_token in (None, "?"):
-        tokenizer = type("CharTokenizer", (CharTokenizer,), {"build_vocab": build_vocab})(unk_token=unk_token)
-        outcome = call(tokenizer.build_vocab, "ab")
-    lines = report(outcome.attribute("token_to_id"), {"?": 0, "a": 1, "b": 2})
-    assert not any("an earlier answer" in line for line in lines), lines
-
-
 def test_what_an_argument_held_before_the_call_is_not_from_an_earlier_one():
     def apply_merge(tables, pair, new_id):
         incremental.apply_merge(tables, pair, new_id)
