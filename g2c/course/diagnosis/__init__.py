@@ -1,5 +1,11 @@
-"""Which mistake explains a wrong call: wrong solutions with the same outcome, and rules
-for what none of them shows."""
+"""Which mistake explains a wrong call: wrong solutions with the same outcome, and rules for what none of them shows.
+
+bank.py       the wrong solutions in mistakes/
+replay.py     what comes of a call on each of them; stored.py: the same in a release without answers
+outcomes.py   what came of a call, in a form that can be compared and stored
+matching.py   which wrong solutions explain a call, the likeliest first
+general.py    rules for mistakes that can be made in any exercise; slips.py: for slips of Python
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress

@@ -240,6 +240,7 @@ def test_the_run_goes_on_and_the_report_is_complete_up_to_a_process_that_dies(sm
         r"Came back:  nothing: double did not return within [\d.]+ seconds and was stopped in doubling\.py, line 5",
         lines[1],
     )
+    assert "Expected:   2" in lines and "Idea:       Twice." in lines
     assert endless["mistake"] == again["mistake"] == grows["mistake"] == "double never returns"
     assert ">    5          while True: pass" in endless["code"]
     assert again["seconds"] < endless["seconds"]

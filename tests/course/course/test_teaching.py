@@ -444,6 +444,10 @@ def encode_with(code: str) -> BPETokenizer:
             "the check accepts an ID that does not exist",
         ),
         ("import sys\nsys.exit(0)", "the code ends the whole program"),
+        (
+            "from g2c.course.limits import EndedProcess\nraise EndedProcess('encode ended its process (exit code 0)')",
+            "the code ends the whole program",
+        ),
         ("return input()", "breakpoint() and input() wait for a keyboard"),
     ],
 )
