@@ -65,7 +65,7 @@ class Stored:
 def _name_of(call: Call) -> str:
     """The hash under which a call is stored: of the function, public attributes, arguments, and what is looked at."""
     state = {name: value for name, value in call.state.items() if not name.startswith("_")}
-    return digest(text_of([call.key, state, call.args, call.kwargs, call.aspect]))
+    return digest(text_of([call.key, state, call.args, call.kwargs, call.aspect, call.unseen]))
 
 
 def recognized(text: bytes) -> tuple[int, int]:
@@ -102,7 +102,9 @@ def _first_failure(name: tuple[str, str]) -> dict[str, Row]:
     run_quietly(wrong.module, ["--exitfirst"], wrong.groups, [recorder])
     if recorder.call is None:
         return {}
-    whole = replace(recorder.call, aspect="", result=recorder.call.returned, look=lambda result: result.value)
+    whole = replace(
+        recorder.call, aspect="", unseen="", result=recorder.call.returned, look=lambda result: result.value
+    )
     replay = Replay(wrong.module)
     return {_name_of(call): _row(call, wrong, replay) for call in (whole, recorder.call)}
 
