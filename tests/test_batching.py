@@ -62,7 +62,8 @@ def shapes_of(outcome):
 
 
 def type_of(outcome, part):
-    return outcome.seen_as(lambda batch: str(batch[part].dtype), "the type of what is in the array")
+    name = ("ids", "attention_mask")[part]
+    return outcome.seen_as(lambda batch: str(batch[part].dtype), f"the type of what is in {name}")
 
 
 class TestReadSequences:

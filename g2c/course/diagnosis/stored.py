@@ -24,13 +24,14 @@ from multiprocessing import get_context
 from typing import Any
 
 from g2c.common.answer_key import VARIABLE
-from g2c.course.calls import Call, Mistake
+from g2c.course.calls import Call, Mistake, history
 from g2c.course.diagnosis.bank import BANK, Entry, Known, entries, entry
 from g2c.course.diagnosis.outcomes import Outcome, digest, outcome_of, text_of
 from g2c.course.diagnosis.replay import Replay
 from g2c.course.exercises import Module, modules
 from g2c.course.suite_process import run_suites
 
+CALLS_BEFORE = 3
 FILE = "outcomes.json"
 """In the folder of a module in mistakes/."""
 
@@ -65,7 +66,7 @@ class Stored:
 def _name_of(call: Call) -> str:
     """The hash under which a call is stored: of the function, public attributes, arguments, and what is looked at."""
     state = {name: value for name, value in call.state.items() if not name.startswith("_")}
-    return digest(text_of([call.key, state, call.args, call.kwargs, call.aspect, call.unseen]))
+    return digest(text_of([call.key, state, call.args, call.kwargs, call.aspect, call.unseen], ordered=True))
 
 
 def recognized(text: bytes) -> tuple[int, int]:
@@ -95,6 +96,8 @@ def make(module: Module) -> dict[str, Any]:
 def _first_failure(name: tuple[str, str]) -> dict[str, Row]:
     """What is stored for the first failing call of a wrong solution, as the test looked at it and as a whole.
 
+    The calls before it in the same test are stored too: it may be right for what these have given it.
+
     Nothing where no call fails: the suite reports an endless loop, or an error outside a call.
     """
     wrong, recorder = entry(*name), _Recorder()
@@ -105,8 +108,9 @@ def _first_failure(name: tuple[str, str]) -> dict[str, Row]:
     whole = replace(
         recorder.call, aspect="", unseen="", result=recorder.call.returned, look=lambda result: result.value
     )
+    earlier = [call for call in history.before(recorder.call)[:CALLS_BEFORE] if call.number > history.test_began]
     replay = Replay(wrong.module)
-    return {_name_of(call): _row(call, wrong, replay) for call in (whole, recorder.call)}
+    return {_name_of(call): _row(call, wrong, replay) for call in (*earlier, whole, recorder.call)}
 
 
 def _row(call: Call, wrong: Entry, replay: Replay) -> Row:
