@@ -445,7 +445,7 @@ def _train(
         tokens: number of bytes and special tokens in the corpus, for the progress report.
 
     Returns:
-        the trainer, which knows the IDs of the words.
+        the trainer, which knows the IDs of a corpus that is a single word.
     """
     tokenizer._reset()
     tokenizer.merges = VersionedDict()
@@ -526,9 +526,9 @@ class _Trainer:
             number = learned
 
     def ids(self) -> list[int]:
-        """The IDs of all words, concatenated, after the merges so far."""
-        token, pair = self._cells.T
-        ids: list[int] = self._ids[token[(pair != INSIDE) & (token != BOUNDARY)]].tolist()
+        """The IDs of a corpus that is a single word, after the merges so far."""
+        token, pair = self._cells[1:-1].T
+        ids: list[int] = self._ids[token[pair != INSIDE]].tolist()
         return ids
 
 
