@@ -38,7 +38,7 @@ SECONDS_BETWEEN_LOOKS = 0.2
 SECONDS_FOR_AN_ANSWER = 60
 """Wall-clock time after which the process with the student's code is ended. Its own limits are far below."""
 
-_ENDED = {"problem": {"title": "Your code ended the process that ran it.", "report": ""}}
+_ENDED = b'{"problem": {"title": "Your code ended the process that ran it.", "report": ""}}'
 _HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -60,8 +60,8 @@ class Student:
         """A process that has imported the course, and imports the exercise files when it is asked about them."""
         self._turn = asyncio.Lock()
 
-    async def ask(self, question: str, details: Any) -> Any:
-        """The answer to a question: see student.py."""
+    async def ask(self, question: str, details: Any) -> bytes:
+        """The answer to a question, in JSON: see student.py."""
         async with self._turn:
             process = self._process or await self._next()
             assert process.stdin and process.stdout, "the process is started with pipes"
@@ -69,9 +69,9 @@ class Student:
                 async with asyncio.timeout(SECONDS_FOR_AN_ANSWER):
                     process.stdin.write(json.dumps({"question": question, "details": details}).encode() + b"\n")
                     await process.stdin.drain()
-                    return json.loads(await process.stdout.readline())
-            except (TimeoutError, OSError, ValueError):
-                # ValueError: the last line is missing or incomplete, because the process has ended.
+                    return await process.stdout.readuntil()
+            except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                # IncompleteReadError: the process has ended.
                 if self._process is process:
                     self.restart()
                 return _ENDED
@@ -235,6 +235,7 @@ class _Question(_Handler):
             details = None
         if not isinstance(details, dict):
             raise HTTPError(400, reason="The question is not one of the lab's.")
+        self.set_header("Content-Type", "application/json; charset=utf-8")
         self.finish(await self.lab.student.ask(question, details))
 
 
