@@ -122,7 +122,7 @@ def table_of(tokenizer: Any) -> dict[str, Any]:
         words       token -> ID, for what is not made by merges
     """
     if isinstance(tokenizer, tokenizers.Tokenizer):
-        vocab = tokenizer.get_vocab()
+        vocab = dict(sorted(tokenizer.get_vocab().items(), key=lambda item: item[1]))
         special = {token: token_id for token, token_id in vocab.items() if token[:1] + token[-1:] == "[]"}
         return {"pattern": OTHER, "special": special, "byteIds": [], "merges": [], "words": vocab}
     names = {None: None} | {pattern: name for name, pattern in PATTERNS.items()}

@@ -39,15 +39,17 @@ function tokenizerOf({ pattern, special, byteIds, merges, words = {} }, classes)
   const split = pattern && canSplit ? patternRegex(pattern, classes) : null;
   const tokenizer = { canSplit, split, special: new Map(Object.entries(special)), byteIds, merges: new Map(), made: new Map(), tokens: {} };
   const { made, tokens } = tokenizer;
+  const encoder = new TextEncoder();
   for (const [byte, id] of byteIds.entries()) tokens[id] = { bytes: HEX[byte], special: false };
-  for (const [token, id] of Object.entries(words)) tokens[id] = { bytes: hex(new TextEncoder().encode(token)), special: false };
-  for (const [token, id] of tokenizer.special) tokens[id] = { bytes: hex(new TextEncoder().encode(token)), special: true };
+  for (const [token, id] of Object.entries(words)) tokens[id] = { bytes: hex(encoder.encode(token)), special: false };
   for (let place = 0; place < merges.length; place += 3) {
-    const [left, right, newId] = merges.slice(place, place + 3);
+    const [left, right, newId] = [merges[place], merges[place + 1], merges[place + 2]];
     tokenizer.merges.set(left * MERGE + right, newId);
     made.set(newId, [left, right]);
     tokens[newId] = { bytes: tokens[left].bytes + tokens[right].bytes, special: false };
   }
+  // Last, because they may have the highest IDs: a browser stores an object faster whose numbers increase.
+  for (const [token, id] of tokenizer.special) tokens[id] = { bytes: hex(encoder.encode(token)), special: true };
   return tokenizer;
 }
 
