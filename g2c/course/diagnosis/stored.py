@@ -2,8 +2,8 @@
 
     python -m g2c.course.diagnosis.stored 04      prints the file for module 04; it needs the bank
 
-Each wrong solution of the bank is tested by its module's suite up to its first failing call. What comes of this call on
-each of the others, and on the answer key, is stored by hash:
+Each wrong solution of the bank is tested by its module's suite up to its first failing call. What comes of this call,
+and of those before it in the same test, on each of the others and on the answer key, is stored by hash:
 
     {"mistakes": {name: [mistake, why, pitfall, thought, exercise, test group]},
      "calls": {call: [[exercises that it goes through], {outcome: [names]}]}}
