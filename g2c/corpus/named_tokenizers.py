@@ -12,7 +12,7 @@ from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import NAMED_TOKENIZERS, NamedTokenizer
 from g2c.corpus.training import train_exact_corpus
-from g2c.formats.artifact import Artifact, load_artifact, save_artifact
+from g2c.formats.artifact import Artifact, artifact_folder, check_replaceable, load_artifact, save_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 
@@ -74,6 +74,7 @@ def _recipe(name: str) -> NamedTokenizer:
 
 
 def _train(recipe: NamedTokenizer, artifact: str, checked: dict[str, str], progress: bool | None) -> Artifact:
+    check_replaceable(artifact_folder(artifact))
     tokenizer = g2c.tokenizer.BPETokenizer(special_tokens=COURSE_SPECIAL_TOKENS, pattern=recipe.pattern)
     size = recipe.vocab_size
     if recipe.trainer == "text":

@@ -11,6 +11,7 @@ All arguments are checked before anything is written. A folder is written comple
 a kill, the previous content is still there. All files are checked when they are read.
 """
 
+import errno
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from g2c import __version__
 from g2c.common.errors import FileFormatError, MissingFileError, SavingError
-from g2c.common.files import read_file, replacing_folder, restore_folder, sha256_of, write_flushed
+from g2c.common.files import read_file, replacing_folder, restore_folder, saving, sha256_of, write_flushed
 from g2c.common.paths import artifacts_folder
 from g2c.common.text import printable
 from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, first_difference, manifest_content, read_manifest
@@ -234,10 +235,12 @@ def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Check that replacing the folder loses nothing but an artifact, and files that file browsers create.
+    """Check that the folder can be created, or replaced without losing more than an artifact.
+
+    Called before long work as well, so that this work is not done in vain.
 
     Raises:
-        SavingError: something else is in its place or in it, or it cannot be read.
+        SavingError: something else is in its place or in it, it cannot be read, or nothing can be written there.
     """
     names: list[str] = []
     is_something_else = False
@@ -261,3 +264,8 @@ def check_replaceable(folder: Path) -> None:
             f"{folder} also contains {others[0]!r}, which is not part of an artifact and would be lost. "
             "Move it away, or save under another name."
         )
+    with saving(folder):
+        place = next(parent for parent in Path(os.path.realpath(folder)).parents if parent.exists())
+        if not os.access(place, os.W_OK | os.X_OK):
+            reason = errno.EACCES if place.is_dir() else errno.ENOTDIR
+            raise OSError(reason, os.strerror(reason))
