@@ -9,7 +9,6 @@ then continues the encoding where it stopped (see encoding.py).
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import get_args
 
 from g2c.common.errors import CourseError
 from g2c.common.text import DOCUMENT_SEPARATOR
@@ -17,7 +16,7 @@ from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.training import train_exact_corpus
-from g2c.engine.exact import Ties, train_exact
+from g2c.engine.exact import Ties, check_training, train_exact
 from g2c.formats.artifact import artifact_folder, check_replaceable
 from g2c.tokenizer.base import BPEBase
 
@@ -74,9 +73,7 @@ def train_and_encode(
     13
     """
     tokenizer = BPEBase(special_tokens, pattern)
-    tokenizer._check_training(vocab_size)
-    if ties not in get_args(Ties):
-        raise ValueError(f"ties is {ties!r}, but it must be one of {', '.join(get_args(Ties))}.")
+    check_training(tokenizer, vocab_size, ties)
     if isinstance(out, str) and artifact_name(out) in NAMED_TOKENIZERS:
         raise CourseError(f"{out} is the name of one of the course's own tokenizers. Choose another one.")
     folder = artifact_folder(out)

@@ -14,7 +14,7 @@ from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard, SpecialTokens
 from g2c.corpus.workers import run
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import NO_TOKEN
-from g2c.engine.exact import Ties, train_on_words
+from g2c.engine.exact import Ties, check_training, train_on_words
 from g2c.tokenizer.base import BPEBase
 
 
@@ -37,7 +37,7 @@ def train_exact_corpus(
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
     Raises:
-        ValueError: the tokenizer has no pattern, or `vocab_size` is too small.
+        ValueError: the tokenizer has no pattern, `vocab_size` is too small, or `ties` is none of the rules.
         CorpusError: the corpus is missing, or not UTF-8.
 
     >>> from g2c.tokenizer import BPETokenizer
@@ -46,7 +46,7 @@ def train_exact_corpus(
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low']
     """
-    tokenizer._check_training(vocab_size)
+    check_training(tokenizer, vocab_size, ties)
     words = count_words(tokenizer, corpus, workers=workers, progress=progress)
     train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress)
 

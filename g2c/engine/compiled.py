@@ -101,6 +101,12 @@ def product(left: int, right: int) -> int:
     return left * right & POSITIVE
 
 
+@inner
+def natural(index: int) -> int:
+    """For loops: an index that is at least 0. Unless numba knows this, it tests whether to count from the end."""
+    return index & POSITIVE
+
+
 def between(text: Any, p: int, low: int, high: int) -> int:
     """For loops: a number whose bit j is 1 where low <= text[p + j] <= high, for 64 bytes."""
     return int(bytes(text[p : p + 64]).translate(_digits(low, high))[::-1], 2)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Array, Int64, UInt8, entry, inner
+from g2c.engine.compiled import Array, Int64, UInt8, entry, inner, natural
 from g2c.engine.encoding import (
     BYTES,
     FIRST_SLOT,
@@ -26,7 +26,6 @@ from g2c.engine.encoding import (
     Parts,
     first_slot,
     long_hash,
-    natural,
     split_off,
 )
 from g2c.engine.splitting import GIVEN, PADDING, classes_for, has_loops, padded, way_of

@@ -35,7 +35,6 @@ from numpy.typing import NDArray
 from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
 from g2c.engine.blocks import BLOCK, certain_starts
 from g2c.engine.compiled import (
-    POSITIVE,
     Array,
     Int32,
     Int64,
@@ -44,6 +43,7 @@ from g2c.engine.compiled import (
     entry,
     inner,
     lowest_bit,
+    natural,
     prefetch,
     product,
 )
@@ -127,12 +127,6 @@ SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 
 MIX = 0x2545F4914F6CDD1D
 """Hashes are multiplied by this odd number."""
-
-
-@inner
-def natural(index: int) -> int:
-    """An index, which is at least 0. Unless numba knows this, each access tests whether to count from the end."""
-    return index & POSITIVE
 
 
 @inner

@@ -40,9 +40,9 @@ from numpy.typing import NDArray
 
 from g2c.common.progress import Progress
 from g2c.common.versioned import VersionedDict
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, prefetch
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natural, prefetch
 from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.encoding import TEXT_END, natural
+from g2c.engine.encoding import TEXT_END
 from g2c.engine.fast import encoder_of_texts, joined
 from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, each_text, warn_vocabulary_not_reached
 
@@ -99,7 +99,7 @@ def train_exact(
     >>> tokenizer.merges
     {(104, 101): 256, (116, 256): 257, (32, 257): 258}
     """
-    _check(tokenizer, vocab_size, ties)
+    check_training(tokenizer, vocab_size, ties)
     texts = list(each_text(text))
     for part in texts:
         check_text(part)
@@ -148,11 +148,12 @@ def train_on_words(
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low', b'lowe']
     """
-    _check(tokenizer, vocab_size, ties)
+    check_training(tokenizer, vocab_size, ties)
     _train(tokenizer, words, int(words.lengths @ words.counts), vocab_size, ties, progress)
 
 
-def _check(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
+def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
+    """Raise the error that training with these arguments would raise, before the work for it begins."""
     tokenizer._check_training(vocab_size)
     if ties not in get_args(Ties):
         raise ValueError(f"ties is 'first-seen', 'lowest-id' or 'greatest', but it is {ties!r}.")
