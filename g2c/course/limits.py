@@ -25,6 +25,7 @@ from types import FrameType
 from typing import Any, TextIO
 
 TICK = 0.02
+BRIEF_TICK = 0.004
 STAYING = 0.2
 """Seconds after which a call is considered one that may never return."""
 
@@ -210,7 +211,7 @@ def limited_memory(megabytes: int) -> Iterator[None]:
 
 
 def call_briefly(
-    seconds: float,
+    ticks: int,
     may_stop_in: Callable[[str], bool],
     function: Callable[..., Any],
     *args: Any,
@@ -221,29 +222,26 @@ def call_briefly(
     A `Guard` that is active at the same time is not disturbed. Only in the main thread, where signals arrive.
 
     Args:
-        seconds: processor time that it may use.
-        may_stop_in: whether code of the file with this name may be interrupted; a callback of the garbage collector
-            must not be.
+        ticks: how often it may be interrupted, once in `BRIEF_TICK` seconds of processor time. Ticks, not seconds: when
+            the machine pauses for a moment, its clock goes on, but that is one tick.
+        may_stop_in: whether code of the file with this name may be stopped.
         function, args, kwargs: what to call.
 
     Raises:
-        OverLimit: it took longer.
+        OverLimit: it took longer. Raised again at each further tick, for code that catches everything.
     """
+    ticked = 0
 
-    def stop(signum: int, frame: FrameType | None) -> None:
-        if frame is not None and may_stop_in(frame.f_code.co_filename):
-            raise OverLimit(None, None, seconds)
+    def tick(signum: int, frame: FrameType | None) -> None:
+        nonlocal ticked
+        ticked += 1
+        if ticked > ticks and frame is not None and may_stop_in(frame.f_code.co_filename):
+            raise OverLimit(None, None, ticked * BRIEF_TICK)
 
-    # A collection of the whole process's objects may take longer than the few milliseconds that a call has.
-    collects = gc.isenabled()
-    gc.disable()
-    old_handler = signal.signal(signal.SIGVTALRM, stop)
+    old_handler = signal.signal(signal.SIGVTALRM, tick)
     try:
-        # Repeatedly, for code that catches everything.
-        signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 0.002)
+        signal.setitimer(signal.ITIMER_VIRTUAL, BRIEF_TICK, BRIEF_TICK)
         return function(*args, **kwargs)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, old_handler)
-        if collects:
-            gc.enable()

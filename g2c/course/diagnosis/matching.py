@@ -23,6 +23,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import NamedTuple, Protocol
 
 from g2c.common.answer_key import has_key
+from g2c.common.files import no_garbage_collection
 from g2c.course.calls import Call, history
 from g2c.course.diagnosis.bank import Known
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
@@ -85,6 +86,8 @@ def explanations(call: Call) -> list[Explanation] | None:
             redirect_stdout(io.StringIO()),
             redirect_stderr(io.StringIO()),
             limited_memory(MEGABYTES),
+            # A collection of all the process's objects takes longer than the few milliseconds that a call has.
+            no_garbage_collection(),
         ):
             return matcher(call.module).explanations(call)
     except Exception:

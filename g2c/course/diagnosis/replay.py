@@ -7,7 +7,6 @@ answer key's. It is stopped after a few milliseconds.
 import copy
 import pickle
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -22,9 +21,9 @@ from g2c.course.diagnosis.outcomes import Outcome, outcome_of
 from g2c.course.exercises import Module
 from g2c.course.limits import OverLimit, call_briefly
 
-SECONDS_EACH = 0.02
-MAX_SECONDS = 0.04
-"""What the answer key needs half of this for is not replayed."""
+TICKS = 8
+"""How long a wrong solution may run (`call_briefly`). The answer key gets half of it: where it needs more, a wrong
+solution could not be told from one that never returns."""
 MAX_PICKLES = 100
 
 
@@ -41,13 +40,12 @@ class Replay:
         self._stopped: set[tuple[str, str]] = set()
         """Wrong solutions that did not return, and from which function. They are not run there again."""
         self._exercises: dict[int, frozenset[str]] = {}
-        self._seconds: dict[int, float] = {}
         self._pickles: dict[int, bytes | None] = {}
 
     def exercises_of(self, call: Call) -> frozenset[str]:
         """Qualified names of the functions of the answer key that it goes through when it answers this call.
 
-        None at all where it takes so long that a wrong solution could not be told from one that never returns.
+        None at all where it takes too long.
         """
         if call.number not in self._exercises:
             names: set[str] = set()
@@ -56,15 +54,13 @@ class Replay:
                 if event == "call" and frame.f_code.co_filename == self.key.__file__:
                     names.add(frame.f_code.co_qualname)
 
-            before, began = sys.getprofile(), time.process_time()
+            before = sys.getprofile()
             sys.setprofile(note)
             try:
-                self.outcome(call, None)
+                right = self.outcome(call, None)
             finally:
                 sys.setprofile(before)
-            taken = time.process_time() - began
-            self._exercises[call.number] = frozenset() if taken > MAX_SECONDS / 2 else frozenset(names)
-            self._seconds[call.number] = max(SECONDS_EACH, 2 * taken)
+            self._exercises[call.number] = frozenset(names if right else ())
         return self._exercises[call.number]
 
     def outcome(self, call: Call, name: str | None) -> Outcome | None:
@@ -80,8 +76,7 @@ class Replay:
         except Exception:
             return None
         try:
-            seconds = self._seconds.get(call.number, MAX_SECONDS)
-            value = call_briefly(seconds, self._is_ours, function, *args, **kwargs)
+            value = call_briefly(TICKS if name else TICKS // 2, self._is_ours, function, *args, **kwargs)
         except OverLimit:
             if name is not None:
                 self._stopped.add((name, call.key))

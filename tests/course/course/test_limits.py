@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from g2c.course.limits import Guard, Limits, OverLimit
+from g2c.course.limits import Guard, Limits, OverLimit, call_briefly
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -249,3 +249,10 @@ def test_the_run_goes_on_and_the_report_is_complete_up_to_a_process_that_dies(sm
     assert exits["mistake"] == "the code ends the whole program"
     assert generator_exit["outcome"] == "failed" and right["outcome"] == "passed"
     assert "[7]" in records[-1]["started"], "the test that ended the process"
+
+
+def test_a_brief_call_outlasts_a_moment_in_which_the_machine_pauses():
+    """The interpreter is not interrupted within one call of C code, and the clock goes on, as in such a moment."""
+    assert call_briefly(8, lambda file: True, lambda: sum(range(10_000_000))) == sum(range(10_000_000))
+    with pytest.raises(OverLimit):
+        call_briefly(8, lambda file: True, STUDENT["endless"])
