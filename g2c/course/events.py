@@ -1,7 +1,7 @@
 """What `g2c watch` waits for: a saved file, a key, or a terminal of another size, one after the other.
 
 with Events(files) as events:
-    events.next()       the path of a file that has changed, RESIZED, or the character of a key
+    events.next()       the path of a file that was saved, RESIZED, or the character of a key
 
 Files are looked at many times a second. That costs next to nothing for a few of them, and unlike the notifications of
 the system it notices changes on every file system.
@@ -26,7 +26,7 @@ SETTLED = 0.02
 
 
 class Events:
-    """Changed files, keys and changes of the terminal's size. A file that is saved without a change is no event.
+    """Saved files, keys and changes of the terminal's size.
 
     Keys are read only if standard input and output are a terminal; `has_keys` says so. The terminal then shows no keys
     that are typed, and is as it was before at the end of the `with` block.
@@ -35,7 +35,6 @@ class Events:
     def __init__(self, files: Iterable[Path]) -> None:
         self.has_keys = sys.stdin.isatty() and sys.stdout.isatty()
         self._stamps = {file: _stamp(file) for file in files}
-        self._contents = {file: _content(file) for file in self._stamps}
         self._typed: deque[str] = deque()
 
     def __enter__(self) -> "Events":
@@ -64,20 +63,13 @@ class Events:
             self._size = size
             return RESIZED
         for file, before in self._stamps.items():
-            if before != _stamp(file) and self._is_changed(file):
+            # A file that an editor is replacing is missing for a moment.
+            while (stamp := _stamp(file)) not in (self._stamps[file], None):
+                self._stamps[file] = stamp
+                time.sleep(SETTLED)
+            if self._stamps[file] != before:
                 return file
         return self._typed.popleft() if self._typed else None
-
-    def _is_changed(self, file: Path) -> bool:
-        """Whether a file that was saved has other contents than before. One that an editor is replacing has none."""
-        while (stamp := _stamp(file)) != self._stamps[file]:
-            self._stamps[file] = stamp
-            time.sleep(SETTLED)
-        content = _content(file)
-        if content is None or content == self._contents[file]:
-            return False
-        self._contents[file] = content
-        return True
 
     def _wait(self, seconds: float) -> None:
         """Wait for a key, for so long at most."""
@@ -100,10 +92,3 @@ def _stamp(file: Path) -> tuple[int, int, int] | None:
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns, status.st_size
-
-
-def _content(file: Path) -> bytes | None:
-    try:
-        return file.read_bytes()
-    except OSError:
-        return None

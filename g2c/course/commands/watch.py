@@ -1,13 +1,14 @@
 """`g2c watch`: test an exercise file whenever it is saved, and show only the next failing test.
 
 The suite runs in the order of the exercises and ends at the first failing test, so the answer comes at once. Saving a
-file again while its tests run stops that run and starts a new one. In a terminal, keys show hints, the list of
-exercises and the answer; when a module is complete, its end screen stays until a key is pressed.
+file while tests run stops that run and starts a new one. In a terminal, keys show hints, the list of exercises and the
+answer; when a module is complete, its end screen stays until a key is pressed.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NoReturn
 
 from rich.console import Console
 from rich.text import Text
@@ -27,7 +28,6 @@ SECONDS_BETWEEN_LOOKS = 0.05
 """While a suite runs: how often to ask whether it has ended."""
 
 KEYS = f"h hint   l list   r run again   {'s solution   ' if has_key() else ''}q quit"
-KEYS_NARROW = KEYS.replace("   ", "  ").replace(" again", "").replace("solution", "answer")
 ANY_KEY = "q quits, any other key goes back."
 
 Draw = Callable[[int], None]
@@ -47,31 +47,36 @@ class _Quit(Exception):
     """The student has pressed q."""
 
 
+class _Saved(Exception):
+    """A file of a module was saved, or r was pressed: whatever is shown, this module is tested now."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+
+
 class _Watcher:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.modules = list(modules().values())
         self.files = {file: module for module in self.modules for file in (module.exercise_file, module.suite_file)}
         self.events = Events(self.files)
-        self.saved: list[Module] = []
-        """Modules with a changed file that is not tested yet."""
         self.results: dict[str, ModuleResult] = {}
         """Module ID -> the last result of its suite."""
         self.passing: dict[str, list[Exercise]] = {}
-        """Module ID -> the exercises that passed in its last run."""
+        """Module ID -> the exercises that passed when its result was last shown."""
         self.ready: SuiteRun | None = None
         """A run of the suite that will probably be needed next; its process has already started."""
-        self.draw: Draw = lambda brief: None
-        self.footer = ""
-        self.on_key: Callable[[str], None] = lambda key: None
 
     def watch(self) -> None:
         """Test and show the results until q or Ctrl-C is pressed."""
+        saved: Module | None = None
         try:
             with self.events:
-                self._start()
                 while True:
-                    self._handle(self.events.next())
+                    try:
+                        self._test_and_show(saved)
+                    except _Saved as event:
+                        saved = event.module
         except _Quit:
             return
         finally:
@@ -82,57 +87,45 @@ class _Watcher:
 
     # --- tests --------------------------------------------------------------------------------------------------------
 
-    def _start(self) -> None:
-        """Test from the first module on, up to one that is not complete, and show it or the end of the one before."""
-        results = []
-        for module in self.modules:
+    def _test_and_show(self, saved: Module | None) -> NoReturn:
+        """Test the module that was saved, in the beginning all, and show the next failing test or the end of one."""
+        if saved is None:
+            results = self._test_up_to_a_failure(self.modules)
+            result = worth_an_end(results) or results[-1]
+        else:
+            before = self.results.get(saved.id)
+            result = self._test(saved)
+            if result.complete and before and before.complete:
+                result = self._after(saved)
+        while result.complete:
+            self._show_end(result)
+            result = self._after(result.module)
+        self._show_result(result)
+
+    def _after(self, complete: Module) -> ModuleResult:
+        """From a complete module on to the first of the others that is not, or to the end of the course."""
+        others = [module for module in self.modules if module is not complete]
+        results = self._test_up_to_a_failure(others)
+        return self.results[self.modules[-1].id] if all(result.complete for result in results) else results[-1]
+
+    def _test_up_to_a_failure(self, tested: Iterable[Module]) -> list[ModuleResult]:
+        results: list[ModuleResult] = []
+        for module in tested:
             results.append(self._test(module))
             if not results[-1].complete:
                 break
-        finished = worth_an_end(results)
-        if finished:
-            self._show_end(finished)
-        else:
-            self._show_result(results[-1])
-
-    def _test_and_show(self, module: Module) -> None:
-        before = self.results.get(module.id)
-        result = self._test(module)
-        if result.complete and not (before and before.complete):
-            self._show_end(result)
-        elif result.complete:
-            self._go_on(module)
-        else:
-            self._show_result(result)
-
-    def _go_on(self, module: Module) -> None:
-        """From a complete module to the first that is not complete, in the course's order."""
-        others = (self._test(other) for other in self.modules if other is not module)
-        result = next((other for other in others if not other.complete), None)
-        if result:
-            self._show_result(result)
-        else:
-            self._show_end(self.results[self.modules[-1].id])
+        return results
 
     def _test(self, module: Module) -> ModuleResult:
-        """The result of a module's suite. When its files change during the run, it begins again."""
-        while True:
-            self._show(lambda brief: self.console.print(f"Running {module.suite} …", style="dim"), "", _ignore)
-            with self._run_of(module) as suite:
-                while not suite.wait(0):
-                    event = self.events.next(SECONDS_BETWEEN_LOOKS)
-                    if isinstance(event, Path):
-                        self.saved.append(self.files[event])
-                    elif event == "q":
-                        raise _Quit
-                    elif event == RESIZED:
-                        self._redraw()
-                    if module in self.saved:
-                        self.saved.remove(module)
-                        break
-                else:
-                    self.results[module.id] = suite.result()
-                    return self.results[module.id]
+        def draw(brief: int) -> None:
+            self.console.print(f"Running {module.suite} …", style="dim")
+
+        self._print(draw, "")
+        with self._run_of(module) as suite:
+            while not suite.wait(0):
+                self._next_key(draw, "", SECONDS_BETWEEN_LOOKS)
+            self.results[module.id] = suite.result()
+        return self.results[module.id]
 
     def _run_of(self, module: Module) -> SuiteRun:
         """The prepared run if it belongs to this module, else a new one."""
@@ -143,66 +136,41 @@ class _Watcher:
             ready.close()
         return _prepare(module)
 
-    # --- events -------------------------------------------------------------------------------------------------------
-
-    def _handle(self, event: Path | str | None) -> None:
-        if isinstance(event, Path):
-            self.saved.append(self.files[event])
-        elif event == RESIZED:
-            self._redraw()
-        elif event == "q":
-            raise _Quit
-        elif event:
-            self.on_key(event)
-        while self.saved:
-            self._test_and_show(self.saved.pop(0))
-
     # --- screens ------------------------------------------------------------------------------------------------------
 
-    def _show_result(self, result: ModuleResult) -> None:
-        """The next failing test of a module."""
-        module = result.module
+    def _show_result(self, result: ModuleResult) -> NoReturn:
+        """The next failing test of a module, and what keys bring up over it."""
+        module, exercise = result.module, result.next_exercise
         passing = [exercise for exercise in module.exercises if result.passes(exercise)]
-        before = self.passing.get(module.id)
-        news = [exercise for exercise in passing if before is not None and exercise not in before]
+        before = self.passing.get(module.id, passing)
         self.passing[module.id] = passing
 
         def draw(brief: int) -> None:
             self.console.print(bar(result))
-            for exercise in news:
-                tests = counted(result.passed_of_all(exercise)[1], "test")
-                self.console.print(Text(f"✓ {exercise.qualified_name} now passes: {tests}.", style="green"))
+            for exercise in passing:
+                if exercise not in before:
+                    tests = counted(result.passed_of_all(exercise)[1], "test")
+                    self.console.print(Text(f"✓ {exercise.qualified_name} now passes: {tests}.", style="green"))
             if brief < BRIEFEST:
                 self.console.print()
             print_key_warning(self.console, [result])
             print_next_step(self.console, result, brief=brief, commands=not self.events.has_keys)
 
-        self._show_screen_of(result, draw)
-
-    def _show_screen_of(self, result: ModuleResult, draw: Draw) -> None:
-        watching = f"Watching {display_path(result.module.exercise_file)}"
-        keys = f"{watching}: save it to test it.\n{KEYS}"
-        footer = keys if self.events.has_keys else f"{watching}. Ctrl-C ends."
-        self._show(draw, footer, self._key_in(result, draw))
-        self.ready = self.ready or _prepare(result.module)
-
-    def _key_in(self, result: ModuleResult, draw: Draw) -> Callable[[str], None]:
-        """What a key does while a result is shown, or a hint or the list that a key has brought up over it."""
-        exercise = result.next_exercise
-
-        def press(key: str) -> None:
+        footer = self._watching(module, KEYS)
+        self.ready = self.ready or _prepare(module)
+        key = ""
+        while True:
+            # A screen that a key has brought up ends with another key, which counts here.
             if key == "r":
-                self._test_and_show(result.module)
-            elif key == "l":
-                self._show(self._draw_list, ANY_KEY, press)
+                raise _Saved(module)
+            if key == "l":
+                key = self._ask(self._draw_list, ANY_KEY)
             elif key == "h" and exercise:
-                self._show_hint(exercise, press, more=False)
+                key = self._show_hints(exercise)
             elif key == "s" and exercise and has_key():
-                self._ask_for_answer(exercise, press)
+                key = self._show_answer(exercise)
             else:
-                self._show_screen_of(result, draw)
-
-        return press
+                key = self._ask(draw, footer)
 
     def _draw_list(self, brief: int) -> None:
         """Every module, with the exercises of those that were tested."""
@@ -213,32 +181,21 @@ class _Watcher:
                 for line in exercise_lines(result):
                     self.console.print(line)
 
-    def _show_hint(self, exercise: Exercise, others: Callable[[str], None], *, more: bool) -> None:
-        """The hints seen so far, with a new one after another try or with `more`. `others` is what other keys do."""
+    def _show_hints(self, exercise: Exercise, *, more: bool = False) -> str:
+        """The hints seen so far, with a new one after another try or with the key m. Returns any other key."""
         number, _ = next_hint(exercise, more=more)
         is_last = number == HINTS
-
-        def press(key: str) -> None:
-            if key == "m" and not is_last:
-                self._show_hint(exercise, others, more=True)
-            else:
-                others(key)
-
         footer = ANY_KEY if is_last else f"The next hint comes after another try; m shows it now.\n{ANY_KEY}"
-        self._show(lambda brief: print_hints(self.console, exercise, number), footer, press)
+        key = self._ask(lambda brief: print_hints(self.console, exercise, number), footer)
+        return self._show_hints(exercise, more=True) if key == "m" and not is_last else key
 
-    def _ask_for_answer(self, exercise: Exercise, others: Callable[[str], None]) -> None:
-        def press(key: str) -> None:
-            if key == "y":
-                self._show(lambda brief: print_answer(self.console, exercise), ANY_KEY, others)
-            else:
-                others(key)
-
-        question = f"y shows it. {ANY_KEY}"
-        self._show(lambda brief: self.console.print(Text(warning(exercise))), question, press)
+    def _show_answer(self, exercise: Exercise) -> str:
+        """The answer, if the student still wants to see it. Returns the key that ends it."""
+        key = self._ask(lambda brief: self.console.print(Text(warning(exercise))), f"y shows it. {ANY_KEY}")
+        return self._ask(lambda brief: print_answer(self.console, exercise), ANY_KEY) if key == "y" else key
 
     def _show_end(self, result: ModuleResult) -> None:
-        """The end screen of a module, until a key is pressed."""
+        """The end screen of a module, until a key is pressed; that of the last one for good."""
         is_last = all(module.id in self.results and self.results[module.id].complete for module in self.modules)
         self.passing[result.module.id] = list(result.module.exercises)
         with self.console.capture() as capture:
@@ -251,36 +208,55 @@ class _Watcher:
             print_key_warning(self.console, [result])
             self.console.print(Text.from_ansi(text.rstrip()))
 
-        watching = f"Watching {display_path(result.module.exercise_file)}"
-        if not self.events.has_keys:
-            self._show(draw, "" if not is_last else f"{watching}. Ctrl-C ends.", _ignore)
-            if not is_last:
-                self._go_on(result.module)
-        elif is_last:
-            self._show(draw, f"{watching}: save it to test it.\nq quits.", _ignore)
+        while is_last:
+            self._ask(draw, self._watching(result.module, "q quits."))
+        if self.events.has_keys:
+            self._ask(draw, "q quits, any other key goes on to the next module.")
         else:
-            self._show(
-                draw, "q quits, any other key goes on to the next module.", lambda key: self._go_on(result.module)
-            )
+            self._print(draw, "")
 
-    def _show(self, draw: Draw, footer: str, on_key: Callable[[str], None]) -> None:
-        self.draw, self.footer, self.on_key = draw, footer, on_key
-        self._redraw()
+    def _watching(self, module: Module, keys: str) -> str:
+        watching = f"Watching {display_path(module.exercise_file)}"
+        return f"{watching}: save it to test it.\n{keys}" if self.events.has_keys else f"{watching}. Ctrl-C ends."
 
-    def _redraw(self) -> None:
-        """Print the screen: in a terminal from its first row on, shortened to its height, with the footer last."""
+    # --- keys ---------------------------------------------------------------------------------------------------------
+
+    def _ask(self, draw: Draw, footer: str) -> str:
+        """Show a screen until a key is pressed, which is returned.
+
+        Raises:
+            _Saved, _Quit: a file was saved, or the key is q.
+        """
+        self._print(draw, footer)
+        while not (key := self._next_key(draw, footer)):
+            pass
+        return key
+
+    def _next_key(self, draw: Draw, footer: str, seconds: float | None = None) -> str:
+        """The key of the next event, while this screen is shown; "" for another event, or none in so many seconds."""
+        event = self.events.next(seconds)
+        if isinstance(event, Path):
+            raise _Saved(self.files[event])
+        if event == "q":
+            raise _Quit
+        if event == RESIZED:
+            self._print(draw, footer)
+            return ""
+        return event or ""
+
+    def _print(self, draw: Draw, footer: str) -> None:
+        """Print a screen: in a terminal from its first row on, shortened to its height, with the footer last."""
         if not self.console.is_terminal:
-            self.draw(0)
-            self.console.print(f"\n{self.footer}" if self.footer else "")
+            draw(0)
+            self.console.print(f"\n{footer}" if footer else "")
             return
         with self.console.capture() as capture:
-            is_narrow = self.console.width < len(KEYS)
-            self.console.print(self.footer.replace(KEYS, KEYS_NARROW if is_narrow else KEYS), style="dim", end="")
-        footer = capture.get().splitlines()
-        room = self.console.height - len(footer) - 1
+            self.console.print(footer, style="dim", end="")
+        last_lines = capture.get().splitlines()
+        room = self.console.height - len(last_lines) - 1
         for brief in range(BRIEFEST + 1):
             with self.console.capture() as capture:
-                self.draw(brief)
+                draw(brief)
             lines = capture.get().rstrip().splitlines()
             if len(lines) <= room:
                 break
@@ -288,12 +264,8 @@ class _Watcher:
             lines = [*lines[: room - 1], "…"]
         self.console.clear()
         # Already rendered: styles are in the text.
-        self.console.file.write("\n".join([*lines, "", *footer] if footer else lines))
+        self.console.file.write("\n".join([*lines, "", *last_lines] if last_lines else lines))
         self.console.file.flush()
-
-
-def _ignore(key: str) -> None:
-    pass
 
 
 def _prepare(module: Module) -> SuiteRun:
