@@ -2,10 +2,8 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,20 +19,10 @@ from g2c.common.files import (
     write_file,
     write_flushed,
 )
+from support.full_disk import full_disk
 
 KILLER = Path(__file__).resolve().parents[1] / "support" / "kill_at_every_step.py"
 NAME = Path("somewhere.json")
-
-
-@contextmanager
-def full_disk(limit=100):
-    """No file can grow beyond `limit` bytes: the system answers a longer write as it does on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.fixture(params=["exchange", "rename"])

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from functools import cache
 
 import numpy
 import pytest
@@ -20,22 +21,29 @@ from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.manifest import IdSummary
 from g2c.formats.tokenizer_json import fingerprint, json_bytes
 from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer import COURSE_SPECIAL_TOKENS
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 CORPUS = Corpus("poem", TEXT, len(TEXT.encode()), "0" * 64)
-FILES = ["ids.uint32", "manifest.json", "tokenizer.json", "tokenizer_config.json"]
+FILES = ["chat_template.jinja", "ids.uint32", "manifest.json", "tokenizer.json", "tokenizer_config.json"]
 
 
+@cache
 def trained(pattern=None):
-    tokenizer = BPETokenizer(["<|endoftext|>", "<|pad|>", "<|end|>"], pattern=pattern)
-    tokenizer.train(TEXT, 319, progress=False)
+    tokenizer = BPETokenizer.with_course_special_tokens(pattern=pattern)
+    tokenizer.train(TEXT, 324, progress=False)
     return tokenizer
 
 
 def saved_artifact(folder, tokenizer=None, text=TEXT):
     tokenizer = tokenizer or trained()
-    train = {"algorithm": "train", "vocab_size": 319}
+    train = {"algorithm": "train", "vocab_size": 324}
     return save_artifact(tokenizer, folder, tokenizer.encode(text), corpus=CORPUS, train=train)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return saved_artifact(tmp_path / "artifact")
 
 
 def test_artifact_round_trip(tmp_path):
@@ -69,12 +77,13 @@ def test_the_manifest_says_what_the_files_are_and_came_from(tmp_path):
     }
     assert manifest["documents"] == {"count": 1, "separator_id": 256}
     described = manifest["tokenizer"]
-    assert (described["vocab_size"], described["num_merges"]) == (319, 60)
-    assert described["special_tokens"] == ["<|endoftext|>", "<|pad|>", "<|end|>"]
+    assert (described["vocab_size"], described["num_merges"]) == (324, 60)
+    assert described["special_tokens"] == list(COURSE_SPECIAL_TOKENS)
     assert described["pattern"] == tokenizer.pattern
     assert described["fingerprint"] == fingerprint(tokenizer)
+    assert described["template_file"] == "chat_template.jinja"
     assert manifest["corpus"] == {"name": "poem", "bytes": len(TEXT.encode()), "sha256": "0" * 64}
-    assert manifest["train"] == {"algorithm": "train", "vocab_size": 319}
+    assert manifest["train"] == {"algorithm": "train", "vocab_size": 324}
     assert set(manifest["software"]) == {"g2c", "tokenizers"}
 
 
@@ -105,18 +114,18 @@ def test_a_name_means_the_courses_artifacts(tmp_path, monkeypatch):
             saved_artifact(name)
 
 
-def test_saving_again_replaces_all_of_it(tmp_path):
-    saved_artifact(tmp_path / "artifact")
-    (tmp_path / "artifact" / ".DS_Store").touch()
-    tokenizer = trained("gpt2")
-    saved_artifact(tmp_path / "artifact", tokenizer)
-    assert load_artifact(tmp_path / "artifact", cls=BPETokenizer).tokenizer.pattern == tokenizer.pattern
+def test_saving_again_replaces_all_of_it_and_what_file_browsers_put_there(folder, tmp_path):
+    (folder / ".DS_Store").touch()
+    saved_artifact(folder, BPETokenizer(pattern="gpt2"))
+    artifact = load_artifact(folder, cls=BPETokenizer)
+    assert artifact.tokenizer.pattern == trained("gpt2").pattern
+    assert sorted(os.listdir(folder)) == FILES[1:], "the chat template belongs to the course's special tokens"
+    described = artifact.manifest["tokenizer"]
+    assert (described["template_file"], described["template_sha256"]) == (None, None)
     assert os.listdir(tmp_path) == ["artifact"]
-    assert len(os.listdir(tmp_path / "artifact")) == 4
 
 
-def test_a_memory_map_outlives_the_saving_of_a_new_artifact(tmp_path):
-    folder = saved_artifact(tmp_path / "artifact")
+def test_a_memory_map_outlives_the_saving_of_a_new_artifact(folder):
     ids = load_artifact(folder, mmap=True, cls=BPETokenizer).ids
     saved_artifact(folder, text="something else")
     assert ids.tolist() == trained().encode(TEXT)
@@ -133,21 +142,17 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path):
     assert (folder / "notes.txt").read_text() == "mine"
 
 
-def test_ids_that_the_tokenizer_does_not_have_are_not_saved(tmp_path):
-    saved_artifact(tmp_path / "artifact")
-    for folder in (tmp_path / "artifact", tmp_path / "another"):
-        with pytest.raises(ValueError, match="The ID 319 at position 2 is not one of the tokenizer's"):
-            save_artifact(trained(), folder, [1, 2, 319])
-    assert os.listdir(tmp_path) == ["artifact"]
-    assert load_artifact(tmp_path / "artifact", cls=BPETokenizer).ids.tolist() == trained().encode(TEXT)
-
-
-def test_ids_beyond_the_number_of_tokens_are_kept_and_those_in_a_hole_refused(tmp_path):
+def test_ids_that_the_tokenizer_does_not_have_are_not_saved(folder, tmp_path):
+    for target in (folder, tmp_path / "another"):
+        with pytest.raises(ValueError, match="The ID 324 at position 2 is not one of the tokenizer's"):
+            save_artifact(trained(), target, [1, 2, 324])
+    # IDs of a published table end beyond the number of tokens, and there are holes between them.
     published = BPETokenizer({"<|endoftext|>": 310})
-    assert load_artifact(save_artifact(published, tmp_path / "one", [108, 310])).ids.tolist() == [108, 310]
     with pytest.raises(ValueError, match="The ID 305 at position 1 is not one of the tokenizer's"):
-        save_artifact(published, tmp_path / "two", [108, 305])
-    assert not (tmp_path / "two").exists()
+        save_artifact(published, tmp_path / "another", [108, 305])
+    assert os.listdir(tmp_path) == ["artifact"]
+    assert load_artifact(folder, cls=BPETokenizer).ids.tolist() == trained().encode(TEXT)
+    assert load_artifact(save_artifact(published, tmp_path / "another", [108, 310])).ids.tolist() == [108, 310]
 
 
 def test_training_details_that_are_not_json_are_not_saved(tmp_path):
@@ -156,32 +161,8 @@ def test_training_details_that_are_not_json_are_not_saved(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_full_disk_keeps_the_old_artifact(tmp_path):
-    program = f"""
-import resource
-from g2c.common.errors import SavingError
-from g2c.solutions.bpe import BPETokenizer
-resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-try:
-    BPETokenizer().save_artifact({str(tmp_path / "artifact")!r}, iter([65] * 10_000))
-except SavingError as error:
-    print(error)
-"""
-    saved_artifact(tmp_path / "artifact")
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert "artifact could not be written" in result.stdout and "Free some space" in result.stdout, result.stderr
-    assert load_artifact(tmp_path / "artifact", cls=BPETokenizer).ids.tolist() == trained().encode(TEXT)
-    assert os.listdir(tmp_path) == ["artifact"]
-
-
-def test_an_artifact_that_is_not_there(tmp_path):
-    with pytest.raises(MissingFileError, match="There is no artifact .*nothing"):
-        load_artifact(tmp_path / "nothing", cls=BPETokenizer)
-
-
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_that_is_missing_is_named(tmp_path, name):
-    folder = saved_artifact(tmp_path / "artifact")
+def test_a_file_that_is_missing_is_named(folder, name):
     (folder / name).unlink()
     with pytest.raises(MissingFileError, match=name):
         load_artifact(folder, cls=BPETokenizer)
@@ -213,8 +194,7 @@ def forge(folder, change):
         (lambda m: m.update(corpus="poem"), "'poem' as corpus, which should be an object"),
     ],
 )
-def test_a_manifest_is_not_believed_but_compared(tmp_path, change, problem):
-    folder = saved_artifact(tmp_path / "artifact")
+def test_a_manifest_is_not_believed_but_compared(folder, change, problem):
     forge(folder, change)
     with pytest.raises(FileFormatError, match=problem):
         load_artifact(folder, cls=BPETokenizer)
@@ -247,14 +227,14 @@ other = BPETokenizer()
 other.train("the the the", 258, progress=False)
 if {way!r} == "rename":
     files._exchange = lambda one, other: False
-for _ in range(10):
+for _ in range(5):
     tokenizer.save_artifact({str(tmp_path / "artifact")!r}, [1] * 10)
     other.save_artifact({str(tmp_path / "artifact")!r}, [257] * 20)
 """
     BPETokenizer().save_artifact(tmp_path / "artifact", [1] * 10)
-    writers = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)]
-    seen = set()
-    while any(writer.poll() is None for writer in writers):
+    writers, seen, done = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)], set(), False
+    while not done:
+        done = all(writer.poll() is not None for writer in writers)  # before the last look, which sees their last save
         artifact = load_artifact(tmp_path / "artifact", cls=BPETokenizer)
         seen.add((len(artifact.tokenizer.merges), *artifact.ids.tolist()))
     assert [writer.returncode for writer in writers] == [0, 0]
@@ -266,8 +246,7 @@ for _ in range(10):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_named_pipes_and_devices_are_refused(tmp_path, name):
-    folder = saved_artifact(tmp_path / "artifact")
+def test_named_pipes_and_devices_are_refused(folder, name):
     for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
         (folder / name).unlink()
         make(folder / name)
@@ -275,8 +254,7 @@ def test_named_pipes_and_devices_are_refused(tmp_path, name):
             load_artifact(folder)
 
 
-def test_token_ids_of_another_size_are_refused_before_they_are_read(tmp_path):
-    folder = saved_artifact(tmp_path / "artifact")
+def test_token_ids_of_another_size_are_refused_before_they_are_read(folder):
     os.truncate(folder / "ids.uint32", 40 * 10**9)  # a hole: it takes no space
     started = time.process_time()
     with pytest.raises(FileFormatError, match=r"ids.uint32 has 40,000,000,000 bytes, and manifest.json does not match"):
@@ -296,8 +274,7 @@ ESCAPE = "\x1b[2Jcleared\x07\u202e"
         lambda m: m.update(version=ESCAPE),
     ],
 )
-def test_control_characters_of_a_manifest_are_escaped(tmp_path, change):
-    folder = saved_artifact(tmp_path / "artifact")
+def test_control_characters_of_a_manifest_are_escaped(folder, change):
     forge(folder, change)
     messages = [check.detail for check in verify(folder)]
     try:
@@ -306,48 +283,3 @@ def test_control_characters_of_a_manifest_are_escaped(tmp_path, change):
         messages.append(str(error))
     assert any("cleared" in message for message in messages)
     assert all(message.isprintable() for message in messages), messages
-
-
-def test_no_path_in_a_file_is_followed(tmp_path):
-    folder = saved_artifact(tmp_path / "artifact")
-    (tmp_path / "secret").write_bytes((folder / "ids.uint32").read_bytes())
-    forge(folder, lambda m: (m["ids"].update(file="../secret"), m["tokenizer"].update(file="../secret")))
-    program = f"""
-import sys
-from g2c.common.errors import FileFormatError
-from g2c.solutions.bpe import BPETokenizer
-from g2c.formats.artifact import load_artifact
-# Everything is imported: from here on, what is opened is what the artifact asks for.
-sys.addaudithook(lambda event, arguments: event == "open" and print(arguments[0]))
-try:
-    load_artifact({str(folder)!r}, cls=BPETokenizer)
-except FileFormatError as error:
-    print("refused:", error)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    *opened, refused = done.stdout.splitlines()
-    assert refused.startswith("refused:") and "file is" in refused, done.stdout + done.stderr
-    names = {os.path.relpath(name, folder) for name in opened if str(tmp_path) in name}
-    assert names <= set(FILES) and "ids.uint32" in names
-
-
-# --- the chat template ------------------------------------------------------------------------------------------------
-def test_the_chat_template_of_the_course_tokens_belongs_to_the_artifact(tmp_path):
-    folder = save_artifact(BPETokenizer.with_course_special_tokens(), tmp_path / "chats", [256, 72, 105])
-    template = folder / "chat_template.jinja"
-    described = load_artifact(folder).manifest["tokenizer"]
-    assert described["template_file"] == "chat_template.jinja"
-    assert described["template_sha256"] == hashlib.sha256(template.read_bytes()).hexdigest()
-    assert all(check.passed is not False for check in verify(folder))
-    template.write_bytes(template.read_bytes().replace(b"user", b"uses"))
-    with pytest.raises(FileFormatError, match="chat_template.jinja is not the file that was saved"):
-        load_artifact(folder)
-    template.unlink()
-    with pytest.raises(MissingFileError, match="chat_template.jinja"):
-        load_artifact(folder)
-    assert ["chat_template.jinja" in check.detail for check in verify(folder)] == [True]
-
-    plain = save_artifact(trained(), tmp_path / "plain", [])
-    assert not (plain / "chat_template.jinja").exists()
-    described = load_artifact(plain).manifest["tokenizer"]
-    assert (described["template_file"], described["template_sha256"]) == (None, None)
