@@ -12,15 +12,12 @@ import shutil
 import subprocess
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CorpusError, FileFormatError, MissingFileError
-from g2c.corpus.corpora import load_corpus
+from g2c.common.errors import FileFormatError, MissingFileError
 from g2c.corpus.verify import check_agreement
-from g2c.formats.hf_format import from_hf_dict, to_hf_dict
 from g2c.formats.interop import from_gpt2_files, from_ranks, parse_ranks
 from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
@@ -65,8 +62,7 @@ def libraries(trained, tmp_path_factory):
     """Pattern -> (our tokenizer, the same one in tokenizers, transformers and tiktoken)."""
     found = {}
     for pattern, tokenizer in trained.items():
-        folder = tmp_path_factory.mktemp("saved")
-        save(tokenizer, folder)
+        folder = save_artifact(tokenizer, tmp_path_factory.mktemp("saved") / "sea", tokenizer.encode_fast(CORPUS))
         auto = transformers.AutoTokenizer.from_pretrained(str(folder))
         found[pattern] = tokenizer, tokenizer.to_hf(), auto, tokenizer.to_tiktoken()
     return found
@@ -87,37 +83,15 @@ def test_every_library_gives_our_ids_on_random_texts(libraries, pattern, text):
     assert ours.encode_ordinary_fast(text) == tik.encode_ordinary(text) == ordinary
     assert not ours.special_token_ids.intersection(ordinary), "no text gives the ID of a special token"
     assert auto.decode(ids) == rust.decode(ids, skip_special_tokens=False) == ours.decode(ids) == text
+    spans = character_spans([ours.vocab[token_id] for token_id in ids])
+    assert auto(text, return_offsets_mapping=True)["offset_mapping"] == rust.encode(text).offsets == spans
 
 
-@by_pattern
-def test_decoding_with_and_without_special_tokens(libraries, pattern):
-    ours, rust, auto, _ = libraries[pattern]
-    text = "<|user|>\nShe sells.<|end|>"
-    ids = ours.encode(text)
-    assert auto.decode(ids) == text
+def test_special_tokens_have_their_roles_in_transformers(libraries):
+    ours, rust, auto, _ = libraries["gpt4"]
+    ids = ours.encode("<|user|>\nShe sells.<|end|>")
     assert auto.decode(ids, skip_special_tokens=True) == rust.decode(ids) == "\nShe sells."
-    assert auto.all_special_ids and set(auto.all_special_ids) == ours.special_token_ids
-
-
-@by_pattern
-@given(text=st.text(max_size=30))
-def test_offsets_are_our_spans(libraries, pattern, text):
-    ours, rust, auto, _ = libraries[pattern]
-    tokens = [ours.vocab[token_id] for token_id in ours.encode(text)]
-    assert auto(text, return_offsets_mapping=True)["offset_mapping"] == rust.encode(text).offsets
-    assert rust.encode(text).offsets == character_spans(tokens)
-
-
-def test_an_artifact_opens_as_a_tokenizer_of_transformers(tmp_path, trained):
-    try:
-        text = load_corpus("tinyshakespeare").text
-    except CorpusError:
-        text = CORPUS * 20
-    tokenizer = BPETokenizer.with_course_special_tokens()
-    tokenizer.train_exact(text, 1024, progress=False)
-    folder = save_artifact(tokenizer, tmp_path / "artifact", tokenizer.encode_fast(text))
-    auto = transformers.AutoTokenizer.from_pretrained(str(folder))
-    assert np.array_equal(np.array(auto.encode(text)), np.fromfile(folder / "ids.uint32", "<u4"))
+    assert set(auto.all_special_ids) == ours.special_token_ids
     assert (auto.eos_token, auto.pad_token) == ("<|end|>", "<|pad|>"), "a chat ends at <|end|>"
 
 
@@ -130,17 +104,11 @@ def same(one, other) -> bool:
 
 
 @by_pattern
-def test_there_and_back(libraries, pattern):
+def test_what_the_libraries_have_and_save_is_read(libraries, pattern, tmp_path):
     ours, rust, auto, tik = libraries[pattern]
-    for source in (rust, auto):
-        assert same(BPETokenizer.from_hf(source), ours)
+    assert same(BPETokenizer.from_hf(rust), ours) and same(BPETokenizer.from_hf(auto), ours)
     back = BPETokenizer.from_tiktoken(tik)
     assert same(back, ours) and list(back.merges) == list(ours.merges)
-
-
-@by_pattern
-def test_what_the_libraries_save_is_read(libraries, pattern, tmp_path):
-    ours, rust, auto, _ = libraries[pattern]
     rust.save(str(tmp_path / "rust.json"))
     assert same(load(tmp_path / "rust.json"), ours)
     auto.save_pretrained(str(tmp_path / "auto"))
@@ -186,15 +154,6 @@ def test_a_pattern_of_ones_own_is_not_given_to_tiktoken():
         tokenizer.to_tiktoken()
     (tiktoken_check,) = [check for check in check_agreement(tokenizer, ["a b"]) if check.subject == "tiktoken"]
     assert tiktoken_check.passed is None and tiktoken_check.detail == str(error.value), "g2c verify skips it"
-
-
-@pytest.mark.parametrize("pattern", TIKTOKEN_PATTERNS)
-def test_a_tokenizer_json_with_tiktokens_spelling_is_refused(trained, pattern):
-    """`tokenizers` reads the regex in its own way, so it must not stand for the named pattern."""
-    data = to_hf_dict(trained["gpt2"])
-    data["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = pattern
-    with pytest.raises(UnsupportedTokenizer, match="which in the course means another one"):
-        from_hf_dict(data, BPETokenizer)
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -341,10 +300,9 @@ Half past twelve.<|end|><|tool_call|>
 {"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|>"""
 
 
-@by_pattern
 @pytest.mark.parametrize("prompt", [False, True])
-def test_the_template_writes_what_encode_chat_encodes(libraries, pattern, prompt):
-    ours, _, auto, _ = libraries[pattern]
+def test_the_template_writes_what_encode_chat_encodes(libraries, prompt):
+    ours, _, auto, _ = libraries["gpt4"]
     text = auto.apply_chat_template(CONVERSATION, tokenize=False, add_generation_prompt=prompt)
     assert text == WRITTEN + ("<|assistant|>" if prompt else "")
     ids = encode_chat(ours, CONVERSATION, add_generation_prompt=prompt)
@@ -381,11 +339,21 @@ def test_a_content_may_be_a_list_of_parts(libraries):
             assert ids == encode_chat(ours, [{"role": role, "content": joined}])
             text = auto.apply_chat_template([{"role": role, "content": content}], tokenize=False)
             assert text == ours.decode(ids)
-    picture = [{"role": "user", "content": [{"type": "image", "url": "a.png"}]}]
-    with pytest.raises(ValueError, match="Message 0 has the part .*image"):
-        encode_chat(ours, picture)
-    with pytest.raises(Exception, match="this one has image"):
-        auto.apply_chat_template(picture, tokenize=False)
+
+
+@pytest.mark.parametrize(
+    ("message", "problem", "in_transformers"),
+    [
+        ({"role": "user", "content": [{"type": "image", "url": "a.png"}]}, "has the part .*image", "has image"),
+        ({"role": "stranger", "content": "Hi"}, "has the role 'stranger'", "has stranger"),
+    ],
+)
+def test_what_the_format_does_not_know_is_refused_by_both(libraries, message, problem, in_transformers):
+    ours, _, auto, _ = libraries["gpt4"]
+    with pytest.raises(ValueError, match=f"Message 0 {problem}"):
+        encode_chat(ours, [message])
+    with pytest.raises(Exception, match=f"this one {in_transformers}"):
+        auto.apply_chat_template([message], tokenize=False)
 
 
 def test_the_mask_of_the_assistant_covers_what_it_writes_up_to_the_end(libraries):
@@ -398,15 +366,6 @@ def test_the_mask_of_the_assistant_covers_what_it_writes_up_to_the_end(libraries
     ]
     call = '<|tool_call|>\n{"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|>'
     assert auto.decode(written) == f"\nI look.<|end|>{call}{call}\nHalf past twelve.<|end|>{call}"
-
-
-def test_generation_in_a_chat_stops_at_its_end_token(libraries, tmp_path):
-    """Trainers and `generate` take the EOS token of the tokenizer. Without chat tokens it is the separator."""
-    ours, _, auto, _ = libraries["gpt2"]
-    reply = encode_chat(ours, [{"role": "assistant", "content": "She sells."}])
-    assert reply[-1] == auto.eos_token_id == ours.special_to_id["<|end|>"]
-    save(BPETokenizer(["<|endoftext|>", "<|end|>"]), tmp_path)
-    assert transformers.AutoTokenizer.from_pretrained(str(tmp_path)).eos_token == "<|endoftext|>"
 
 
 def test_the_template_is_in_the_configuration_too(trained, tmp_path):
@@ -472,15 +431,6 @@ def test_nothing_that_is_typed_becomes_a_special_token(libraries, pattern, messa
     assert ours.decode(ids) == auto.apply_chat_template(chat, tokenize=False)
 
 
-def test_unknown_roles_are_refused_by_both(libraries):
-    ours, _, auto, _ = libraries["gpt2"]
-    chat = [{"role": "stranger", "content": "Hi"}]
-    with pytest.raises(ValueError, match="Message 0 has the role 'stranger'"):
-        encode_chat(ours, chat)
-    with pytest.raises(Exception, match="this one has stranger"):
-        auto.apply_chat_template(chat, tokenize=False)
-
-
 @pytest.mark.parametrize(
     ("message", "error", "problem"),
     [
@@ -508,8 +458,10 @@ def test_the_template_is_saved_only_with_the_tokens_that_it_uses(tmp_path, train
     save(trained["gpt2"], tmp_path)
     assert template.read_bytes() == chat_template()
     assert {token for token in CHAT_TOKENS if token[2:-2] not in chat_template().decode()} == set()
-    save(BPETokenizer(["<|end|>"]), tmp_path)
+    save(BPETokenizer(["<|endoftext|>", "<|end|>"]), tmp_path)
     assert not template.exists()
+    auto = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
+    assert auto.eos_token == "<|endoftext|>", "without the tokens of a chat, generation ends with the document"
     template.write_text("my own", encoding="utf-8")
     save(BPETokenizer(["<|end|>"]), tmp_path)
     assert template.read_text(encoding="utf-8") == "my own"

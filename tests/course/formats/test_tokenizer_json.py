@@ -22,6 +22,7 @@ from g2c.formats.tokenizer_json import fingerprint, load, save
 from g2c.formats.validity import check_tokenizer
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import bpe
+from g2c.tokenizer.patterns import TIKTOKEN_PATTERNS
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 PATTERNS = [None, "gpt2", "gpt4", r"\w+|[^\w]+", 'a "quoted"\tpattern\\d|/|é\x7f']
@@ -428,6 +429,7 @@ def assert_refused(tmp_path, change, problem, remedy):
         (split(behavior="Removed"), "pre_tokenizer.pretokenizers[0].behavior is 'Removed'; only \"Isolated\""),
         (split(pattern={"String": " "}), "pre_tokenizer.pretokenizers[0].pattern has a part named 'String'"),
         (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which in the course means another one"),
+        *((split(pattern={"Regex": spelling}), "in the course means another one") for spelling in TIKTOKEN_PATTERNS),
         (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(use_regex=True), "pretokenizers[1].use_regex is True"),
         (lambda d: d["pre_tokenizer"]["pretokenizers"][1].pop("use_regex"), "pretokenizers[1] has no use_regex false"),
         (lambda d: d.update(post_processor={"type": "TemplateProcessing"}), "post_processor is {'type': 'Template"),
