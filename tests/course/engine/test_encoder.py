@@ -4,7 +4,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from pydoc_data.topics import topics
@@ -20,6 +19,7 @@ from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import MAX_WORD, NO_TOKEN, Encoder, Parts, Tables
 from g2c.engine.merging import SHORT
 from g2c.solutions.bpe import BPETokenizer
+from support.processor_time import within
 
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))[:300_000]
 
@@ -156,10 +156,10 @@ def test_millions_of_letters_are_merged_in_little_time(pattern):
         part = 97 if power == 0 else 256 + power
         tokenizer.merges[part, part] = 257 + power
         tokenizer.vocab[257 + power] = b"a" * 2 ** (power + 1)
-    began = time.process_time()
     # 1,000,000 = 976 * 1024 + 512 + 64
-    assert tokenizer.encode_fast("a" * 1_000_000 + "<|end|>" + "a" * 1024) == [266] * 976 + [265, 262, 256, 266]
-    assert time.process_time() - began < 10
+    with within(20):
+        ids = tokenizer.encode_fast("a" * 1_000_000 + "<|end|>" + "a" * 1024)
+    assert ids == [266] * 976 + [265, 262, 256, 266]
 
 
 # --- decoding ---------------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from functools import cache
 
 import numpy
@@ -22,6 +21,7 @@ from g2c.formats.manifest import IdSummary
 from g2c.formats.tokenizer_json import fingerprint, json_bytes
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS
+from support.processor_time import within
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 CORPUS = Corpus("poem", TEXT, len(TEXT.encode()), "0" * 64)
@@ -256,10 +256,11 @@ def test_named_pipes_and_devices_are_refused(folder, name):
 
 def test_token_ids_of_another_size_are_refused_before_they_are_read(folder):
     os.truncate(folder / "ids.uint32", 40 * 10**9)  # a hole: it takes no space
-    started = time.process_time()
-    with pytest.raises(FileFormatError, match=r"ids.uint32 has 40,000,000,000 bytes, and manifest.json does not match"):
+    with (
+        within(5),
+        pytest.raises(FileFormatError, match=r"ids.uint32 has 40,000,000,000 bytes, and manifest.json does not match"),
+    ):
         load_artifact(folder)
-    assert time.process_time() - started < 5
 
 
 ESCAPE = "\x1b[2Jcleared\x07\u202e"

@@ -4,8 +4,6 @@ import json
 import os
 import pickle
 import shutil
-import subprocess
-import sys
 
 import numpy
 import pytest
@@ -19,6 +17,7 @@ from g2c.formats.export import export
 from g2c.formats.interop import from_ranks, parse_ranks
 from g2c.formats.tokenizer_json import fingerprint
 from g2c.solutions.bpe import BPETokenizer
+from support.full_disk import full_disk
 
 DOCUMENTS = [f"Once upon a time, {number} " + "and on, " * (number % 7) + "the end." for number in range(40)]
 PLAY = list(b"To be, or not to be" * 200)
@@ -136,56 +135,26 @@ def test_parquet_without_documents_has_rows_of_one_length(play, tmp_path):
 
 # --- tokenizers alone -------------------------------------------------------------------------------------------------
 
-CORPUS = "She sells sea shells, I'm sure: 12345 naïve café 日本語 Привет 👋🏽\n  def f(x):\n    return x\n" * 4
-TEXTS = [
-    CORPUS,
-    "",
-    " \n \n\n a  b\t",
-    "I'LL she'd 'tis x's",
-    "0123456789 ½ ²",
-    "naïve 日本語 👋🏽 ünter\u00a0\u2028\u0085",
-    "<|end|> she <|pad|><|end",
-    "a\n  ",
-]
-
-
-@pytest.fixture(scope="module")
-def artifacts(tmp_path_factory):
-    """Pattern -> (a tokenizer with the course's special tokens, its artifact)."""
-    made = {}
-    for pattern in (None, "gpt2", "gpt4", "[a-z]+"):
-        tokenizer = BPETokenizer.with_course_special_tokens(pattern=pattern)
-        tokenizer.train_exact(CORPUS, 300, progress=False)
-        made[pattern] = tokenizer, save_artifact(tokenizer, tmp_path_factory.mktemp("saved") / "sea", [1, 2])
-    return made
-
 
 @pytest.mark.interop
 @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
-def test_tiktoken_reads_its_ranks_file(artifacts, tmp_path, pattern):
+def test_tiktoken_reads_its_ranks_file(tmp_path, pattern):
     tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
     tiktoken_load = pytest.importorskip("tiktoken.load")
-    tokenizer, artifact = artifacts[pattern]
-    folder = export(artifact, "tiktoken", tmp_path / "data")
+    text = "She sells sea shells, I'LL 'tis: 12345 naïve 日本語\u2028👋🏽\n  def f(x):\n    <|end|> she <|pad|><|end"
+    tokenizer = BPETokenizer.with_course_special_tokens(pattern=pattern)
+    tokenizer.train_exact(text * 4, 300, progress=False)
+    folder = export(save_artifact(tokenizer, tmp_path / "sea", [1, 2]), "tiktoken", tmp_path / "data")
     others = json.loads((folder / "encoding.json").read_text(encoding="utf-8"))
     ranks = parse_ranks((folder / "ranks.tiktoken").read_bytes())
     assert ranks == tiktoken_load.load_tiktoken_bpe(str(folder / "ranks.tiktoken"))
     encoding = tiktoken.Encoding(**others, mergeable_ranks=ranks)
-    for text in TEXTS:
-        assert encoding.encode(text, allowed_special="all") == tokenizer.encode(text)
+    assert encoding.encode(text, allowed_special="all") == tokenizer.encode(text)
     again = from_ranks(ranks, others["special_tokens"], pattern, BPETokenizer)
     assert (again.merges, again.special_to_id) == (tokenizer.merges, tokenizer.special_to_id)
 
 
 # --- what cannot be done ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.interop
-def test_a_pattern_that_tiktoken_does_not_know_is_refused(artifacts, tmp_path):
-    pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
-    with pytest.raises(CourseError, match="may split texts in another way in tiktoken's regex engine"):
-        export(artifacts["[a-z]+"][1], "tiktoken", tmp_path / "data")
-    assert os.listdir(tmp_path) == []
 
 
 def test_what_cannot_be_exported_leaves_nothing_behind(play, tmp_path):
@@ -208,25 +177,11 @@ def test_what_cannot_be_exported_leaves_nothing_behind(play, tmp_path):
 
 
 def test_a_full_disk_leaves_nothing_behind(stories, tmp_path):
-    # 250 bytes: less than what any format needs; every write beyond that fails.
-    program = f"""
-import resource, signal
-from pathlib import Path
-from g2c.common.errors import SavingError
-from g2c.formats.export import export
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-import pyarrow.parquet
-resource.setrlimit(resource.RLIMIT_FSIZE, (250, 250))
-for name in ("nanogpt", "parquet"):
-    try:
-        export(Path({str(stories)!r}), name, Path({str(tmp_path / "data")!r}))
-    except SavingError as error:
-        print(name, str(error)[:20])
-"""
-    pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert len(done.stdout.splitlines()) == 2, done.stdout
-    assert os.listdir(tmp_path) == []
+    pytest.importorskip("pyarrow.parquet", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
+    for format in ("nanogpt", "parquet"):
+        with full_disk(), pytest.raises(SavingError, match="Free some space"):
+            export(stories, format, tmp_path / "data")
+        assert os.listdir(tmp_path) == []
 
 
 def test_the_command_lists_what_it_wrote(stories, tmp_path, monkeypatch, capsys):

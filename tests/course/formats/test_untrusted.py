@@ -4,7 +4,6 @@ import base64
 import contextlib
 import json
 import re
-import time
 
 import pytest
 import tokenizers
@@ -18,21 +17,16 @@ from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.hf_format import to_hf_dict
 from g2c.formats.tokenizer_json import load
 from g2c.solutions.bpe import BPETokenizer
+from support.processor_time import within
 
 TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
-SPECIAL_TOKENS = ["<|endoftext|>", "<|end|>"]
-SECONDS = 1
+SECONDS = 5
 
 pytestmark = pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
 
 
-def trained(pattern):
-    tokenizer = BPETokenizer(SPECIAL_TOKENS, pattern=pattern)
-    tokenizer.train(TEXT, 275, progress=False)
-    return tokenizer
-
-
-GPT2 = trained("gpt2")
+GPT2 = BPETokenizer.with_course_special_tokens(pattern="gpt2")
+GPT2.train(TEXT, 281, progress=False)
 
 
 @pytest.fixture(scope="module")
@@ -43,15 +37,13 @@ def contents(tmp_path_factory):
 
 
 def loads_or_is_refused(loader, path):
-    """What the loader returns, None when it refuses. Any other error, or more than a second, fails the test."""
-    started = time.process_time()
-    try:
-        return loader(path)
-    except CourseError as error:
-        assert str(error) and len(str(error)) < 2000, "the sentence is short"
-        return None
-    finally:
-        assert time.process_time() - started < SECONDS
+    """What the loader returns, None when it refuses. Any other error, or a long time, fails the test."""
+    with within(SECONDS):
+        try:
+            return loader(path)
+        except CourseError as error:
+            assert str(error) and len(str(error)) < 2000, "the sentence is short"
+            return None
 
 
 def load_right(path):
@@ -127,7 +119,7 @@ def edits(draw):
         elif kind == "ID":
             vocab[left] = number
         elif kind == "IDs moved":
-            vocab.update({token: token_id + number for token, token_id in vocab.items() if token_id > 257})
+            vocab.update({token: token_id + number for token, token_id in vocab.items() if token_id > 263})
         elif kind == "special token":
             vocab.setdefault(left, len(vocab))
             changes = {"id": vocab[left], "content": left, "normalized": bool(number % 2)}
@@ -199,10 +191,9 @@ def many_special_tokens():
     [
         (chain_of_merges, False),
         (many_special_tokens, True),
-        (lambda: b"[" * 200_000 + b"]" * 200_000, False),
         (lambda: b'{"model": {}, "version": "' + b"9" * 1_000_000 + b'"}', False),
     ],
-    ids=["chain", "special tokens", "nesting", "long string"],
+    ids=["chain", "special tokens", "long string"],
 )
 def test_what_could_take_long_is_answered_in_time_and_in_a_short_sentence(tmp_path, make, is_valid):
     file = tmp_path / "tokenizer.json"
@@ -221,12 +212,11 @@ LINES = b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in RA
 @example(0, 0, b"")
 def test_any_change_of_a_tiktoken_file(place, removed, inserted):
     changed = LINES[:place] + inserted + LINES[place + removed :]
-    started = time.process_time()
     try:
-        tokenizer = interop.from_ranks(interop.parse_ranks(changed), GPT2.special_to_id, "gpt2", BPETokenizer)
+        with within(SECONDS):
+            tokenizer = interop.from_ranks(interop.parse_ranks(changed), GPT2.special_to_id, "gpt2", BPETokenizer)
     except ValueError as error:
         assert str(error) and changed != LINES
     else:
         assert [check for check in check_agreement(tokenizer) if check.passed is False] == []
         assert changed != LINES or tokenizer.merges == GPT2.merges
-    assert time.process_time() - started < SECONDS

@@ -3,7 +3,6 @@
 import io
 import re
 import struct
-import time
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -18,6 +17,7 @@ from g2c.grading.submissions import (
     find_submissions,
     one_submission,
 )
+from support.processor_time import within
 
 CODE = "print(1)\n"
 FILE = "_assignsubmission_file_"
@@ -245,9 +245,8 @@ def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
 @pytest.mark.parametrize("name", ["_1" * 32_000 + "x0_bpe.py", "漢" * 100 + "/bpe.py"])
 def test_a_name_that_no_file_system_has_costs_nothing(name, tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped({name: CODE, "char_word.py": CODE})})
-    before = time.process_time()
-    submissions = {submission.name: submission for submission in find_submissions([tmp_path])}
-    assert time.process_time() - before < 2
+    with within(5):
+        submissions = {submission.name: submission for submission in find_submissions([tmp_path])}
     assert list(submissions["ada"].files) == ["bpe"] and list(submissions["bob"].files) == ["char_word"]
 
 
@@ -275,9 +274,8 @@ def list_of_files(entries: int) -> bytes:
 @pytest.mark.whole
 def test_a_zip_that_is_made_to_cost_much_is_a_note_and_the_class_is_complete(tmp_path, make_files, reason):
     write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped(make_files()), "eve/bpe.py": CODE})
-    before = time.process_time()
-    submissions = {submission.name: submission for submission in find_submissions([tmp_path])}
-    assert time.process_time() - before < 5
+    with within(10):
+        submissions = {submission.name: submission for submission in find_submissions([tmp_path])}
     assert submissions["ada"].files == submissions["eve"].files == {"bpe": CODE.encode()}
     assert any(reason in note for note in submissions["bob"].notes)
 
