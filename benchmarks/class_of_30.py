@@ -19,17 +19,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from g2c.course.source import functions, read_source
-from g2c.grading.constants import solved_files
+from g2c.course.source import functions, parse_source, read_source
 from g2c.grading.processes import adopt_orphans
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 MODULE = modules()["04"]
-RIGHT = solved_files([MODULE.id])[MODULE.file].decode()
 WRONG = (
     *("decode_backslashes", "decode_drops_special", "decode_key_error", "decode_skips_unknown"),
     *("encode_across_pieces", "encode_character_by_character", "encode_longest_token", "encode_whole_piece_looked_up"),
@@ -40,12 +39,22 @@ WRONG = (
 """Of the bank's functions with a body, so that the class is the same when the bank grows."""
 
 
-def with_function(name: str, function: ast.FunctionDef) -> str:
-    """The right file with another body for one exercise."""
-    tree = ast.parse(RIGHT)
+def with_function(text: str, name: str, function: ast.FunctionDef) -> str:
+    """An exercise file with another body for one exercise."""
+    tree = ast.parse(text)
     changed = functions(tree)[name]
     changed.args, changed.body = function.args, function.body
     return ast.unparse(tree)
+
+
+@cache
+def right_solution() -> str:
+    """The exercise file with the answer key's code."""
+    text = read_source(MODULE.exercise_file)
+    key = functions(parse_source(MODULE.key_file, read_source(MODULE.key_file)))
+    for exercise in MODULE.exercises:
+        text = with_function(text, exercise.qualified_name, key[exercise.qualified_name])
+    return text
 
 
 def wrong_solutions() -> list[str]:
@@ -54,7 +63,7 @@ def wrong_solutions() -> list[str]:
     entries = {entry.name: entry for entry in bank.entries(MODULE.id)}
     for entry in map(entries.__getitem__, WRONG):
         [function] = ast.parse(inspect.getsource(entry.function)).body
-        files.append(with_function(entry.exercise.qualified_name, function))
+        files.append(with_function(right_solution(), entry.exercise.qualified_name, function))
     return files
 
 
@@ -63,7 +72,7 @@ def the_class() -> dict[str, str]:
     endless = ast.parse("def encode(self, text):\n    while True:\n        pass").body[0]
     assert isinstance(endless, ast.FunctionDef)
     files = {f"wrong {number}": text for number, text in enumerate(wrong_solutions())}
-    files |= {f"right {number}": RIGHT for number in range(8)}
+    files |= {f"right {number}": right_solution() for number in range(8)}
     files |= {f"untouched {number}": read_source(MODULE.exercise_file) for number in range(3)}
     return files | {"endless": with_function("BPETokenizer.encode", endless)}
 

@@ -29,12 +29,14 @@ class Answer:
         name: the function of the notebook that holds the answer.
         hints: two or more, from a nudge to nearly the answer.
         wrong: code in place of the answer that the check must catch, as the course's own tests prove.
+        graded: whether `g2c grade` can give points for it.
     """
 
     module_id: str
     name: str
     hints: tuple[str, ...]
     wrong: tuple[str, ...]
+    graded: bool = True
 
     @property
     def key(self) -> str:
@@ -66,22 +68,18 @@ def answers_of(module: Module) -> dict[str, Answer]:
         return {}
     found = {}
     for name, function in functions(parse_source(path, read_source(path))).items():
-        declarations = [one for one in function.decorator_list if ast.unparse(one).startswith("answer(")]
+        declarations: list[Any] = [one for one in function.decorator_list if ast.unparse(one).startswith("answer(")]
         if declarations:
             try:
-                hints, wrong = _texts_of(declarations[0])
+                declared = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declarations[0].keywords}
+                # A release without answers has no wrong variants: most of them are the right answer but for a word.
+                wrong = tuple(textwrap.dedent(code).strip("\n") for code in declared.get("wrong", ()))
+                graded = declared.get("graded", True)
+                found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong, graded)
             except (ValueError, KeyError, TypeError, AttributeError):
                 where = f"{display_path(path)}, line {function.lineno}"
                 raise CourseError(f"{where}: write @answer(hints=[...], wrong=[...]) with literal texts.") from None
-            found[name] = Answer(module.id, name, hints, wrong)
     return found
-
-
-def _texts_of(declaration: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The hints and the wrong variants in the syntax tree of `answer(hints=[...], wrong=[...])`."""
-    texts = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declaration.keywords}
-    # A release without answers has no wrong variants: most of them are the right answer but for a word.
-    return tuple(texts["hints"]), tuple(textwrap.dedent(code).strip("\n") for code in texts.get("wrong", ()))
 
 
 def find_answer(name: str) -> Answer | None:

@@ -36,10 +36,11 @@ from g2c.course.teaching import StudentFailure, under_limits
 Function = Callable[..., Any]
 
 
-def answer(*, hints: list[str], wrong: Sequence[str] = ()) -> Callable[[Function], Function]:
+def answer(*, hints: list[str], wrong: Sequence[str] = (), graded: bool = True) -> Callable[[Function], Function]:
     """Declare the decorated function as the check of the answer that has its name. See the top of this file.
 
     Its arguments are literals: `answers_of` reads them without running the file, which imports the student's code.
+    `graded=False` is for an answer that needs the engine or an artifact: `g2c grade` has neither.
     """
     return lambda check: check
 

@@ -176,7 +176,7 @@ class SuiteRun:
 
     def result(self) -> ModuleResult:
         """The results so far. A test that ended the process counts as failed."""
-        events = self._events()
+        events = read_records(self._report)
         tests: dict[str, CaseResult] = {}
         for event in events:
             node = event.get("test")
@@ -195,15 +195,6 @@ class SuiteRun:
     def _input(self) -> IO[bytes]:
         assert self._process.stdin is not None, "the process is started with a pipe"
         return self._process.stdin
-
-    def _events(self) -> list[dict[str, Any]]:
-        """The lines of the report. The last one may be incomplete when the process was killed."""
-        lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.is_file() else []
-        events = []
-        with contextlib.suppress(ValueError):
-            for line in lines:
-                events.append(json.loads(line))
-        return events
 
     def _how_it_ended(self) -> str:
         """The report for a test that has ended the process. `faulthandler` may have written the stack."""
@@ -245,6 +236,15 @@ def _run_groups(module: Module, groups: tuple[str, ...]) -> ModuleResult:
     with SuiteRun(module, groups) as run:
         run.wait()
         return run.result()
+
+
+def read_records(path: Path) -> list[dict[str, Any]]:
+    """The lines of JSON that a run has written so far. The last one may be incomplete when the run was ended."""
+    records = []
+    with contextlib.suppress(FileNotFoundError, ValueError), path.open(encoding="utf-8") as file:
+        for line in file:
+            records.append(json.loads(line))
+    return records
 
 
 def group_of(node_id: str) -> str:

@@ -70,9 +70,7 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
             _add(archive, name, _template(name).encode(), executable=True)
         _add(archive, SETTINGS, json.dumps(settings, indent=2).encode())
         _add(archive, "requirements.txt", "\n".join(requirements()).encode())
-        # The notebooks as students get them, and those with the answers.
-        notebooks = [file for module in graded for file in (module.notebook_file, module.solution_file)]
-        notebooks = [file for file in notebooks if notebook_points and file.is_file()]
+        notebooks = [module.notebook_file for module in graded if notebook_points and module.notebook_file.is_file()]
         for file in (REPOSITORY / "constraints.txt", *files_for_tests(), *notebooks):
             _add(archive, f"course/{file.relative_to(REPOSITORY).as_posix()}", file.read_bytes())
         for file in visible_files(hidden) if hidden else ():

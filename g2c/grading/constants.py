@@ -1,7 +1,6 @@
 """Submissions that the scheme of points is derived from.
 
-What passes with functions that return constants is worth no points. An answer in a notebook that the answer key's
-notebook does not pass, where submissions are graded, does not count.
+What passes with functions that return constants is worth no points.
 
 >>> [sorted(files) for files in constant_files(["04", "04c"])]
 [['batching', 'bpe'], ['batching', 'bpe']]
@@ -27,11 +26,6 @@ def constant_files(module_ids: Iterable[str]) -> list[dict[str, bytes]]:
     return [{module.file: _with_constants(module, constant) for module in chosen} for constant in ("1", None)]
 
 
-def solved_files(module_ids: Iterable[str]) -> dict[str, bytes]:
-    """The submission that has the answer key's code in the exercise file of each of the modules."""
-    return {module.file: _solved(module) for module in (modules()[module_id] for module_id in module_ids)}
-
-
 def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
     """The answer key's code for these exercises alone, as a line for the end of a student's file.
 
@@ -54,16 +48,6 @@ def _with_constants(module: Module, constant: str | None) -> bytes:
     for exercise in module.exercises:
         function = functions(tree)[exercise.qualified_name]
         function.body = ast.parse(f"return {constant or _empty(function.returns)}", mode="exec").body
-    return ast.unparse(tree).encode()
-
-
-def _solved(module: Module) -> bytes:
-    """The exercise file with the answer key's code for every exercise."""
-    tree = parse_source(module.exercise_file, read_source(module.exercise_file))
-    key = functions(parse_source(module.key_file, read_source(module.key_file)))
-    for exercise in module.exercises:
-        function = functions(tree)[exercise.qualified_name]
-        function.args, function.body = key[exercise.qualified_name].args, key[exercise.qualified_name].body
     return ast.unparse(tree).encode()
 
 

@@ -143,9 +143,7 @@ class Scheme:
         records: of the run on the untouched exercise files.
         module_ids: the modules to grade.
         constants: the records of runs on `g2c.grading.constants.constant_files`.
-        answers: the records of a run on the answer key's notebooks. Answers that it does not pass where submissions
-            are graded, such as those that need the engine, do not count.
-        notebook_points: what the answers of each of these notebooks are worth, of the module's points.
+        notebook_points: what the answers of each notebook are worth, of the module's points.
 
     Raises:
         CourseError: the tests cannot be run, or did not finish on the untouched files.
@@ -157,7 +155,6 @@ class Scheme:
         module_ids: Iterable[str],
         constants: Iterable[list[Record]] = (),
         *,
-        answers: Iterable[Record] = (),
         notebook_points: int = 0,
     ) -> None:
         unreadable = [record for record in records if "unreadable" in record]
@@ -178,14 +175,14 @@ class Scheme:
         module_ids = list(module_ids)
         self.tests = {module_id: self._tests(modules()[module_id].suite) for module_id in module_ids}
         """Module -> every test of its suite that can run, also those that carry no points."""
-        self.answers = [node for node, (outcome, _) in _outcomes(answers).items() if outcome == "passed"]
         self.notebook_points = notebook_points
         self.groups = [*self._course_groups(module_ids), *self._hidden_groups()]
 
     def _course_groups(self, module_ids: Iterable[str]) -> list[Group]:
         groups = []
         for module in (modules()[module_id] for module_id in module_ids):
-            answers = tuple(node for node in self._counting(self.answers) if module_of_answer(node) == module.id)
+            every = [record["collected"] for record in self.collected]
+            answers = self._counting(node for node in every if module_of_answer(node) == module.id)
             share = Fraction(module.points - self.notebook_points, module.points) if answers else Fraction(1)
             parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
             if module.together:

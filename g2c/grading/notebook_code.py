@@ -1,13 +1,15 @@
-"""From a notebook to the code that its checked answers need.
+"""The code of a notebook that its checked answers need, run in the student's process.
 
-Of a notebook's cells, the imports, the functions and classes, and the names given to literals and lambdas are kept:
-everything that an answer may use. The rest, such as training on a corpus, is not run when a submission is graded. A
-notebook is read as data: nothing in it is executed here.
+Of a notebook's cells, the imports, the functions and classes, and the names given to literals and lambdas are run:
+everything that an answer may use. The rest, such as training on a corpus, is not.
 """
 
 import ast
 import json
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
 
 NOTEBOOK = ".ipynb"
 GLOBAL = "global "
@@ -23,48 +25,39 @@ class NotANotebook(ValueError):
     """Why a file is not read as a notebook, as the end of a sentence."""
 
 
-def notebook_code(content: bytes) -> bytes:
-    """The code of a notebook that its answers may use, as a Python file.
-
-    A cell that is not valid Python is left out.
+def run_definitions(content: bytes, names: dict[str, Any], file: str = "<notebook>") -> None:
+    """Run the code that answers may use, each statement alone: one that fails leaves the others.
 
     Args:
         content: a file in the format of Jupyter, version 4: https://nbformat.readthedocs.io/en/latest/format_description.html
+        names: the global names of the code.
+        file: what tracebacks call it.
 
     Raises:
         NotANotebook: the file is not in this format, or has too much code.
     """
     # Annotations may name what is not imported here.
-    parts = ["from __future__ import annotations"]
+    future = ast.parse("from __future__ import annotations").body
     for source in _code_cells(content):
-        try:
-            part = definitions(_parse(source))
-            # Some errors are found only when it is compiled.
-            compile(part, "<cell>", "exec", dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        parts.append(part)
-    return "\n".join(parts).encode("utf-8", errors="replace")
+        tree = ast.Module([], [])
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = _parse(source)
+        for node in filter(is_definition, tree.body):
+            for single in _singly(node):
+                with suppress(Exception):
+                    exec(compile(ast.Module([*future, single], []), file, "exec"), names)
 
 
-def definitions(tree: ast.Module, but: tuple[type[ast.stmt], ...] = ()) -> str:
-    """The statements that are kept, as Python code. Each fails on its own: the others are run all the same.
-
-    Args:
-        tree: the syntax tree of a cell or file.
-        but: further kinds of statements that are left out.
-    """
-    wanted = [
-        single for node in tree.body if _is_wanted(node) and not isinstance(node, but) for single in _singly(node)
-    ]
-    return ast.unparse(ast.Module([_attempt(node) for node in wanted], []))
+def is_definition(node: ast.stmt) -> bool:
+    """Whether a statement is one of those that are run."""
+    return isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef) or _is_literal(node)
 
 
 def _code_cells(content: bytes) -> list[str]:
     """The sources of the code cells.
 
     Raises:
-        NotANotebook: see `notebook_code`.
+        NotANotebook: see `run_definitions`.
     """
     try:
         cells = [cell["source"] for cell in json.loads(content)["cells"] if cell.get("cell_type") == "code"]
@@ -85,24 +78,13 @@ def _parse(source: str) -> ast.Module:
         return ast.parse(NOT_PYTHON.sub(r"\1pass", source))
 
 
-def _is_wanted(node: ast.stmt) -> bool:
-    """Whether a statement is one of those that are kept."""
-    if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-        return False  # It is allowed in the first line of a file only.
-    return isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef) or _is_literal(node)
-
-
-def _attempt(node: ast.stmt) -> ast.stmt:
-    """The statement, whose errors are ignored."""
-    ignore = ast.ExceptHandler(ast.Name("Exception", ast.Load()), None, [ast.Pass()])
-    return ast.Try([node], [ignore], [], [])
-
-
-def _singly(node: ast.stmt) -> list[ast.stmt]:
+def _singly(node: ast.stmt) -> Iterator[ast.stmt]:
     """An import of several names as one import each, so that one that is not there leaves the others."""
     if not isinstance(node, ast.ImportFrom):
-        return [node]
-    return [ast.ImportFrom(node.module, [alias], node.level) for alias in node.names]
+        yield node
+        return
+    for alias in node.names:
+        yield ast.ImportFrom(node.module, [alias], node.level, lineno=node.lineno, col_offset=0)
 
 
 def _is_literal(node: ast.stmt) -> bool:
@@ -113,9 +95,8 @@ def _is_literal(node: ast.stmt) -> bool:
     names = [name for target in targets for name in (target.elts if isinstance(target, ast.Tuple) else [target])]
     if not all(isinstance(name, ast.Name) for name in names):
         return False
-    try:
+    with suppress(ValueError, TypeError):
         if not isinstance(node.value, ast.Lambda):
             ast.literal_eval(node.value)
-    except (ValueError, TypeError):
-        return False
-    return True
+        return True
+    return False

@@ -7,6 +7,7 @@ So what an answer should come to stays here, where no student's code runs, and s
 import ast
 import importlib
 import importlib.util
+import json
 import sys
 from collections.abc import Callable, Collection
 from types import FunctionType
@@ -15,7 +16,7 @@ from typing import Any
 from g2c.course.answer_list import answers_of
 from g2c.course.exercises import Module, modules
 from g2c.course.source import parse_source, read_source
-from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, definitions
+from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, is_definition
 from g2c.grading.proxies import Target
 from g2c.grading.remote import Student
 
@@ -39,17 +40,20 @@ def grade_answers(modules_with_notebook: Collection[Module], student: Student) -
         places = {f"{module.package}.{SHOW}", stand_ins_module(module)}
         student.classes |= {kind.__name__: kind for kind in known if _is_class_of(kind, places)}
         student.notebooks[f"{code_module(module).replace('.', '/')}.py"] = module.notebook_file.name
-        for name in answers_of(module):
-            graded[f"{module.id}:{name}"] = checks[name], _make_answer(module, name, student)
+        for name, one in answers_of(module).items():
+            if one.graded:
+                graded[f"{module.id}:{name}"] = checks[name], _make_answer(module, name, student)
 
 
 def stand_ins(module: Module) -> bytes:
-    """The classes in a module's file of checks, as a Python file: what its checks hand to answers.
+    """The classes in a module's file of checks, as a notebook: what its checks hand to answers.
 
     The checks themselves are left out, and with them what an answer should come to.
     """
-    path = module.checks_file
-    return definitions(parse_source(path, read_source(path)), but=(ast.FunctionDef,)).encode()
+    tree = parse_source(module.checks_file, read_source(module.checks_file))
+    kept = [node for node in tree.body if is_definition(node) and not isinstance(node, ast.FunctionDef)]
+    cell = {"cell_type": "code", "source": ast.unparse(ast.Module(kept, []))}
+    return json.dumps({"cells": [cell]}).encode()
 
 
 def notebook_files(module: Module, notebook: bytes) -> dict[str, bytes]:
@@ -61,10 +65,8 @@ def notebook_files(module: Module, notebook: bytes) -> dict[str, bytes]:
     """
     if not answers_of(module):
         return {}
-    return {
-        f"{code_module(module).replace('.', '/')}{NOTEBOOK}": notebook,
-        f"{stand_ins_module(module).replace('.', '/')}.py": stand_ins(module),
-    }
+    contents = {code_module(module): notebook, stand_ins_module(module): stand_ins(module)}
+    return {f"{name.replace('.', '/')}{NOTEBOOK}": content for name, content in contents.items()}
 
 
 def code_module(module: Module) -> str:

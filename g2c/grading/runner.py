@@ -6,7 +6,6 @@ One process for a class loads what every run needs, and forks for each submissio
     report     file for the records: a line of JSON each
     seconds    time limit of the run, by the clock
     modules    IDs of the modules that are graded; the others use the answer key
-    suites     whether the suites are run; without them, only the answers of notebooks are checked
     explains   whether failures are explained
     notebooks  IDs of the modules whose notebook is graded
     hidden     folder of the instructor's tests inside the copy, or None
@@ -21,12 +20,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any, cast
 
 import hypothesis
@@ -65,15 +65,6 @@ ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors")
 
 
 FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
-
-
-class NoGuard:
-    """In place of the plugin's guard: no student's code runs in this process, and g2c.grading.remote has the limits."""
-
-    def watch(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    last_resort = watch
 
 
 class RecordingPlugin:
@@ -122,7 +113,8 @@ class RecordingPlugin:
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         plugin: Any = session.config.pluginmanager.get_plugin(PLUGIN)
-        plugin.guard = NoGuard()
+        # No student's code runs in this process, and g2c.grading.remote has the limits.
+        plugin.guard = SimpleNamespace(watch=nullcontext)
         plugin.explains = self.explains
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -204,7 +196,7 @@ def _group_of(node: str) -> tuple[str, str]:
 def run_tests(task: dict[str, Any]) -> None:
     """Run the tests and write the records: the course's, the instructor's, and again with the answer key's code."""
     graded = [module for module in modules().values() if module.id in task["modules"]]
-    tests = [str(REPOSITORY / module.suite) for module in graded] if task["suites"] else []
+    tests = [str(REPOSITORY / module.suite) for module in graded]
     if task["notebooks"]:
         tests.append(str(REPOSITORY / SUITE))
     with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"]) as student:

@@ -18,7 +18,7 @@ import tokenizers  # noqa: F401
 
 from g2c.course.limits import Guard, OverLimit
 from g2c.grading import protocol
-from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, notebook_code
+from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, run_definitions
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
 from g2c.grading.protocol import NotDefined, SharedAttributes, of_student, snapshot
 from g2c.grading.wall import SandboxSettings, restrict_this_process
@@ -111,7 +111,7 @@ class Sandbox:
             if class_name:
                 owner = self.defined(owner, class_name)
         function: Callable[..., Any] = self.defined(owner, name)
-        return _answer_of_notebook(function, vars(owner)) if self._notebook(file).exists() else function
+        return _answer_of_notebook(function, vars(owner)) if self.notebook(file).exists() else function
 
     def defined(self, owner: Any, name: str) -> Any:
         """What a module or object has under a name that the exercise file gives.
@@ -127,21 +127,16 @@ class Sandbox:
     def module(self, file: str) -> ModuleType:
         """The student's module, which is imported unless it has been."""
         if file not in self.loaded:
+            notebook = self.notebook(file)
             with self.guard.watch():
-                self.loaded[file] = self._import(file)
+                if notebook.exists():
+                    sys.modules[file] = ModuleType(file)
+                    run_definitions(notebook.read_bytes(), vars(sys.modules[file]), str(notebook.with_suffix(".py")))
+                self.loaded[file] = import_module(file)
         return self.loaded[file]
 
-    def _notebook(self, file: str) -> Path:
+    def notebook(self, file: str) -> Path:
         return Path(f"{self.folder}{file.replace('.', os.sep)}{NOTEBOOK}")
-
-    def _import(self, file: str) -> ModuleType:
-        notebook = self._notebook(file)
-        if not notebook.exists():
-            return import_module(file)
-        code = compile(notebook_code(notebook.read_bytes()), str(notebook.with_suffix(".py")), "exec")
-        module = sys.modules[file] = ModuleType(file)
-        exec(code, vars(module))
-        return module
 
     # --- objects that both sides have ---------------------------------------------------------------------------------
 
@@ -225,8 +220,12 @@ class _RequestReader(pickle.Unpickler):
         self.touched = touched
 
     def find_class(self, module: str, name: str) -> Any:
-        is_reference = (module, name) == (of_student.__module__, of_student.__name__)
-        return self._of_student if is_reference else super().find_class(module, name)
+        if (module, name) == (of_student.__module__, of_student.__name__):
+            return self._of_student
+        if self.sandbox.notebook(module).exists():
+            # A class of the checks of a notebook.
+            self.sandbox.module(module)
+        return super().find_class(module, name)
 
     def _of_student(self, what: str, *reference: Any) -> Any:
         if what == "kept":

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -18,9 +18,9 @@ from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import Module, modules
-from g2c.course.runner import group_of
+from g2c.course.runner import group_of, read_records
 from g2c.grading import folders
-from g2c.grading.constants import constant_files, solved_files
+from g2c.grading.constants import constant_files
 from g2c.grading.marks import HIDDEN, Grade, Record, Scheme
 from g2c.grading.notebooks import module_of_answer, notebook_files
 from g2c.grading.processes import end_processes, start_process
@@ -36,15 +36,8 @@ MAX_NAMED = 3
 """How many recognized mistakes a report names."""
 
 
-class Asked(NamedTuple):
-    """What the tests shall run on."""
-
-    files: dict[str, bytes]
-    """Exercise files without ".py", and notebooks, by name."""
-    suites: bool = True
-    """False checks the answers of the notebooks alone."""
-    explains: bool = True
-    """False leaves out what mistake a failure comes from."""
+Files = dict[str, bytes]
+"""What was handed in: exercise files without ".py", and notebooks, by name."""
 
 
 class Run(NamedTuple):
@@ -119,7 +112,7 @@ class Session:
             if not self.unsafe:
                 (self.folder / "trial").mkdir()
                 folders.require_wall(self.folder / "trial", self.course)
-            self._make_scheme()
+            self.scheme = self._find_scheme()
             self._opened = opened.pop_all()
         return self
 
@@ -132,7 +125,7 @@ class Session:
         for place, submission in enumerate(submissions):
             files = {name: content for name, content in submission.files.items() if name in self._wanted}
             if files:
-                asked.append((place, Asked(files)))
+                asked.append((place, files))
             else:
                 yield self._grade(submission, Run([], 0.0))
         for place, run in self._runs(asked):
@@ -164,33 +157,21 @@ class Session:
             _add_mistakes(grade, run.records)
         return grade
 
-    def _make_scheme(self) -> None:
-        """Run the tests on what solves nothing, and the answers on the answer key's notebooks."""
-        try:
-            found = json.loads(self._scheme_file.read_bytes()) if self._scheme_file else None
-        except (OSError, ValueError):
-            found = None
-        untouched, ones, empty, answers = found or self._runs_of_scheme()
-        self.answers: list[Record] = answers
-        self.scheme = Scheme(
-            untouched,
-            [module.id for module in self.modules],
-            [ones, empty],
-            answers=answers,
-            notebook_points=self.notebook_points,
-        )
-        if self._scheme_file and not found:
-            write_file(self._scheme_file, [json.dumps([untouched, ones, empty, answers]).encode()])
-
-    def _runs_of_scheme(self) -> list[list[Record]]:
+    def _find_scheme(self) -> Scheme:
+        """What the tests are worth, from runs on what solves nothing."""
         module_ids = [module.id for module in self.modules]
-        untouched = {module.notebook_file.name: module.notebook_file.read_bytes() for module in self.notebooks}
-        asked = [Asked(files, explains=False) for files in (untouched, *constant_files(module_ids))]
-        if self.notebooks:
-            key = {module.notebook_file.name: module.solution_file.read_bytes() for module in self.notebooks}
-            asked.append(Asked(solved_files(module_ids) | key, suites=False, explains=False))
-        runs = dict(self._runs(enumerate(asked)))
-        return [runs[place].records if place in runs else [] for place in range(4)]
+        runs: list[list[Record]] = []
+        if self._scheme_file:
+            with suppress(OSError, ValueError):
+                runs = json.loads(self._scheme_file.read_bytes())
+        if not runs:
+            untouched = {module.notebook_file.name: module.notebook_file.read_bytes() for module in self.notebooks}
+            found = dict(self._runs(enumerate([untouched, *constant_files(module_ids)]), explains=False))
+            runs = [run.records for _, run in sorted(found.items())]
+            if self._scheme_file:
+                write_file(self._scheme_file, [json.dumps(runs).encode()])
+        untouched_run, *constants = runs
+        return Scheme(untouched_run, module_ids, constants, notebook_points=self.notebook_points)
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
@@ -201,7 +182,7 @@ class Session:
         self._runner, connection = start_process("g2c.grading.runner", self.course, private, **variables)
         return connection
 
-    def _runs(self, asked: Iterable[tuple[int, Asked]]) -> Iterator[tuple[int, Run]]:
+    def _runs(self, asked: Iterable[tuple[int, Files]], *, explains: bool = True) -> Iterator[tuple[int, Run]]:
         """Run the tests on each, as many at a time as there are jobs, and yield what came of it under its number.
 
         Raises:
@@ -212,11 +193,11 @@ class Session:
         running: dict[int, tuple[Path, float]] = {}
 
         def start_more() -> None:
-            for number, one in islice(waiting, self.jobs - len(running)):
+            for number, files in islice(waiting, self.jobs - len(running)):
                 place = Path(tempfile.mkdtemp(dir=self.folder))
                 running[number] = place, time.monotonic()
                 with saving(place):
-                    self._connection.send((number, self._task(place, one)))
+                    self._connection.send((number, self._task(place, files) | {"explains": explains}))
 
         start_more()
         while running:
@@ -225,28 +206,26 @@ class Session:
             except (EOFError, OSError):
                 raise CourseError("The process that runs the tests has ended. Grade again, with --jobs 1.") from None
             place, started = running.pop(number)
-            run = Run(_read_records(place / "runner" / "records"), time.monotonic() - started)
+            run = Run(read_records(place / "runner" / "records"), time.monotonic() - started)
             shutil.rmtree(place, ignore_errors=True)
             start_more()
             yield number, run
 
-    def _task(self, place: Path, one: Asked) -> dict[str, Any]:
+    def _task(self, place: Path, handed_in: Files) -> dict[str, Any]:
         """The task for the test runner, with everything that it needs in the folder `place`."""
         private = place / "runner"
         private.mkdir(mode=0o700)
-        files = {module.exercise_path: one.files[module.file] for module in self.modules if module.file in one.files}
-        notebooks = [module for module in self.notebooks if module.notebook_file.name in one.files]
+        files = {each.exercise_path: handed_in[each.file] for each in self.modules if each.file in handed_in}
+        notebooks = [module for module in self.notebooks if module.notebook_file.name in handed_in]
         for module in notebooks:
-            files |= notebook_files(module, one.files[module.notebook_file.name])
+            files |= notebook_files(module, handed_in[module.notebook_file.name])
         hidden = [REPOSITORY, self.folder, *self.private]
         return {
             "report": private / "records",
             "seconds": self.seconds,
             "modules": [module.id for module in self.modules],
-            "suites": one.suites,
-            "explains": one.explains,
             "notebooks": [module.id for module in notebooks],
-            "hidden": self.course / "tests" / "hidden" if self.hidden and one.suites else None,
+            "hidden": self.course / "tests" / "hidden" if self.hidden else None,
             "sandbox": folders.copy_for_student(place, self.course, files, hidden, isolated=not self.unsafe),
         }
 
@@ -316,14 +295,3 @@ def _module_of(record: Record) -> str:
     suite = record["test"].split("::")[0]
     of_suite = next((module.id for module in modules().values() if module.suite == suite), HIDDEN)
     return module_of_answer(record["test"]) or of_suite
-
-
-def _read_records(path: Path) -> list[Record]:
-    """The records that a test runner wrote, one a line; without a last one that it did not finish."""
-    found = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
-        try:
-            found.append(json.loads(line))
-        except ValueError:
-            break
-    return found

@@ -22,7 +22,7 @@ from g2c.course.notebooks import ANSWER, TODO, run
 from g2c.course.own_code import load_milestone
 from g2c.course.teaching import StudentFailure, call
 from g2c.formats.artifact import artifact_folder, load_artifact
-from g2c.grading.notebook_code import notebook_code
+from g2c.grading.notebook_code import run_definitions
 from g2c.tokenizer import BPETokenizer
 from support.clones import Clone, copy_course
 
@@ -51,8 +51,7 @@ def given(module_id: str) -> dict:
 
 
 def executed(cells: list[dict], names: dict) -> dict:
-    code = notebook_code(json.dumps({"cells": cells}).encode())
-    exec(compile(code, "notebook", "exec"), names)
+    run_definitions(json.dumps({"cells": cells}).encode(), names)
     return names
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from g2c.course.exercises import modules
 from g2c.grading.class_report import write_class_report
-from g2c.grading.constants import solved_files
+from g2c.grading.constants import key_code
 from g2c.grading.marks import Scheme
-from g2c.grading.notebook_code import NotANotebook, notebook_code
+from g2c.grading.notebook_code import NotANotebook, run_definitions
 from g2c.grading.reports import report
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions, one_submission
@@ -94,21 +94,24 @@ NOTEBOOKS: dict[str, tuple[str | None, int]] = {
 # --- reading a notebook -----------------------------------------------------------------------------------------------
 
 
-def test_what_an_answer_may_use_is_kept_and_nothing_else_is_run():
-    cells = (
+def names_after(*cells: str) -> dict:
+    """The global names after the definitions of a notebook with these cells have run."""
+    names: dict = {}
+    run_definitions(notebook(*cells).encode(), names)
+    return names
+
+
+def test_what_an_answer_may_use_is_kept_and_nothing_else_is_run(capsys):
+    names = names_after(
         "%matplotlib inline\nimport math\nfrom g2c.nowhere import something",
-        "from g2c.tokenizer import A, B",
-        "SIZES = [1, 2]\nlearned = train()\nprint('no')",
+        "from math import nothing_of_this_name, pi",
+        "SIZES = [1, 2]\nlearned = sum(SIZES)\nprint('no')",
         "def function(x):\n    '''Text\n    in lines'''\n    return x",
         "not Python",
     )
-    code = notebook_code(notebook(*cells).encode()).decode()
-    space: dict = {}
-    exec(code, space)
-    assert space["function"](7) == 7 and space["SIZES"] == [1, 2] and space["math"]
-    assert inspect.getdoc(space["function"]) == "Text\nin lines"
-    assert "learned" not in code and "print" not in code
-    assert "from g2c.tokenizer import A\n" in code and "from g2c.tokenizer import B\n" in code
+    assert names["function"](7) == 7 and names["SIZES"] == [1, 2] and names["math"] and names["pi"] > 3
+    assert inspect.getdoc(names["function"]) == "Text\nin lines"
+    assert "learned" not in names and capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(
@@ -123,10 +126,9 @@ def test_what_an_answer_may_use_is_kept_and_nothing_else_is_run():
 )
 def test_a_cell_that_does_not_compile_leaves_the_others(cell):
     """Python finds some errors after parsing. `from __future__` is no error in a cell, though it is in a file."""
-    space: dict = {}
-    exec(notebook_code(notebook("A = 1", cell, "B = 2").encode()), space)
-    assert (space["A"], space["B"]) == (1, 2)
-    assert ("math" in space) == ("math" in cell)
+    names = names_after("A = 1", cell, "B = 2")
+    assert (names["A"], names["B"]) == (1, 2)
+    assert ("math" in names) == ("math" in cell)
 
 
 @pytest.mark.parametrize(
@@ -142,22 +144,21 @@ def test_a_cell_that_does_not_compile_leaves_the_others(cell):
     ],
 )
 def test_names_for_literals_and_lambdas_are_kept_however_they_are_written(cell):
-    space: dict = {}
-    exec(notebook_code(notebook(cell).encode()), space)
-    assert space["SIZE"] == 500
-    assert ("size" in space) == ("lambda" in cell) and space.get("size", lambda: 500)() == 500
+    names = names_after(cell)
+    assert names["SIZE"] == 500
+    assert ("size" in names) == ("lambda" in cell) and names.get("size", lambda: 500)() == 500
 
 
 def test_a_line_of_a_text_is_no_command_of_jupyter():
-    space: dict = {}
-    exec(notebook_code(notebook('TEXT = """\n%d tokens\n!\n"""').encode()), space)
-    assert space["TEXT"] == "\n%d tokens\n!\n"
+    assert names_after('TEXT = """\n%d tokens\n!\n"""')["TEXT"] == "\n%d tokens\n!\n"
 
 
 def test_what_stands_in_cells_of_text_is_not_counted_as_code():
     found = json.loads(notebook("A = 1"))
     found["cells"] += [{"cell_type": "markdown", "source": "x" * 2**21}, {"cell_type": "raw"}]
-    assert b"A = 1" in notebook_code(json.dumps(found).encode())
+    names: dict = {}
+    run_definitions(json.dumps(found).encode(), names)
+    assert names["A"] == 1
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,7 @@ def test_what_stands_in_cells_of_text_is_not_counted_as_code():
 )
 def test_what_is_not_a_notebook_is_refused_with_the_reason(content, reason):
     with pytest.raises(NotANotebook, match=reason):
-        notebook_code(content)
+        run_definitions(content, {})
 
 
 def test_a_notebook_belongs_to_the_student_of_its_folder_or_name(tmp_path):
@@ -219,7 +220,8 @@ def test_a_huge_notebook_is_not_read(tmp_path):
 def graded(tmp_path_factory):
     """The grades of a class, with a notebook worth POINTS, and the folder of the reports."""
     folder = tmp_path_factory.mktemp("reports")
-    exercises = solved_files(["04f"])
+    code = MODULE.exercise_file.read_text(encoding="utf-8") + f"\n\n{key_code(MODULE, MODULE.exercises)}\n"
+    exercises = {MODULE.file: code.encode()}
     submissions = []
     for name, (text, _) in NOTEBOOKS.items():
         files = {} if name == "notebook alone" else dict(exercises)
@@ -258,8 +260,7 @@ class TestAClassWithNotebooks:
         assert (rows["wrong"]["04f notebook"], rows["missing"]["04f notebook"]) == ("20.0", "0.0")
 
 
-def test_an_answer_that_the_answer_key_does_not_pass_does_not_count():
-    """For instance, because it needs the engine, which is not there when a submission is graded."""
+def test_answers_share_the_points_of_notebooks_and_exercises_are_scaled_to_the_rest():
     answers = [f"g2c/grading/notebook_suite.py::test_answer[04:{name}]" for name in ("comes_back", "earliest")]
     suite = "tests/test_tokenizer.py::TestMerge::test_a"
     records = [
@@ -269,8 +270,6 @@ def test_an_answer_that_the_answer_key_does_not_pass_does_not_count():
         *({"test": one, "outcome": "failed", "message": ""} for one in answers),
         {"finished": True},
     ]
-    right = [{"test": one, "outcome": "passed", "message": ""} for one in answers]
-    for passed in (right, right[1:]):
-        groups = {group.title: group for group in Scheme(records, ["04"], answers=passed, notebook_points=25).groups}
-        assert (groups["_merge"].points, groups["notebook"].points) == (15, 25)
-        assert list(groups["notebook"].nodes) == [record["test"] for record in passed]
+    groups = {group.title: group for group in Scheme(records, ["04"], notebook_points=25).groups}
+    assert (groups["_merge"].points, groups["notebook"].points) == (15, 25)
+    assert list(groups["notebook"].nodes) == answers

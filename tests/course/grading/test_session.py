@@ -296,8 +296,7 @@ def test_ended_from_outside_it_leaves_no_process_and_no_table(how, tmp_path):
 
 @pytest.mark.whole
 @pytest.mark.timeout(900)
-def test_the_answer_key_has_full_marks_in_every_module_and_almost_all_answers_count(tmp_path):
-    """Two answers need the engine, one the milestone; these are not there where submissions are graded."""
+def test_the_answer_key_has_full_marks_in_every_module_and_notebook(tmp_path):
     answered = copy_course(make_template(tmp_path / "template"), tmp_path / "answered")
     write_answers(answered, all_exercises())
     submission = tmp_path / "ada"
@@ -310,12 +309,9 @@ def test_the_answer_key_has_full_marks_in_every_module_and_almost_all_answers_co
         (submission / module.notebook_file.name).write_bytes(module.solution_file.read_bytes())
     with Session(list(modules()), jobs=2, notebook_points=20) as session:
         graded = session.grade(one_submission(submission))
-        counted = {node.partition("[")[2] for node in session.scheme.answers}
-        checked = {record["collected"].partition("[")[2] for record in session.answers if "collected" in record}
     lost = {mark.group.shown: mark.failures[0] for mark in graded.groups if mark.points != mark.group.points}
     assert lost == {} and graded.notes == []
     assert graded.score == sum(module.points for module in modules().values())
-    assert checked - counted == {"04c:conversation_ids]", "04c:artifact]", "04d:never_used]"}
 
 
 # --- module 04 --------------------------------------------------------------------------------------------------------
