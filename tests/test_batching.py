@@ -18,24 +18,14 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.course.teaching import call, check, check_raises, check_that, examples
 from g2c.tokenizer import pad_batch
 from g2c.tokenizer.batching import read_sequences
 
 pytestmark = pytest.mark.student("04c")
-
-# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
-examples = settings(
-    max_examples=60,
-    phases=[Phase.generate, Phase.shrink],
-    derandomize=True,
-    database=None,
-    deadline=None,
-    report_multiple_bugs=False,
-)
 
 
 def three():

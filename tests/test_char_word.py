@@ -15,23 +15,13 @@ One group at a time, stopping at the first failure:
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.course.teaching import call, check, check_raises, check_that, examples
 from g2c.tokenizer import CharTokenizer, WordTokenizer
 
 pytestmark = pytest.mark.student("04a")
-
-# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
-examples = settings(
-    max_examples=40,
-    phases=[Phase.generate, Phase.shrink],
-    derandomize=True,
-    database=None,
-    deadline=None,
-    report_multiple_bugs=False,
-)
 
 HELLO = [" ", "d", "e", "h", "l", "o", "r", "w"]
 """The vocabulary of "hello world": its eight different characters, sorted."""

@@ -19,11 +19,11 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import VocabularyNotReached
-from g2c.course.teaching import call, check, check_that
+from g2c.course.teaching import call, check, check_that, examples
 from g2c.engine.counting import WordCounts
 from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.exact import train_on_words
@@ -32,16 +32,6 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.incremental import PairTables, count_words, first_place
 
 pytestmark = pytest.mark.student("04e")
-
-# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
-examples = settings(
-    max_examples=60,
-    phases=[Phase.generate, Phase.shrink],
-    derandomize=True,
-    database=None,
-    deadline=None,
-    report_multiple_bugs=False,
-)
 
 LOW = {b"low": 5, b"lower": 2, b"new": 3}
 L, O, W, E, R, N = b"lowern"

@@ -12,11 +12,11 @@ One group at a time, stopping at the first failure:
 """
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError
-from g2c.course.teaching import call, check, check_raises
+from g2c.course.teaching import call, check, check_raises, examples
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer import (
     BPETokenizer,
@@ -30,16 +30,6 @@ from g2c.tokenizer import (
 )
 
 pytestmark = pytest.mark.student("04d")
-
-# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
-examples = settings(
-    max_examples=40,
-    phases=[Phase.generate, Phase.shrink],
-    derandomize=True,
-    database=None,
-    deadline=None,
-    report_multiple_bugs=False,
-)
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 """The 256 tokens that every table begins with."""

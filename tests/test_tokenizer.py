@@ -19,25 +19,15 @@ import warnings
 import numpy as np
 import pytest
 import tokenizers
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import FileFormatError, VocabularyNotReached
-from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.course.teaching import call, check, check_raises, check_that, examples
 from g2c.engine.encoding import Encoder, Tables
 from g2c.tokenizer import BOUNDARY, COURSE_SPECIAL_TOKENS, PATTERNS, BPETokenizer, load_token_ids, save_token_ids
 
 pytestmark = pytest.mark.student("04")
-
-# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
-examples = settings(
-    max_examples=40,
-    phases=[Phase.generate, Phase.shrink],
-    derandomize=True,
-    database=None,
-    deadline=None,
-    report_multiple_bugs=False,
-)
 
 TEXTS = {
     "empty": "",

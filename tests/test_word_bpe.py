@@ -17,23 +17,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.course.teaching import call, check, check_raises, check_that
+from g2c.course.teaching import call, check, check_raises, check_that, examples
 from g2c.tokenizer import WordBPETokenizer
 
 pytestmark = pytest.mark.student("04b")
-
-# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
-examples = settings(
-    max_examples=40,
-    phases=[Phase.generate, Phase.shrink],
-    derandomize=True,
-    database=None,
-    deadline=None,
-    report_multiple_bugs=False,
-)
 
 LOW = {"low": 5, "lower": 2, "lowest": 1}
 """The corpus of the handout: words with their frequencies."""

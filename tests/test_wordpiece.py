@@ -14,24 +14,14 @@ One group at a time, stopping at the first failure:
 """
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.course.teaching import call, check, check_raises
+from g2c.course.teaching import call, check, check_raises, examples
 from g2c.tokenizer import WordPieceTokenizer
 from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS
 
 pytestmark = pytest.mark.student("04f")
-
-# The same examples in every run: a test that fails today fails tomorrow, until the code is right.
-examples = settings(
-    max_examples=40,
-    phases=[Phase.generate, Phase.shrink],
-    derandomize=True,
-    database=None,
-    deadline=None,
-    report_multiple_bugs=False,
-)
 
 LOW = {
     ("l", "##o", "##w"): 5,
