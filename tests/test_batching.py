@@ -205,6 +205,7 @@ class TestPad:
             "rows that are new lists",
             idea="Who changes the batch must not change the sequences with it.",
             pitfall="mutated-argument",
+            mistake="returns_the_callers_rows",
         )
 
 

@@ -531,6 +531,7 @@ class TestMerge:
             "a new list, not the very list that was passed",
             idea="Whoever changes the result must not change the argument with it.",
             pitfall="mutated-argument",
+            mistake="merge_returns_the_same_list",
         )
 
     @examples

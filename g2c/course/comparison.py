@@ -19,7 +19,7 @@ ABSOLUTE = 1e-9
 """How far two floats may lie apart and still count as equal."""
 
 
-def same(actual: Any, expected: Any, relative: float = RELATIVE, absolute: float = ABSOLUTE) -> bool:
+def same(actual: Any, expected: Any) -> bool:
     """Equality as the suites mean it: numpy numbers are numbers, dictionaries of any class are equal, a list is a list.
 
     Floats are compared with a tolerance, integers exactly, arrays by shape, kind of dtype and values.
@@ -30,34 +30,30 @@ def same(actual: Any, expected: Any, relative: float = RELATIVE, absolute: float
     False
     """
     if isinstance(expected, np.ndarray):
-        return _same_arrays(actual, expected, relative, absolute)
+        return _same_arrays(actual, expected)
     if isinstance(expected, (list, tuple)):
         return (
             isinstance(actual, type(expected))
             and len(actual) == len(expected)
-            and all(same(mine, theirs, relative, absolute) for mine, theirs in zip(actual, expected))
+            and all(same(mine, theirs) for mine, theirs in zip(actual, expected))
         )
     if isinstance(actual, np.ndarray) or (isinstance(expected, bytes) and not isinstance(actual, bytes)):
         return False
     if isinstance(actual, bool) != isinstance(expected, bool):
         return False
     if isinstance(expected, dict) and isinstance(actual, Mapping):
-        return actual.keys() == expected.keys() and all(
-            same(actual[key], value, relative, absolute) for key, value in expected.items()
-        )
+        return actual.keys() == expected.keys() and all(same(actual[key], value) for key, value in expected.items())
     if isinstance(expected, (float, np.floating)) and isinstance(actual, Real):
-        return math.isclose(actual, expected, rel_tol=relative, abs_tol=absolute) or _both_nan(actual, expected)
+        return math.isclose(actual, expected, rel_tol=RELATIVE, abs_tol=ABSOLUTE) or (
+            math.isnan(actual) and math.isnan(expected)
+        )
     return bool(actual == expected)
 
 
-def _both_nan(actual: Any, expected: Any) -> bool:
-    return math.isnan(actual) and math.isnan(expected)
-
-
-def _same_arrays(actual: Any, expected: np.ndarray, relative: float, absolute: float) -> bool:
+def _same_arrays(actual: Any, expected: np.ndarray) -> bool:
     if not isinstance(actual, np.ndarray) or actual.shape != expected.shape:
         return False
-    return dtype_kind(actual) == dtype_kind(expected) and not _differing(actual, expected, relative, absolute).any()
+    return dtype_kind(actual) == dtype_kind(expected) and not _differing(actual, expected).any()
 
 
 def dtype_kind(array: np.ndarray) -> str:
@@ -65,10 +61,10 @@ def dtype_kind(array: np.ndarray) -> str:
     return names.get(array.dtype.kind, str(array.dtype))
 
 
-def _differing(actual: np.ndarray, expected: np.ndarray, relative: float, absolute: float) -> np.ndarray:
+def _differing(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """Of two arrays of one shape: True where they differ."""
     if actual.dtype.kind in "fc":
-        close: np.ndarray = np.isclose(actual, expected, rtol=relative, atol=absolute, equal_nan=True)
+        close: np.ndarray = np.isclose(actual, expected, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
         return ~close
     different: np.ndarray = np.not_equal(actual, expected)
     return different
@@ -77,7 +73,7 @@ def _differing(actual: np.ndarray, expected: np.ndarray, relative: float, absolu
 # --- differences ------------------------------------------------------------------------------------------------------
 
 
-def first_difference(actual: Any, expected: Any, relative: float = RELATIVE, absolute: float = ABSOLUTE) -> str | None:
+def first_difference(actual: Any, expected: Any) -> str | None:
     """Where two values differ, when that is hard to see; None when it is plain.
 
     >>> first_difference(np.zeros((2, 3)), np.zeros((3, 2)))
@@ -90,16 +86,16 @@ def first_difference(actual: Any, expected: Any, relative: float = RELATIVE, abs
     if isinstance(expected, (list, tuple, str, bytes, dict, np.ndarray)) and not isinstance(actual, type(expected)):
         return f"the type is {type(actual).__name__}, but {type(expected).__name__} was expected"
     if isinstance(expected, np.ndarray):
-        return _array_difference(actual, expected, relative, absolute)
+        return _array_difference(actual, expected)
     if isinstance(expected, str) and actual != expected and normalize("NFC", actual) == normalize("NFC", expected):
         return _code_point_difference(actual, expected)
     if len(repr(actual)) <= WIDTH and len(repr(expected)) <= WIDTH:
         return None
     if isinstance(expected, dict):
-        return _dict_difference(actual, expected, relative, absolute)
+        return _dict_difference(actual, expected)
     if isinstance(expected, tuple):
-        differing = (both for both in zip(actual, expected) if not same(*both, relative, absolute))
-        return next((first_difference(*both, relative, absolute) for both in differing), None)
+        differing = (both for both in zip(actual, expected) if not same(*both))
+        return next((first_difference(*both) for both in differing), None)
     if isinstance(expected, (list, str, bytes)):
         return _sequence_difference(actual, expected)
     return None
@@ -114,12 +110,12 @@ def _code_point_difference(actual: str, expected: str) -> str:
     return f"they look alike, but at position {position} yours continues with {yours}, the expected text with {theirs}"
 
 
-def _array_difference(actual: np.ndarray, expected: np.ndarray, relative: float, absolute: float) -> str | None:
+def _array_difference(actual: np.ndarray, expected: np.ndarray) -> str | None:
     if actual.shape != expected.shape:
         return f"the shape is {actual.shape}, but {expected.shape} was expected"
     if dtype_kind(actual) != dtype_kind(expected):
         return f"the dtype is {actual.dtype}, but {expected.dtype} was expected"
-    places = np.argwhere(_differing(actual, expected, relative, absolute))
+    places = np.argwhere(_differing(actual, expected))
     if not len(places):
         return None
     place = tuple(places[0].tolist())
@@ -138,11 +134,11 @@ def _sequence_difference(actual: Any, expected: Any) -> str:
     return f"at position {position}; from {start} on yours is {actual[window]!r}, expected {expected[window]!r}"
 
 
-def _dict_difference(actual: dict[Any, Any], expected: dict[Any, Any], relative: float, absolute: float) -> str | None:
+def _dict_difference(actual: dict[Any, Any], expected: dict[Any, Any]) -> str | None:
     for key, value in expected.items():
         if key not in actual:
             return f"{key!r} is missing; expected {key!r}: {show(value, 40)}"
-        if not same(actual[key], value, relative, absolute):
+        if not same(actual[key], value):
             return f"at {key!r}: yours is {show(actual[key], 40)}, expected {show(value, 40)}"
     extra = next((key for key in actual if key not in expected), None)
     return None if extra is None else f"{extra!r}: {show(actual[extra], 40)} should not be there"

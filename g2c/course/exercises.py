@@ -1,4 +1,4 @@
-"""The course's modules and exercises, read from exercises.toml and checked.
+"""The course's modules and exercises, read from exercises.toml.
 
 >>> [exercise.name for exercise in modules()["04"].exercises]
 ['_get_pair_counts', '_merge', 'train_step', 'encode', 'decode']
@@ -7,18 +7,15 @@
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from g2c.common.answer_key import KEYS
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 
 LIST = Path(__file__).with_name("exercises.toml")
-HINTS = 3
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -168,7 +165,7 @@ class Module:
         return next((exercise for exercise in self.exercises if group in exercise.groups), None)
 
 
-@lru_cache(maxsize=1)
+@cache
 def modules() -> dict[str, Module]:
     """Module ID -> module, in the course's order."""
     return parse(LIST.read_text(encoding="utf-8"))
@@ -211,42 +208,20 @@ def parse(text: str) -> dict[str, Module]:
     """Read a list of modules in the form of exercises.toml. Returns module ID -> module.
 
     Raises:
-        CourseError: `text` is not TOML, an entry lacks a field or has an unknown one, an exercise does not have three
-            hints, or two modules have the same ID. The message says where.
+        tomllib.TOMLDecodeError, TypeError: `text` is not TOML, or a table lacks a field or has an unknown one.
     """
-    try:
-        tables = tomllib.loads(text)["module"]
-    except (tomllib.TOMLDecodeError, KeyError) as error:
-        raise CourseError(f"{LIST.name} is not valid TOML with [[module]] tables: {error}.") from None
-    modules = list(map(_module, tables))
-    ids = [module.id for module in modules]
-    if len(set(ids)) < len(ids):
-        raise CourseError(f"{LIST.name}: two modules have the same ID; the IDs are {', '.join(ids)}.")
-    return dict(zip(ids, modules))
+    return {table["id"]: _module(table) for table in tomllib.loads(text)["module"]}
 
 
 def _module(table: dict[str, Any]) -> Module:
-    module_id = table.get("id", "?")
-    where = f"Module {module_id}"
-    exercises = []
-    for entry in table.pop("exercise", ()):
+    for entry in table["exercise"]:
         # `class` is a word of Python itself.
         entry["class_name"] = entry.pop("class", None)
-        name = f"{where}, exercise {entry.get('name', '?')}"
-        exercises.append(_made(Exercise, entry, name, module_id=module_id))
-        if (count := len(exercises[-1].hints)) != HINTS:
-            raise CourseError(f"{LIST.name}: {name} has {count} hints; it needs {HINTS}.")
-    if "milestone" in table:
-        table["milestone"] = _made(Milestone, table["milestone"], f"{where}, milestone")
-    table.setdefault("pitfalls", table.get("handout", ""))
-    return _made(Module, table, where, exercises=tuple(exercises))
+    exercises = tuple(Exercise(module_id=table["id"], **_fields(entry)) for entry in table.pop("exercise"))
+    milestone = Milestone(**table.pop("milestone")) if "milestone" in table else None
+    table.setdefault("pitfalls", table["handout"])
+    return Module(exercises=exercises, milestone=milestone, **_fields(table))
 
 
-def _made(kind: type[T], table: dict[str, Any], where: str, **known: Any) -> T:
-    """An object of a dataclass from the table with its fields, except those that are known already."""
-    values = {name: tuple(value) if type(value) is list else value for name, value in table.items()}
-    try:
-        return kind(**values, **known)
-    except TypeError as error:
-        # Python says which field is missing or unknown.
-        raise CourseError(f"{LIST.name}: {where}: {str(error).partition('() ')[2]}.") from None
+def _fields(table: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}

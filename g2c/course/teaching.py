@@ -33,7 +33,7 @@ import numpy as np
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied, history, is_long, snapshot
-from g2c.course.comparison import ABSOLUTE, RELATIVE, WIDTH, first_difference, same, show
+from g2c.course.comparison import WIDTH, first_difference, same, show
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
@@ -184,8 +184,6 @@ def check(
     pitfall: str | None = None,
     difference: Difference | None = None,
     mistake: str | None = None,
-    relative: float = RELATIVE,
-    absolute: float = ABSOLUTE,
 ) -> Any:
     """Fail with a report unless what came is what was expected; return it otherwise.
 
@@ -197,10 +195,9 @@ def check(
         mistake: the wrong solution of the bank, by its name, that this test was written to find. It goes before
             others that explain the call as well, and is named where no replay can show anything.
         difference: makes the line that says where long values differ; None for the general one.
-        relative, absolute: the tolerance for floats, in a value or anywhere inside it. Integers are compared exactly.
     """
     __tracebackhide__ = True
-    if outcome.error is None and not outcome.unseen and same(outcome.result, expected, relative, absolute):
+    if outcome.error is None and not outcome.unseen and same(outcome.result, expected):
         return outcome.result
     outcome = replace(outcome, expected=expected, known=mistake)
     if outcome.unseen:
@@ -208,11 +205,7 @@ def check(
         raise _failure(outcome, f"{outcome.unseen} is {show(expected)}", idea, pitfall)
     line = None
     if outcome.error is None:
-        line = (
-            difference(outcome, expected)
-            if difference is not None
-            else first_difference(outcome.result, expected, relative, absolute)
-        )
+        line = difference(outcome, expected) if difference is not None else first_difference(outcome.result, expected)
     raise _failure(outcome, show(expected), idea, pitfall, line)
 
 

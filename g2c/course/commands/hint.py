@@ -4,7 +4,6 @@ Answers of the notebooks have hints too; for these, each call shows one more.
 """
 
 import argparse
-import hashlib
 from pathlib import Path
 
 from rich.console import Console
@@ -13,9 +12,9 @@ from rich.text import Text
 from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course import hints
 from g2c.course.answer_list import Answer, find_answer
-from g2c.course.exercises import HINTS, Exercise, find_exercise, modules
+from g2c.course.exercises import Exercise, find_exercise, modules
+from g2c.course.hints import next_hint
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console, print_commands, run_suites
 
@@ -32,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     if arguments.exercise and (answer := find_answer(arguments.exercise)):
-        number, _ = hints.next_hint(answer, more=True)
+        number, _ = next_hint(answer, more=True)
         print_hints(console, answer, number)
         console.print()
         console.print(Text(answer.after_hint(number)), style="dim")
@@ -41,9 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
     number, is_new = next_hint(exercise, more=arguments.more)
     print_hints(console, exercise, number)
     console.print()
-    if number == HINTS and not has_key():
+    is_last = number == len(exercise.hints)
+    if is_last and not has_key():
         console.print(f"This was the last hint. {NO_ANSWERS}", style="dim")
-    elif number == HINTS:
+    elif is_last:
         print_commands(console, {"the answer": f"g2c solution {exercise.short_name}"})
     elif is_new:
         console.print("The next hint comes after another try: change your code, save it, and ask again.", style="dim")
@@ -80,13 +80,6 @@ def print_hints(console: Console, task: Exercise | Answer, number: int) -> None:
         console.print()
         console.print(Text(f"Hint {position} of {len(task.hints)}", style=style or "bold"))
         console.print(Text(hint, style=style))
-
-
-def next_hint(exercise: Exercise, *, more: bool) -> tuple[int, bool]:
-    """How many hints to show now, and whether the last one is new, as it is after another try or with `more`."""
-    file = modules()[exercise.module_id].exercise_file
-    code = hashlib.sha256(file.read_bytes() if file.is_file() else b"").hexdigest()
-    return hints.next_hint(exercise, code, more=more)
 
 
 def _next_exercise() -> Exercise:

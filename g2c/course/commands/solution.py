@@ -11,7 +11,7 @@ from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands.hint import exercise_called
-from g2c.course.exercises import HINTS, Exercise, modules
+from g2c.course.exercises import Exercise, modules
 from g2c.course.hints import hints_shown
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
@@ -36,8 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def warning(exercise: Exercise) -> str:
     """What to consider before the answer is shown."""
-    seen = hints_shown(exercise)
-    return f"This shows the whole answer for {exercise.qualified_name}. You have seen {seen} of its {HINTS} hints."
+    seen, total = hints_shown(exercise), len(exercise.hints)
+    return f"This shows the whole answer for {exercise.qualified_name}. You have seen {seen} of its {total} hints."
 
 
 def print_answer(console: Console, exercise: Exercise) -> None:

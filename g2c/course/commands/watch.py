@@ -15,11 +15,12 @@ from rich.text import Text
 
 from g2c.common.answer_key import has_key
 from g2c.common.paths import display_path
-from g2c.course.commands.hint import next_hint, print_hints
+from g2c.course.commands.hint import print_hints
 from g2c.course.commands.solution import print_answer, warning
 from g2c.course.end_screen import print_end, worth_an_end
 from g2c.course.events import RESIZED, Events
-from g2c.course.exercises import HINTS, Exercise, Module, modules
+from g2c.course.exercises import Exercise, Module, modules
+from g2c.course.hints import next_hint
 from g2c.course.report_text import BRIEFEST
 from g2c.course.runner import ModuleResult, SuiteRun
 from g2c.course.terminal import bar, counted, exercise_lines, make_console, print_key_warning, print_next_step
@@ -184,7 +185,7 @@ class _Watcher:
     def _show_hints(self, exercise: Exercise, *, more: bool = False) -> str:
         """The hints seen so far, with a new one after another try or with the key m. Returns any other key."""
         number, _ = next_hint(exercise, more=more)
-        is_last = number == HINTS
+        is_last = number == len(exercise.hints)
         footer = ANY_KEY if is_last else f"The next hint comes after another try; m shows it now.\n{ANY_KEY}"
         key = self._ask(lambda brief: print_hints(self.console, exercise, number), footer)
         return self._show_hints(exercise, more=True) if key == "m" and not is_last else key

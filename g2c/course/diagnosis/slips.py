@@ -13,7 +13,6 @@ import re
 import textwrap
 import traceback
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from types import BuiltinFunctionType, FunctionType, MethodType
 
 from g2c.course.calls import NO_SECTION, Call, Mistake
@@ -43,10 +42,8 @@ TypeError: .*'int' object is not iterable  IN  \bfor\b
     a loop runs over a number. To count up to it, write range(number).
 TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)
     text and bytes are joined. Join the bytes first, b"".join(parts), and decode them at the end.
-TypeError: .*can only concatenate list \(not
-    something that is not a list is added to a list. list + list joins two lists: write + [item], or use append.
-TypeError: .*can only concatenate tuple \(not
-    something that is not a tuple is added to a tuple. tuple + tuple joins two tuples: write + (item,).
+TypeError: .*can only concatenate (list|tuple) \(not
+    something that is not a \1 is added to a \1. + joins two of a kind: write + [item] or + (item,).
 TypeError: .*expected str instance, int found
     numbers are joined like text. join needs text; a list of numbers is not text, so work on the list itself.
 TypeError: .*expected a bytes-like object, int found
@@ -57,20 +54,6 @@ TypeError: .*('(int|float)' object is not subscriptable|cannot unpack non-iterab
     a number is used like a list or a pair. max, min and a loop over a dictionary give its keys, not its items.
 TypeError: .*'(zip|map|filter|generator|dict_\w+|set|frozenset)'( object is not subscriptable| has no len)
     a \1 is used like a list. It has no positions: make a list of it first, list(...).
-TypeError: .*argument of type '(int|float)' is not (iterable|a container or iterable)
-    a number is searched with `in`. `in` needs a collection: compare two numbers with ==.
-TypeError: .*can only assign an iterable
-    a single item is assigned to a slice. A slice takes a list: write [item].
-TypeError: .*can.t multiply sequence by non-int
-    a list is multiplied by something other than an integer. / gives a float: use // for a whole number.
-ZeroDivisionError
-    something is divided by 0. Check how the divisor is computed: perhaps it was never counted.
-LookupError: unknown (encoding|error handler)
-    the name of the \1 does not exist. Use "utf-8" and errors="replace".
-IndexError: pop from empty
-    an item is taken from an empty list. Check first whether one is left.
-IndexError: list assignment
-    an item is stored at a position that the list does not have. append adds it at the end.
 IndexError: .*  IN  ^[^\[]*\w\[(0|-1)\][^\[]*$
     the first or last item of an empty list is used. Check first whether the list is empty.
 TypeError: .*(list|tuple) indices must be integers or slices
@@ -85,8 +68,6 @@ ValueError: .*(is not in list|x not in|substring not found)
     an item that is not in the list is searched for. index and remove then raise an error: keep only the items that are.
 ValueError: .*bytes must be in range\(0, 256\)
     IDs are treated as bytes. An ID can be above 255: look up the bytes of each ID in vocab.
-AttributeError: .*'bytes' object has no attribute 'encode'
-    bytes are encoded again. They are bytes already: list(data) gives their numbers.
 TypeError: .*unhashable type: '(list|set|dict)'
     a list or set is used as a key. Only what cannot change can be a key or be in a set: use a tuple.
 ValueError: .*inhomogeneous
@@ -101,12 +82,16 @@ UnboundLocalError
     a variable is read before it is assigned. Assign it before the loop or in every branch.
 TypeError: .*'NoneType' object
     None is used like a value. An earlier call returned None: a return is missing, or nothing was found.
+ModuleNotFoundError: No module named ('.*')
+    there is no module \1. Its name is misspelled, or it is not installed.
+ImportError: cannot import name ('\w+') from ('[\w.]+')
+    the module \2 has no \1. Its name is misspelled, or it is in another module.
+^ImportError
+    the file cannot be imported. So nothing in it can be called.
 TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)
     a function is called with the wrong arguments. Compare the call with the function's `def` line.
 TypeError: .*unsupported operand type\(s\) for (\S+?)=?: '([\w.]+)' and '([\w.]+)'
     \1 is used between a value of type \2 and one of type \3. Look at what each of the two is, and where it comes from.
-TypeError: .*bad operand type for unary (.): '([\w.]+)'
-    \1 is written before a value of type \2. Only numbers have a negative.
 ValueError: .*(math domain error|expected a positive input)
     the logarithm or root of a number that has none. A logarithm needs a number above 0: is this one a probability?
 IndexError: .*  IN  \[\w+ \+ 1\]
@@ -171,8 +156,6 @@ def unknown_names(call: Call) -> Iterator[Mistake]:
     # A variable that is read before it is assigned is a NameError too.
     if isinstance(call.error, NameError) and not isinstance(call.error, UnboundLocalError):
         yield _unknown_name(call.error)
-    elif isinstance(call.error, ImportError):
-        yield _unknown_import(call.error)
 
 
 def _unknown_name(error: NameError) -> Mistake:
@@ -195,20 +178,6 @@ def _unknown_attribute(error: AttributeError) -> Mistake:
     elif similar := _similar(str(error.name), dir(error.obj)):
         why = f"Did you mean {similar!r}?"
     return Mistake(f"there is no attribute or method {error.name!r}", why, NO_SECTION)
-
-
-def _unknown_import(error: ImportError) -> Mistake:
-    if error.name is None:
-        # Where a class is graded: the whole file, for whatever reason.
-        return Mistake("the file cannot be imported", "So nothing in it can be called.", NO_SECTION)
-    missing = re.match(r"cannot import name '(\w+)'", str(error))
-    if missing is None or not error.name:
-        return Mistake(
-            f"there is no module {error.name!r}", "Its name is misspelled, or it is not installed.", NO_SECTION
-        )
-    similar = _similar(missing[1], dir(import_module(error.name)))
-    why = f"Did you mean {similar!r}?" if similar else "Its name is misspelled, or it is in another module."
-    return Mistake(f"the module {error.name!r} has no {missing[1]!r}", why, NO_SECTION)
 
 
 def _similar(name: str, known: Iterable[str]) -> str | None:

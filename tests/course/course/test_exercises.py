@@ -66,23 +66,6 @@ def test_a_list_is_read_as_it_is_written():
     assert one.milestone == Milestone("Doubler", "train it", "g2c train doubler") and two.milestone is None
 
 
-@pytest.mark.parametrize(
-    "old, new, message",
-    [
-        ('id = "92"', 'id = "91"', "two modules have the same ID; the IDs are 91, 91"),
-        ('title = "Doubling"\n', "", "Module 91: missing 1 required positional argument: 'title'"),
-        ('title = "Doubling"', 'titel = "x"\ntitle = "x"', "Module 91: got an unexpected keyword argument 'titel'"),
-        ('hints = ["Double, first hint.", ', "hints = [", "Module 91, exercise double has 2 hints"),
-        ('id = "91"', 'id = "91', "not valid TOML"),
-        ("together_points = 40\n", MILESTONE[: MILESTONE.index("command")], "Module 91, milestone: missing 1 required"),
-    ],
-)
-def test_a_mistake_in_the_list_is_named(old, new, message):
-    with pytest.raises(CourseError) as raised:
-        parse(changed(old, new))
-    assert message in str(raised.value)
-
-
 def test_pitfalls_are_on_the_page_that_the_module_names_and_else_in_its_handout():
     assert modules()["04"].pitfalls == "docs/04-pitfalls.md"
     assert modules()["04a"].pitfalls == modules()["04a"].handout

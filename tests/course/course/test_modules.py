@@ -38,6 +38,7 @@ def test_exercise_file_and_answer_key_define_the_exercises_of_exercises_toml(mod
     public = {name: entry for name, entry in import_module(module.package).EXERCISES.items() if entry[1] == module.id}
     assert public == {name: (module.file, module.id) for name in module.public_names}
     assert module.points == 100
+    assert {len(exercise.hints) for exercise in module.exercises} == {3}
 
 
 def test_the_suite_has_the_groups_of_exercises_toml(module):

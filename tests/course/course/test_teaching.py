@@ -16,7 +16,6 @@ from g2c.course.comparison import first_difference, same
 from g2c.course.diagnosis import bank, general
 from g2c.course.exercises import modules
 from g2c.course.teaching import StudentFailure, call, check, check_raises, check_that
-from g2c.solutions import incremental
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.char_word import CharTokenizer, WordTokenizer
 
@@ -203,13 +202,6 @@ def test_what_counts_as_equal_whatever_it_was_made_with(actual, expected, equal)
     assert same(actual, expected) is equal
 
 
-def test_the_tolerance_can_be_chosen():
-    outcome = call(tokenizer_with(encode=lambda self, text: [0.5001]).encode, "x")
-    assert check(outcome, [0.5], idea="…", relative=1e-3) == [0.5001]
-    with pytest.raises(StudentFailure):
-        check(outcome, [0.5], idea="…")
-
-
 @pytest.mark.parametrize(
     ("actual", "expected", "line"),
     [
@@ -340,19 +332,6 @@ def test_a_state_that_is_kept_between_calls():
     assert any("something from an earlier call is still there" in line for line in lines)
 
 
-def test_what_an_argument_held_before_the_call_is_not_from_an_earlier_one():
-    def apply_merge(tables, pair, new_id):
-        incremental.apply_merge(tables, pair, new_id)
-        tables.pair_counts[pair] = 7
-
-    apply_merge.__qualname__ = "apply_merge"
-    for word in (b"ll", b"lll"):
-        outcome = call(apply_merge, incremental.build_tables({word: 3}), (108, 108), 256)
-    counts = outcome.argument().seen_as(lambda tables: tables.pair_counts, "tables.pair_counts")
-    lines = report(counts, {(256, 108): 3})
-    assert not any("earlier call" in line for line in lines), lines
-
-
 def test_a_part_that_cannot_be_looked_at_is_named_beside_the_whole():
     def table():
         return {97: 97}
@@ -408,14 +387,13 @@ def encode_with(code: str) -> BPETokenizer:
         ("counts = {}\nreturn conts", "there is no name 'conts'. Did you mean 'counts'?"),
         ("return merges", "there is no name 'merges'. It belongs to the object: write self.merges."),
         ("return self.mergs", "there is no attribute or method 'mergs'. Did you mean 'merges'?"),
-        ("from collections import Countr", "the module 'collections' has no 'Countr'. Did you mean 'Counter'?"),
+        ("from collections import Countr", "the module 'collections' has no 'Countr'. Its name is misspelled"),
         ("return text.lower.split()", "there is no attribute or method 'split'"),
         ("return [text[i + 1] for i in range(len(text))]", "the loop looks beyond the end of the list"),
         ("return self.vocab[text]", "text is looked up in self.vocab"),
         ("self.merges[1, 2] = self.vocab['x']", "text is looked up in self.vocab"),
         ("known, ranks = {(1, 2): 1}, {5: 1}\nknown[ranks[6]] = 1", "KeyError for arguments that are allowed"),
         ("return zip(text)[0]", "a zip is used like a list"),
-        ("return [1] * (4 / 2)", "a list is multiplied by something other than an integer"),
         ("return [text] - 1.5", "- is used between a value of type list and one of type float"),
         ("return sum({}['new'].add(1))", "something is added under a key that does not exist yet"),
         ("counts = {}\ncounts[text] += 1", "a count is added to a key that does not exist yet"),
@@ -437,7 +415,6 @@ def encode_with(code: str) -> BPETokenizer:
             "the result of a method that returns None is used",
         ),
         ("return list(text).reverse()", "the result of a method that returns None is used"),
-        ("return list(b'a'.encode())", "bytes are encoded again"),
         ("return bytes([256])", "IDs are treated as bytes"),
         (
             "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]",
@@ -456,24 +433,6 @@ def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, nam
     lines = report(call(encode_with(code).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
     assert any(line.startswith(f"Mistake:    {name}") for line in lines), lines
     assert lines[-1] == "Idea:       The idea."
-
-
-def test_a_method_that_should_only_look_something_up_changes_nothing():
-    def encode(self, text):
-        self.merges[1, 2] = 256
-        return []
-
-    lines = report(call(tokenizer_with(encode=encode).encode, "xyz").attribute("merges"), {})
-    assert any(line.startswith("Mistake:    encode changes merges. ") for line in lines), lines
-
-
-def test_what_belongs_in_an_attribute_is_returned_instead():
-    def build_vocab(self, text):
-        return {"a": 0}, {0: "a"}
-
-    tokenizer = type("CharTokenizer", (CharTokenizer,), {"build_vocab": build_vocab})()
-    lines = report(call(tokenizer.build_vocab, "a").attribute("token_to_id"), {"a": 0})
-    assert any(line.startswith("Mistake:    token_to_id is returned, but not set. ") for line in lines), lines
 
 
 def test_a_mistake_that_another_call_contradicts_is_not_named():
