@@ -7,7 +7,6 @@ files.
 
 import argparse
 import io
-import re
 import sys
 import warnings
 from importlib import import_module
@@ -15,8 +14,6 @@ from pathlib import Path
 from types import ModuleType
 
 from g2c import __version__
-from g2c.common.errors import CourseError
-from g2c.common.packages import install_command
 from g2c.common.paths import require_checkout
 from g2c.course.plain import errors_in_sentences
 
@@ -56,28 +53,7 @@ def main(argv: list[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
-        return errors_in_sentences(lambda: _explained(arguments), "g2c: ")
-
-
-def _explained(argv: list[str]) -> int:
-    """Run the command; what is missing for it is explained.
-
-    Raises:
-        CourseError: an exercise is not written yet, a package is missing, or what the command raises.
-    """
-    try:
-        return _run(argv)
-    except NotImplementedError as error:
-        todo = re.fullmatch(r"TODO: (\w+)", str(error))
-        if todo is None:
-            raise
-        sentence = f"{todo[1]} is not written yet, and this needs it. `g2c` shows what to write next."
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("g2c"):
-            raise
-        package = error.name.split(".")[0]
-        sentence = f"The package {package} is missing. Install it with: {install_command(package)}"
-    raise CourseError(sentence)
+        return errors_in_sentences(lambda: _run(arguments), "g2c: ")
 
 
 def _run(argv: list[str]) -> int:

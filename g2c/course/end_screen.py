@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import textwrap
 
 from rich.console import Console
 from rich.text import Text
@@ -33,19 +32,10 @@ def print_end(console: Console, result: ModuleResult) -> None:
     """The end screen of a module."""
     module = result.module
     seconds = sum(test.seconds for test in result.tests)
-    facts = {
-        "exercises": f"{len(module.exercises)} of {len(module.exercises)}",
-        "tests": f"{counted(len(result.tests), 'test')} passed in {seconds:.1f} s",
-    }
-    if sample := sample_of(module):
-        facts["your tokenizer"] = sample
     console.print(Text(f"All tests of module {module.id} pass.", style="bold green"))
-    console.print(Text(f"{module.title}: done.\n"))
-    label = max(map(len, facts)) + 4
-    for name, fact in facts.items():
-        lines = textwrap.wrap(fact, console.width - label) if console.is_terminal else [fact]
-        for number, line in enumerate(lines):
-            console.print(Text.assemble((f"  {name if number == 0 else '':<{label - 2}}", "dim"), line))
+    console.print(Text(f"{module.title}: {counted(len(result.tests), 'test')} passed in {seconds:.1f} s."))
+    if sample := sample_of(module):
+        console.print(Text(f"Your tokenizer: {sample}."))
     console.print(Text("\nNext steps", style="bold"))
     print_commands(console, next_steps(module))
 

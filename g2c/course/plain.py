@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import signal
 import sys
@@ -10,6 +11,7 @@ from functools import wraps
 from typing import TextIO
 
 from g2c.common.errors import CourseError
+from g2c.common.packages import install_command
 from g2c.course.report_text import wrapped
 
 STOPPED = 130
@@ -24,6 +26,16 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
         return command()
     except CourseError as error:
         sentence = str(error)
+    except NotImplementedError as error:
+        todo = re.fullmatch(r"TODO: (\w+)", str(error))
+        if todo is None:
+            raise
+        sentence = f"{todo[1]} is not written yet, and this needs it. `g2c` shows what to write next."
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("g2c"):
+            raise
+        package = error.name.split(".")[0]
+        sentence = f"The package {package} is missing. Install it with: {install_command(package)}"
     except KeyboardInterrupt:
         return STOPPED
     except BrokenPipeError:

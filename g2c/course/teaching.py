@@ -260,18 +260,8 @@ def _failure(
         mistake = diagnose(outcome)
         has_section = mistake is None or mistake.pitfall != NO_SECTION
         reading = section(outcome, mistake and mistake.pitfall, pitfall) if has_section else None
-        lines = [
-            *_call_lines(outcome),
-            _came_line(outcome),
-            _line("Expected", expected),
-            _line("Difference", difference),
-            _line("Mistake", mistake and mistake.sentence()),
-            _line("You may have thought", mistake and mistake.thought),
-            _line("Idea", idea),
-            _line("Read", reading),
-        ]
-        headline = mistake.name if mistake else _short_came(outcome, expected)
-        return "\n".join(line for line in lines if line), headline, mistake
+        text = _report(outcome, _came_line(outcome), expected, mistake, idea, reading, difference)
+        return text, mistake.name if mistake else _short_came(outcome, expected), mistake
 
     failure = StudentFailure(make, outcome)
     failure.__cause__ = outcome.error
@@ -334,15 +324,31 @@ def limit_report(limit: OverLimit) -> Stopped:
             "Look at each item about once: a loop within the loop, such as count or index, takes too long.",
             "slow",
         )
+    came, reading = _line("Came back", f"nothing: {limit}"), section(outcome, mistake.pitfall)
+    text = _report(limit.outcome, came, limit.expected, mistake, limit.idea, reading)
+    return Stopped(lambda: (text, mistake.name, mistake), name)
+
+
+def _report(
+    outcome: Outcome | None,
+    came: str | None,
+    expected: str | None,
+    mistake: Mistake | None,
+    idea: str | None,
+    reading: str | None,
+    difference: str | None = None,
+) -> str:
     lines = [
-        *(_call_lines(outcome) if limit.outcome else ()),
-        _line("Came back", f"nothing: {limit}"),
-        _line("Expected", limit.expected),
-        _line("Mistake", mistake.sentence()),
-        _line("Idea", limit.idea),
-        _line("Read", section(outcome, mistake.pitfall)),
+        *(_call_lines(outcome) if outcome else ()),
+        came,
+        _line("Expected", expected),
+        _line("Difference", difference),
+        _line("Mistake", mistake and mistake.sentence()),
+        _line("You may have thought", mistake and mistake.thought),
+        _line("Idea", idea),
+        _line("Read", reading),
     ]
-    return Stopped(lambda: ("\n".join(line for line in lines if line), mistake.name, mistake), name)
+    return "\n".join(filter(None, lines))
 
 
 def _call_lines(outcome: Outcome) -> list[str | None]:
@@ -356,10 +362,7 @@ def _came_line(outcome: Outcome) -> str | None:
     if outcome.error is not None:
         place = place_of(outcome.error.__traceback__)
         where = f", in {place.function}, {place}" if place else ""
-        text = str(outcome.error)
-        if isinstance(outcome.error, ImportError) and outcome.error.path:
-            text = text.removesuffix(f" ({outcome.error.path})")
-        message = f": {cut(text, WIDTH)}" if text else ""
+        message = f": {cut(str(outcome.error), WIDTH)}" if str(outcome.error) else ""
         return _line("Came back", f"{type(outcome.error).__name__}{message}{where}")
     if outcome.aspect:
         return _line("Afterwards", f"{outcome.aspect} is {show(outcome.result)}")

@@ -150,8 +150,9 @@ def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_firs
     assert bars(status) == {"91": "2 of 2", "92": "0 of 1"}
     for text in (shown, status):
         assert "All tests of module 91 pass." in text and "Next: write" not in text
-        assert re.search(r"^  tests +6 tests passed in [\d.]+ s$", text, flags=re.MULTILINE)
-        assert re.search(r"^  your tokenizer +double\(21\) is 42$", text, flags=re.MULTILINE)
+        assert re.search(
+            r"^Doubling: 6 tests passed in [\d.]+ s\.\nYour tokenizer: double\(21\) is 42\.$", text, flags=re.M
+        )
         steps = re.findall(r"^  \d\. (.+?)  +(\S.*)$", text, flags=re.MULTILINE)
         assert [command for _, command in steps] == ["./noteboosh.sh 91", "g2c watch"]
         assert steps[-1][0] == "go on with module 92, Counting"
