@@ -7,7 +7,6 @@ command.py      `g2c lab`: starts the server, or writes the exported page
 server.py       the server, on this machine only; student.py is the process in which it runs the student's code
 tokenizers.py   the tokenizers that the lab offers, as tables
 pages.py        the page, put together from the files in page/; export.py: the same with its tables in it, as a file
-notebook.py     `lab("merge", text)` in a notebook
-figures.py      charts
-traces.py       the encoding of a text, merge by merge
+figures.py      charts for notebooks
+traces.py       training and encoding, merge by merge, for notebooks
 """

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import contextlib
-import sys
 import webbrowser
 from importlib import import_module
 from pathlib import Path
@@ -16,11 +15,6 @@ from g2c.lab.server import Lab, start
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, help="the port to listen on (default: 8804, or the next one that is free)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument(
-        "--until-input-ends",
-        action="store_true",
-        help="end when standard input ends: with the program that started the lab, even if that is killed",
-    )
     parser.add_argument("--export", metavar="FOLDER", help="write the page as FOLDER/index.html, for a saved tokenizer")
     parser.add_argument(
         "--tokenizer",
@@ -52,10 +46,8 @@ async def _serve(arguments: argparse.Namespace) -> None:
     print("It shows what your code does, and notices when you save it. Ctrl-C ends it.", flush=True)
     if not arguments.no_browser:
         webbrowser.open(lab.url)
-    watching = asyncio.ensure_future(lab.watch())
-    if arguments.until_input_ends:
-        asyncio.get_running_loop().add_reader(sys.stdin, watching.cancel)
     try:
-        await watching
+        await asyncio.Event().wait()
     finally:
         server.stop()
+        lab.student.close()

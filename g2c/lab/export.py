@@ -14,7 +14,6 @@ from g2c.formats.tokenizer_json import load
 from g2c.lab.pages import page_of
 from g2c.lab.tokenizers import OTHER, PUBLISHED, character_classes, corpus_of, is_here, table_of
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import PATTERNS
 
 
 def export(name: str, folder: Path) -> Path:
@@ -58,4 +57,4 @@ def export_page(tokenizers: dict[str, BPEBase], corpus: dict[str, Any] | None = 
             "pattern."
         )
     corpora = {next(iter(tables)): corpus}
-    return page_of({"tables": tables, "corpora": corpora, "patterns": PATTERNS, "classes": character_classes()})
+    return page_of({"tables": tables, "corpora": corpora, "classes": character_classes()})

@@ -14,7 +14,7 @@ from g2c.course.answer_key import modules_with_key
 from g2c.course.exercises import modules
 
 VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
-"""The views of the page, as its addresses and `lab` name them."""
+"""The views of the page, as its addresses name them."""
 MODULES = tuple(module_id for module_id in ("04", "04g") if module_id in modules())
 """The modules whose code the views run, as far as this copy of the course has them: a release may leave some out."""
 HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
@@ -23,10 +23,9 @@ HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug"
 _FOLDER = Path(__file__).with_name("page")
 
 
-def server_page(token: str, nonce: str) -> str:
-    """The page of the server. `nonce` allows its script, `token` goes with each of its questions."""
-    key = bool(modules_with_key() & set(MODULES))
-    return page_of({"token": token, "modules": MODULES, "key": key}, nonce)
+def server_page(nonce: str) -> str:
+    """The page of the server. `nonce` allows its script."""
+    return page_of({"modules": MODULES, "key": bool(modules_with_key() & set(MODULES))}, nonce)
 
 
 def page_of(data: dict[str, Any], nonce: str = "") -> str:

@@ -1,8 +1,9 @@
 """The server of `g2c lab`: one page and a few questions about tokens, for this machine only.
 
-It listens on 127.0.0.1 and answers requests that carry its token, as Jupyter does. Host and Origin must be its own, so
-that no other website can reach it through the browser. Nothing in a request names a file. Student code runs in a
-process of its own (student.py), which is replaced when an exercise file is saved or when the code ends it.
+It listens on 127.0.0.1 and answers requests that carry its token, as Jupyter does: in the address that is opened first,
+and then in a cookie. Host and Origin must be its own, so that no other website can reach it through the browser.
+Nothing in a request names a file. Student code runs in a process of its own (student.py), which is replaced when an
+exercise file is saved or when the code ends it.
 """
 
 import asyncio
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tornado.httpserver import HTTPServer
+from tornado.iostream import StreamClosedError
 from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
@@ -47,8 +49,19 @@ _HEADERS = {
 }
 _POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; "
-    "form-action 'none'; base-uri 'none'; frame-ancestors 'self' http://127.0.0.1:* http://localhost:*"
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
+
+
+def _exercise_files() -> list[Path]:
+    return [modules()[module_id].exercise_file for module_id in MODULES]
+
+
+def _saved() -> str | None:
+    """What changes when an exercise file is saved; None while an editor is replacing one."""
+    with contextlib.suppress(OSError):
+        return ",".join(f"{status.st_mtime_ns}-{status.st_size}" for status in map(os.stat, _exercise_files()))
+    return None
 
 
 class Student:
@@ -59,10 +72,15 @@ class Student:
         self._spare: Process | None = None
         """A process that has imported the course, and imports the exercise files when it is asked about them."""
         self._turn = asyncio.Lock()
+        self._seen: str | None = None
+        """The exercise files that the process may have imported, as `_saved` describes them."""
 
     async def ask(self, question: str, details: Any) -> bytes:
         """The answer to a question, in JSON: see student.py."""
         async with self._turn:
+            if (saved := _saved()) not in (None, self._seen):
+                self._seen = saved
+                self._restart()
             process = self._process or await self._next()
             assert process.stdin and process.stdout, "the process is started with pipes"
             try:
@@ -72,8 +90,7 @@ class Student:
                     return await process.stdout.readuntil()
             except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
                 # IncompleteReadError: the process has ended.
-                if self._process is process:
-                    self.restart()
+                self._restart()
                 return _ENDED
 
     async def _next(self) -> Process:
@@ -85,14 +102,14 @@ class Student:
         self._spare = await _started()
         return self._process
 
-    def restart(self) -> None:
+    def _restart(self) -> None:
         """End the process. The next question goes to another one, which imports the exercise files as they are then."""
         _kill(self._process)
         self._process = None
 
     def close(self) -> None:
         """End all processes."""
-        self.restart()
+        self._restart()
         _kill(self._spare)
         self._spare = None
 
@@ -117,19 +134,13 @@ def _kill(process: Process | None) -> None:
             process.kill()
 
 
-def _exercise_files() -> list[Path]:
-    return [modules()[module_id].exercise_file for module_id in MODULES]
-
-
 class Lab:
-    """What the pages share: the token, the student's process, and how often an exercise file has been saved."""
+    """What the pages share: the token, the port, and the student's process."""
 
     def __init__(self) -> None:
         self.token = secrets.token_hex(16)
         self.port = 0
         self.student = Student()
-        self.saves = 0
-        self._saved = asyncio.Condition()
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -140,40 +151,10 @@ class Lab:
         """The address with the token, which a browser can open."""
         return f"http://{ADDRESS}:{self.port}/?token={self.token}"
 
-    def is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self.token.encode())
-
-    async def watch(self) -> None:
-        """Replace the student's process whenever an exercise file is saved. Runs until it is cancelled."""
-        files = _exercise_files()
-        seen = list(map(_state_of, files))
-        try:
-            while True:
-                await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-                now = list(map(_state_of, files))
-                # None while an editor is replacing the file.
-                if now == seen or None in now:
-                    continue
-                seen = now
-                self.student.restart()
-                async with self._saved:
-                    self.saves += 1
-                    self._saved.notify_all()
-        finally:
-            self.student.close()
-
-    async def next_save(self, seen: int) -> None:
-        """Wait until an exercise file has been saved more often than `seen`."""
-        async with self._saved:
-            await self._saved.wait_for(lambda: self.saves > seen)
-
-
-def _state_of(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
+    @property
+    def cookie(self) -> str:
+        """Its name. Browsers give cookies to every port, so that two labs need two."""
+        return f"g2c-lab-{self.port}"
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------
@@ -195,12 +176,9 @@ class _Handler(RequestHandler):
         origin = self.request.headers.get("Origin")
         if origin is not None and origin.removeprefix("http://") not in self.lab.hosts:
             raise HTTPError(403, reason="The Origin is not this lab.")
-        if not any(map(self.lab.is_token, self.tokens())):
+        given = self.get_query_argument("token", "") or self.get_cookie(self.lab.cookie) or ""
+        if not hmac.compare_digest(given.encode(), self.lab.token.encode()):
             raise HTTPError(403, reason="The token is missing or wrong.")
-
-    def tokens(self) -> list[str]:
-        """What a request may give as the token."""
-        return [self.request.headers.get("X-Lab-Token", "")]
 
     def write_error(self, status_code: int, **_: Any) -> None:
         self.set_header("Content-Type", "text/plain; charset=utf-8")
@@ -211,18 +189,11 @@ class _Handler(RequestHandler):
 class _Page(_Handler):
     """The page. A browser that has opened it with the token keeps it in a cookie, so that links need none."""
 
-    def tokens(self) -> list[str]:
-        return [self.get_query_argument("token", ""), self.get_cookie(self._cookie) or ""]
-
-    @property
-    def _cookie(self) -> str:
-        return f"g2c-lab-{self.lab.port}"
-
     def get(self) -> None:
         nonce = secrets.token_hex(16)
-        self.set_cookie(self._cookie, self.lab.token, httponly=True, samesite="Lax", expires_days=None)
+        self.set_cookie(self.lab.cookie, self.lab.token, httponly=True, samesite="Lax", expires_days=None)
         self.set_header("Content-Security-Policy", _POLICY.format(nonce=nonce))
-        self.finish(server_page(self.lab.token, nonce))
+        self.finish(server_page(nonce))
 
 
 class _Question(_Handler):
@@ -239,21 +210,35 @@ class _Question(_Handler):
         self.finish(await self.lab.student.ask(question, details))
 
 
-class _Saves(_Handler):
-    """Server-sent events: how often an exercise file has been saved, now and after each save."""
+class _Table(_Handler):
+    """The table of a tokenizer, which a browser keeps for as long as the address names the same version of it."""
 
-    def tokens(self) -> list[str]:
-        # An EventSource sends no headers of its own.
-        return [self.get_query_argument("token", "")]
+    async def get(self) -> None:
+        answer = await self.lab.student.ask("table", {"tokenizer": self.get_query_argument("tokenizer", "")})
+        self.set_header("Content-Type", "application/json; charset=utf-8")
+        if not answer.startswith(b'{"problem"'):
+            self.set_header("Cache-Control", "private, max-age=31536000, immutable")
+        self.finish(answer)
+
+
+class _Saves(_Handler):
+    """Server-sent events: a text that changes whenever an exercise file is saved."""
+
+    is_open = True
+
+    def on_connection_close(self) -> None:
+        self.is_open = False
 
     async def get(self) -> None:
         self.set_header("Content-Type", "text/event-stream")
-        with contextlib.suppress(Exception):  # The page has been closed.
-            while True:
-                seen = self.lab.saves
-                self.write(f"data: {seen}\n\n")
-                await self.flush()
-                await self.lab.next_save(seen)
+        told = None
+        while self.is_open:
+            if (saved := _saved()) not in (None, told):
+                told = saved
+                self.write(f"data: {told}\n\n")
+                with contextlib.suppress(StreamClosedError):
+                    await self.flush()
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
 
 
 async def start(lab: Lab, port: int | None = None) -> HTTPServer:
@@ -268,7 +253,7 @@ async def start(lab: Lab, port: int | None = None) -> HTTPServer:
     """
     sockets = _listen([port] if port is not None else range(PORT, PORT + 50))
     lab.port = sockets[0].getsockname()[1]
-    handlers = {rf"/(?:{'|'.join(VIEWS)})?": _Page, r"/api/([a-z]+)": _Question, r"/saves": _Saves}
+    handlers = {rf"/(?:{'|'.join(VIEWS)})?": _Page, r"/api/([a-z]+)": _Question, r"/table": _Table, r"/saves": _Saves}
     routes: list[Any] = [(path, handler, {"lab": lab}) for path, handler in handlers.items()]
     application = Application(routes, log_function=lambda handler: None)
     server = HTTPServer(application, max_body_size=MAX_BODY, max_header_size=64 * 1024)

@@ -137,7 +137,8 @@ def lattice(*, text: str, corpus: str | None = None) -> Answer:
         return {"text": searched, "tokens": tokens, "loss": loss}
 
     answer: Answer = _watched(learn_and_search)
-    return answer | {"vocab": list(tokenizer.scores.items()), "unk_id": tokenizer.token_to_id[tokenizer.unk_token]}
+    vocab = [(token, _formed("em_step", score, _finite)) for token, score in tokenizer.scores.items()]
+    return answer | {"vocab": vocab, "unk_id": tokenizer.token_to_id[tokenizer.unk_token]}
 
 
 ANSWERS: dict[str, Callable[..., Answer]] = {

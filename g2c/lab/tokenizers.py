@@ -7,6 +7,7 @@ student has written anything.
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from platform import python_version
 from typing import Any
 
 import numpy as np
@@ -63,17 +64,26 @@ def _is_saved(name: str) -> bool:
     return (artifacts_folder() / name / TOKENIZER_FILE).is_file()
 
 
-@lru_cache(maxsize=8)
 def tokenizer_named(name: str) -> Any:
     """A `BPEBase`, which has no code of the student, or BERT's tokenizer of the library `tokenizers`.
 
     Raises:
         CourseError: there is no such tokenizer, or its files are damaged.
     """
-    if name not in names():
+    listed = names()
+    if name not in listed:
         raise CourseError(f"There is no tokenizer named {name!r}.")
-    if name == YOURS:
-        return tokenizer_named(names()[1])
+    return _loaded(listed[1], _version(listed[1])) if name == YOURS else _loaded(name, _version(name))
+
+
+def _version(name: str) -> str:
+    """Another one when an artifact has been saved again. A small tokenizer is that of a Python's documentation."""
+    path = artifacts_folder() / name / TOKENIZER_FILE
+    return str(path.stat().st_mtime_ns) if _is_saved(name) else python_version()
+
+
+@lru_cache(maxsize=8)
+def _loaded(name: str, version: str) -> Any:
     if _is_saved(name):
         restore_folder(artifacts_folder() / name)
         return load(artifacts_folder() / name, BPEBase)
@@ -86,9 +96,10 @@ def tokenizer_named(name: str) -> Any:
 
 def described(name: str) -> dict[str, Any]:
     """What the page needs to know of a tokenizer: the entry of a list, before its table is loaded."""
-    about: dict[str, Any] = {"name": name, "title": name, "part": PART, "special": ["<|endoftext|>"], "merges": True}
-    if name in PUBLISHED and not _is_saved(name):
-        about["title"] = PUBLISHED[name][0]
+    is_published = name in PUBLISHED and not _is_saved(name)
+    about: dict[str, Any] = {"name": name, "title": PUBLISHED[name][0] if is_published else name, "part": PART}
+    about |= {"version": _version(name), "special": ["<|endoftext|>"], "merges": True}
+    if is_published:
         if name == "bert":
             loses = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
             about |= {"special": ["[SEP]"], "merges": False, "loses": loses}
@@ -98,7 +109,7 @@ def described(name: str) -> dict[str, Any]:
     if name == SMALL and not _is_saved(name):
         about["title"] = "small (1,000 tokens)"
     if name == YOURS:
-        about["title"] = "your encode"
+        about |= {"title": "your encode", "version": _version(names()[1])}
         if tokenizer.pattern is None:
             about["part"] = PART_WITHOUT_PATTERN
             about["why"] = f"{names()[1]} has no pattern, so your encode goes through the whole text for each merge."
@@ -146,7 +157,6 @@ def parts_of(tokenizer: Any, text: str, *, ordinary: bool) -> list[list[int]]:
     return [[part] if isinstance(part, int) else list(part) for part in finder._pieces(text)]
 
 
-@lru_cache(maxsize=8)
 def corpus_of(name: str) -> dict[str, Any] | None:
     """The name of an artifact's corpus, and how often it has each ID, in a list. None where there are no token IDs."""
     ids = artifacts_folder() / name / IDS_FILE

@@ -1,18 +1,24 @@
-"""The encoding of a text, merge by merge: as data, as a table, and as a slider.
+"""Training and encoding a short text, merge by merge: as data, as a table, and as a slider.
 
-These functions read a tokenizer's `merges` and never call its `encode`, so they show what a correct `encode` does.
+The functions for encoding read a tokenizer's `merges` and never call its `encode`, so they show what a correct `encode`
+does. The slider for training calls the student's methods.
 """
 
 import html
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from g2c.common.text import token_text
-from g2c.tokenizer.base import BPEBase, Pair
+from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair
 from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER, Table, token_bytes
+
+if TYPE_CHECKING:
+    from g2c.tokenizer.bpe import BPETokenizer
 
 MAX_SLIDER_IDS = 400
 """The number of bytes and special tokens that a text may have for a slider."""
+MAX_PAIRS = 8
+"""The number of pairs that the slider for training lists before a merge."""
 _TOKEN = "border:1px solid currentColor;border-radius:3px;padding:1px 2px;margin:0 1px"
 _NEW = f"{_TOKEN};background:{COLORS[1]};color:#111"
 
@@ -89,37 +95,39 @@ def trace(tokenizer: BPEBase, text: str) -> Table:
 
 
 class Slider:
-    """The states of a text as it is encoded, one at a time, chosen with a slider.
+    """The states of a text, one at a time, chosen with a slider.
 
     In a notebook and in an exported page the slider appears. Where scripts do not run, as on the sites that host code,
     all states are shown, one below the other.
     """
 
-    def __init__(self, tokenizer: BPEBase, steps: list[Step]) -> None:
+    def __init__(self, tokenizer: BPEBase) -> None:
         self.tokenizer = tokenizer
-        self.steps = steps
+        self.rows: list[str] = []
+        """Each state in HTML."""
+        self.tokens = 0
+        """How many tokens the text has in the last state."""
 
-    def __repr__(self) -> str:
-        return f"<{len(self.steps) - 1} merges lead to {len(self.steps[-1].ids)} tokens>"
-
-    def _repr_html_(self) -> str:
-        rows = "".join(self._row(number, step) for number, step in enumerate(self.steps))
-        return f'<div class="g2c-slider">{rows}</div><script>{_SCRIPT}</script>'
-
-    def _row(self, number: int, step: Step) -> str:
-        """What was merged, the tokens with the new ones highlighted, and what could be merged next."""
-        new_id = None if step.pair is None else self.tokenizer.merges[step.pair]
+    def add(self, pair: Pair | None, ids: list[int], following: str) -> None:
+        """Add a state: the pair that led to it, the tokens with the new ones highlighted, and what could follow."""
+        new_id = None if pair is None else self.tokenizer.merges[pair]
         boxes = []
-        for token_id, text in zip(step.ids, _token_texts(self.tokenizer, step.ids)):
+        for token_id, text in zip(ids, _token_texts(self.tokenizer, ids)):
             style = _NEW if token_id == new_id else _TOKEN
             boxes.append(f'<span title="ID {token_id}" style="{style}">{html.escape(text)}</span>{HTML_BORDER}')
-        title = html.escape(f"{number}. {_merge_text(self.tokenizer, step.pair)}")
-        following = html.escape(_candidates_text(self.tokenizer, step) or "none")
-        return (
-            f'<div style="margin:0 0 12px"><b>{title}</b> ({len(step.ids)} tokens)<br>'
+        title = html.escape(f"{len(self.rows)}. {_merge_text(self.tokenizer, pair)}")
+        self.rows.append(
+            f'<div style="margin:0 0 12px"><b>{title}</b> ({len(ids)} tokens)<br>'
             '<span style="font-family:monospace;line-height:2;white-space:pre-wrap;overflow-wrap:anywhere">'
-            f"{''.join(boxes)}</span><br>candidates: {following}</div>"
+            f"{''.join(boxes)}</span><br>candidates: {html.escape(following or 'none')}</div>"
         )
+        self.tokens = len(ids)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.rows) - 1} merges lead to {self.tokens} tokens>"
+
+    def _repr_html_(self) -> str:
+        return f'<div class="g2c-slider">{"".join(self.rows)}</div><script>{_SCRIPT}</script>'
 
 
 # Shows one state at a time of every strip on the page, and a slider to choose it.
@@ -132,7 +140,7 @@ for (const strip of document.querySelectorAll(".g2c-slider:not([data-ready])")) 
   slider.max = states.length - 1;
   slider.value = 0;
   slider.style.width = "min(100%, 400px)";
-  slider.setAttribute("aria-label", "step of the encoding");
+  slider.setAttribute("aria-label", "step");
   const show = () => {
     states.forEach((state, number) => { state.hidden = number !== slider.valueAsNumber; });
     slider.setAttribute("aria-valuetext", states[slider.valueAsNumber].innerText);
@@ -156,9 +164,47 @@ def trace_slider(tokenizer: BPEBase, text: str) -> Slider:
         ValueError: the text is too long to be shown.
     """
     steps = encoding_steps(tokenizer, text[: MAX_SLIDER_IDS + 1])
-    if len(steps[0].ids) > MAX_SLIDER_IDS:
+    _check_length(text, steps[0].ids)
+    slider = Slider(tokenizer)
+    for step in steps:
+        slider.add(step.pair, step.ids, _candidates_text(tokenizer, step))
+    return slider
+
+
+def training_slider(tokenizer: "BPETokenizer", text: str, merges: int = 20) -> Slider:
+    """A slider over the first merges that a tokenizer learns from a text, by its `_get_pair_counts` and `train_step`.
+
+    Before each merge it lists the most frequent pairs with their counts, the one seen first at the front.
+
+    Args:
+        tokenizer: an untrained tokenizer, which learns the merges.
+        text: a short text, about one line.
+        merges: how many are shown; fewer, when no pair is left.
+
+    Raises:
+        ValueError: the text is too long to be shown.
+        NotImplementedError: one of the methods is still a TODO.
+    """
+    ids = tokenizer._training_ids(text[: MAX_SLIDER_IDS + 1])
+    _check_length(text, ids)
+    barriers = {BOUNDARY, *tokenizer.special_token_ids}
+    slider = Slider(tokenizer)
+    pair = None
+    for number in range(merges + 1):
+        counts = tokenizer._get_pair_counts(ids, barrier_ids=barriers)
+        frequent = sorted(counts, key=counts.__getitem__, reverse=True)[:MAX_PAIRS]
+        listed = (f"{' + '.join(_token_texts(tokenizer, [*one]))} ({counts[one]}×)" for one in frequent)
+        slider.add(pair, [token_id for token_id in ids if token_id != BOUNDARY], ", ".join(listed))
+        step = tokenizer.train_step(ids, tokenizer.base_vocab_size + number) if number < merges else None
+        if step is None:
+            break
+        ids, pair, _ = step
+    return slider
+
+
+def _check_length(text: str, ids: list[int]) -> None:
+    if len(ids) > MAX_SLIDER_IDS:
         raise ValueError(f"The text is too long for a slider: {len(text)} characters. Use about one line.")
-    return Slider(tokenizer, steps)
 
 
 def _candidates_text(tokenizer: BPEBase, step: Step) -> str:

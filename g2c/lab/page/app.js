@@ -67,40 +67,12 @@ async function start() {
   window.addEventListener("popstate", () => open(...readAddress()));
   if (source.exported) {
     window.addEventListener("hashchange", () => open(...readAddress()));
-    acceptDrops();
   } else {
-    // Leave the token out of an address that may be copied. In a frame of a notebook there is no cookie in its place.
-    if (window.top === window) history.replaceState(null, "", addressOf(view, state));
+    // Leave the token out of an address that may be copied: there is a cookie in its place.
+    history.replaceState(null, "", addressOf(view, state));
     watchExerciseFiles(() => update(true));
   }
   document.documentElement.dataset.ready = "true";
-  if (window.parent !== window) window.parent.postMessage("g2c lab is ready", "*");
-}
-
-// --- reading the user's tokenizer.json, in an exported page ----------------------------------------------------------------
-
-function acceptDrops() {
-  const message = el("span", { role: "status" }, "");
-  const picker = el("input", { type: "file", accept: ".json,application/json", onchange: () => take(picker.files[0]) });
-  const zone = el("div", { class: "drop" }, labeled("Another tokenizer: drop its tokenizer.json on this page, or choose it", picker), message);
-  document.getElementById("main").after(el("footer", {}, zone));
-  const take = async (file) => {
-    if (!file) return;
-    const name = file.name.replace(/,/g, " ");
-    const { shown, problem } = await attempt(async () => ({ shown: source.addTokenizer(name, parsed(await file.text())) }));
-    message.textContent = problem ? `${file.name} cannot be read. ${problem.message}` : `${name} is loaded.`;
-    if (problem) return;
-    tokenizers = await source.tokenizers();
-    if (shown) history.pushState(null, "", addressOf(shown, { vocabulary: name }));
-    if (shown) open(shown, { vocabulary: name });
-    else open(view, { ...state, with: name, tokenizer: name, chosen: undefined });
-  };
-  for (const kind of ["dragover", "dragleave", "drop"])
-    document.addEventListener(kind, (event) => {
-      event.preventDefault();
-      zone.classList.toggle("over", kind === "dragover");
-      if (kind === "drop") take(event.dataTransfer.files[0]);
-    });
 }
 
 start();

@@ -3,17 +3,15 @@
 // tables this page checks what that code returns, and shows it in its place as long as the code is a TODO.
 
 const settings = JSON.parse(document.getElementById("data").textContent);
-const LEARNED = "learned from a text"; // A vocabulary of the view Lattice.
 const YOURS = "yours"; // The student's encode, with the table of the tokenizer listed after it.
 
-async function ask(question, details) {
+const ask = (question, details = {}) =>
+  answerTo(`/api/${question}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(details) });
+
+async function answerTo(address, options) {
   let response;
   try {
-    response = await fetch(`/api/${question}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Lab-Token": settings.token },
-      body: JSON.stringify(details ?? {}),
-    });
+    response = await fetch(address, options);
   } catch {
     throw new Problem("The lab has stopped.", "Start it again with `g2c lab`, and open the address that it prints.");
   }
@@ -32,13 +30,15 @@ function kept(results, name, get) {
   return results.get(name);
 }
 
-const tables = new Map(Object.entries(settings.tables ?? {}));
-const [loaded, corpora] = [new Map(), new Map()];
-const loadedTokenizer = (name) => kept(loaded, name, async () => tokenizerOf(tables.get(name) ?? (await ask("table", { tokenizer: name })), settings.classes));
+const [loaded, corpora, versions] = [new Map(), new Map(), new Map()];
+const loadedTokenizer = (name) =>
+  kept(loaded, name, async () => {
+    // A browser keeps what it got from the same address.
+    const address = () => `/table?${new URLSearchParams({ tokenizer: name, version: versions.get(name) })}`;
+    return tokenizerOf(settings.tables?.[name] ?? (await answerTo(address())), settings.classes);
+  });
 const corpusOf = (name) => kept(corpora, name, async () => (source.exported ? settings.corpora[name] : (await ask("corpus", { tokenizer: name })).corpus));
-
-// The vocabularies of the view Lattice: the one in the handout, and those of dropped files by their names.
-const unigrams = new Map([["", unigramOf(settings.handout)]]);
+const handout = unigramOf(settings.handout); // The vocabulary with which the view Lattice begins.
 
 // For each text the parts that no merge crosses. The server splits what this page cannot.
 async function partsOf(name, texts, ordinary = false) {
@@ -57,26 +57,16 @@ async function studentsOr(right, question, details, read) {
 }
 
 const source = {
-  exported: !settings.token,
+  exported: Boolean(settings.tables),
   missing: [], // The published tokenizers whose tables are not here.
 
   async tokenizers() {
-    if (source.exported) return [...tables].map(([name, { special }]) => ({ name, title: name, part: 10_000, special: Object.keys(special), merges: true }));
+    if (source.exported) return Object.entries(settings.tables).map(([name, { special }]) => ({ name, title: name, part: 10_000, special: Object.keys(special), merges: true }));
     const { tokenizers, missing, classes } = await ask("tokenizers");
     settings.classes = classes;
     source.missing = missing;
+    for (const { name, version } of tokenizers) versions.set(name, version);
     return tokenizers;
-  },
-
-  // Adds the tokenizer of a dropped file, and returns the view that shows it, or null: every view but Lattice.
-  addTokenizer(name, data) {
-    if (data?.model?.type === "Unigram") {
-      unigrams.set(name, readUnigram(data));
-      return "lattice";
-    }
-    tables.set(name, readTokenizer(data, settings.patterns));
-    loaded.delete(name);
-    return null;
   },
 
   // The IDs of texts. For the student's encode, `expected` has the IDs that it should return.
@@ -122,17 +112,12 @@ const source = {
     return { corpus: corpus.name, ids: ids.slice(0, UNUSED_SHOWN), count: ids.length, of: made.size, tokens };
   },
 
-  vocabularies: () => (source.exported ? [...unigrams.keys()] : ["", LEARNED]).map((name) => [name, name || "the one in the handout"]),
-
-  // The lattice of a text with a vocabulary of `unigrams`; in `g2c lab` with the best path that the student's code finds in
-  // it, and if there is a `corpus`, with the vocabulary that this code learns from it.
-  async lattice({ text, vocabulary = "", corpus = null }) {
-    const unigram = unigrams.get(vocabulary) ?? unigrams.get("");
-    // A file's tokenizer splits the text into words first. That of the handout takes it as it is, as in the handout.
-    const right = latticeOf(unigram, unigram === unigrams.get("") ? [text] : unigramWords(text));
-    return studentsOr(right, "lattice", { text, corpus }, (answer) => {
+  // The lattice of a text with the vocabulary of the handout; in `g2c lab` with the best path that the student's code finds
+  // in it, and if there is a `corpus`, with the vocabulary that this code learns from it.
+  async lattice({ text, corpus = null }) {
+    return studentsOr(latticeOf(handout, text), "lattice", { text, corpus }, (answer) => {
       const learned = unigramOf(answer);
-      const { edges, loss: lowest, ...found } = latticeOf(learned, [answer.text]);
+      const { edges, loss: lowest, ...found } = latticeOf(learned, answer.text);
       return { ...found, edges: alongPath(learned, edges, answer.tokens), tokens: answer.tokens, loss: answer.loss, highest: -lowest };
     });
   },
@@ -141,7 +126,7 @@ const source = {
 // Calls `saved()` after every save of an exercise file.
 function watchExerciseFiles(saved) {
   let seen = null;
-  const events = new EventSource(`/saves?token=${encodeURIComponent(settings.token)}`);
+  const events = new EventSource("/saves");
   events.addEventListener("message", ({ data }) => {
     if (seen !== null && seen !== data) saved();
     seen = data;

@@ -3,20 +3,6 @@
 
 const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
 
-function refuse(sentence) {
-  throw new Problem(sentence);
-}
-
-// The byte alphabet of tokenizer.json: a visible character for each byte value (Radford et al. 2019).
-const BYTE_OF = new Map();
-{
-  let substitute = 0x100;
-  for (let byte = 0; byte < 256; byte++) {
-    const visible = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-    BYTE_OF.set(String.fromCodePoint(visible ? byte : substitute++), byte);
-  }
-}
-
 // --- patterns --------------------------------------------------------------------------------------------------------
 
 // gpt2 and gpt4 as JavaScript regexes. `classes` holds the insides of character classes for letters, numbers and white
@@ -34,7 +20,7 @@ function patternRegex(name, { letter: L, number: N, white: S }) {
 // --- tokenizers -------------------------------------------------------------------------------------------------------
 
 // A tokenizer from its table: see `table_of` in g2c/lab/tokenizers.py.
-function tokenizerOf({ pattern, special, byteIds, merges, words = {} }, classes) {
+function tokenizerOf({ pattern, special, byteIds, merges, words }, classes) {
   const canSplit = pattern !== "other";
   const split = pattern && canSplit ? patternRegex(pattern, classes) : null;
   const tokenizer = { canSplit, split, special: new Map(Object.entries(special)), byteIds, merges: new Map(), made: new Map(), tokens: {} };
@@ -51,75 +37,6 @@ function tokenizerOf({ pattern, special, byteIds, merges, words = {} }, classes)
   // Last, because they may have the highest IDs: a browser stores an object faster whose numbers increase.
   for (const [token, id] of tokenizer.special) tokens[id] = { bytes: hex(encoder.encode(token)), special: true };
   return tokenizer;
-}
-
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    refuse("It is not JSON.");
-  }
-}
-
-// The table of a tokenizer.json. Throws a Problem for a file whose IDs this page would
-// get wrong.
-function readTokenizer(data, patterns) {
-  if (!data || typeof data !== "object" || !data.model) refuse("It is not a tokenizer.json: it has no part named model.");
-  const model = data.model;
-  if (model.type !== "BPE") refuse(`Its model is ${model.type ?? "of no type"}; this page reads BPE and Unigram.`);
-  if (data.normalizer) refuse("It has a normalizer, which changes the text before it is split.");
-  for (const setting of ["dropout", "byte_fallback", "ignore_merges", "continuing_subword_prefix", "end_of_word_suffix"])
-    if (model[setting]) refuse(`It uses ${setting}, which this page does not.`);
-  const pattern = readPattern(data.pre_tokenizer, patterns);
-
-  const ids = new Map(Object.entries(model.vocab ?? {}));
-  const special = {};
-  const added = data.added_tokens ?? [];
-  for (const token of added) {
-    const name = JSON.stringify(token.content);
-    if (!token.special) refuse(`The added token ${name} is not special.`);
-    if (token.lstrip || token.rstrip || token.single_word) refuse(`The special token ${name} takes the text around it into account.`);
-    if (ids.has(token.content) && ids.get(token.content) !== token.id) refuse(`The special token ${name} has two IDs.`);
-    special[token.content] = token.id;
-  }
-  if (added.some((token) => Boolean(token.normalized) !== Boolean(added[0].normalized)))
-    refuse("Its special tokens differ in normalized, so their order in a text depends on the library.");
-
-  const byteIds = [];
-  for (const [character, byte] of BYTE_OF) {
-    if (!ids.has(character)) refuse(`It has no token for the byte ${byte}, so it leaves that byte out of every text.`);
-    byteIds[byte] = ids.get(character);
-  }
-  const known = new Set([...byteIds, ...Object.values(special)]);
-  const merges = [];
-  let last = Math.max(...byteIds);
-  for (const [position, entry] of (model.merges ?? []).entries()) {
-    const [left, right] = typeof entry === "string" ? entry.split(" ") : entry;
-    const [leftId, rightId, newId] = [ids.get(left), ids.get(right), ids.get(left + right)];
-    if (!known.has(leftId) || !known.has(rightId) || newId === undefined)
-      refuse(`model.merges[${position}] uses a token that is not there yet.`);
-    if (newId <= last || newId >= MERGE) refuse(`model.merges[${position}] is not numbered in the order of the merges.`);
-    last = newId;
-    known.add(newId);
-    merges.push(leftId, rightId, newId);
-  }
-  for (const [token, id] of ids) if (!known.has(id)) refuse(`The token ${JSON.stringify(token)} is made by no merge.`);
-  return { pattern, special, byteIds, merges };
-}
-
-function readPattern(section, patterns) {
-  const byteLevel = (step) => {
-    if (step.type !== "ByteLevel") refuse(`Its pre_tokenizer is ${step.type}; this page reads ByteLevel.`);
-    if (step.add_prefix_space) refuse("Its pre_tokenizer adds a space before the text.");
-    return step.use_regex ?? true;
-  };
-  if (!section) refuse("It has no pre_tokenizer, so it works on characters, not on bytes.");
-  if (section.type !== "Sequence") return byteLevel(section) ? "gpt2" : null;
-  const [split, step, ...more] = section.pretokenizers ?? [];
-  if (!step || more.length || split.type !== "Split" || split.behavior !== "Isolated" || split.invert || byteLevel(step))
-    refuse("Its pre_tokenizer has other steps than Split and ByteLevel.");
-  const name = Object.keys(patterns).find((known) => patterns[known] === split.pattern?.Regex);
-  return name ?? refuse("It splits text by a regex that this page does not know; it knows those of gpt2 and gpt4.");
 }
 
 // --- encoding --------------------------------------------------------------------------------------------------------
@@ -233,26 +150,12 @@ function replacePair(ids, left, right, newId) {
 
 // --- Unigram -----------------------------------------------------------------------------------------------------------
 
-const SPACE = "\u2581"; // Stands for a space at the beginning of a word, as in SentencePiece.
 const UNKNOWN_PENALTY = 10;
 
-// The vocabulary of a tokenizer.json of type Unigram. Throws a Problem where its texts are split in another way than
-// the course splits them: Metaspace with prepend_scheme always, and no normalizer.
-function readUnigram({ normalizer, pre_tokenizer: step, model }) {
-  if (normalizer) refuse("It has a normalizer, which changes the text before it is split.");
-  if (step?.type !== "Metaspace" || step.replacement !== SPACE || step.prepend_scheme !== "always" || step.split === false)
-    refuse("Its pre_tokenizer is not Metaspace with prepend_scheme always.");
-  if (model.byte_fallback) refuse("It uses byte_fallback, which this page does not.");
-  return unigramOf(model);
-}
-
+// A vocabulary, a list of [token, score], with the ID of the token for unknown characters.
 function unigramOf({ vocab, unk_id }) {
-  const isPair = (entry) => Array.isArray(entry) && typeof entry[0] === "string" && Number.isFinite(entry[1]);
-  if (!Array.isArray(vocab) || !vocab.every(isPair)) refuse("Its vocab is not a list of pairs of a token and its score.");
-  if (!vocab[unk_id]) refuse("Its unk_id is not the ID of a token.");
   const unknown = vocab[unk_id][0];
   const scores = new Map(vocab);
-  if (scores.size < vocab.length) refuse("A token appears twice in its vocab.");
   scores.delete(unknown);
   let [lowest, longest] = [scores.size ? Infinity : 0, 1];
   for (const [token, score] of scores) {
@@ -262,35 +165,26 @@ function unigramOf({ vocab, unk_id }) {
   return { scores, unknown, unknownScore: lowest - UNKNOWN_PENALTY, longest, size: vocab.length };
 }
 
-// The words of a text: it is split before each space, and begins with one.
-function unigramWords(text) {
-  if (!text) return [];
-  const spaced = text.replaceAll(" ", SPACE);
-  return (spaced.startsWith(SPACE) ? spaced.slice(1) : spaced).split(SPACE).map((word) => SPACE + word);
-}
-
-// Every token at every place of a word where it fits, sorted by start and then by end. Places are counted in characters,
-// from `offset` on. A character that is not a token has an edge with the unknown token.
-function latticeEdges({ scores, unknown, unknownScore, longest }, word, offset = 0) {
-  const characters = [...word];
+// Every token at every place of a text where it fits, sorted by start and then by end. Places are counted in characters. A
+// character that is not a token has an edge with the unknown token.
+function latticeEdges({ scores, unknown, unknownScore, longest }, text) {
+  const characters = [...text];
   const edges = [];
+  const add = (start, end, token, score) => edges.push({ start, end, token, score, best: false });
   for (let start = 0; start < characters.length; start++) {
-    const from = offset + start;
-    if (!scores.has(characters[start])) edges.push({ start: from, end: from + 1, token: unknown, score: unknownScore, best: false });
+    if (!scores.has(characters[start])) add(start, start + 1, unknown, unknownScore);
     let token = "";
     for (let end = start; end < Math.min(characters.length, start + longest); end++) {
       token += characters[end];
-      if (scores.has(token)) edges.push({ start: from, end: offset + end + 1, token, score: scores.get(token), best: false });
+      if (scores.has(token)) add(start, end + 1, token, scores.get(token));
     }
   }
   return edges;
 }
 
-// The edges of the best path through a word's lattice (Viterbi 1967). In a tie an edge seen earlier wins.
+// The edges of the best path through a lattice (Viterbi 1967). In a tie an edge seen earlier wins.
 function bestEdges(edges) {
-  if (!edges.length) return [];
-  const [first, last] = [edges[0].start, edges[edges.length - 1].end];
-  const best = new Map([[first, 0]]);
+  const best = new Map([[0, 0]]);
   const arrivals = new Map();
   for (const edge of edges) {
     const score = best.get(edge.start) + edge.score;
@@ -299,8 +193,17 @@ function bestEdges(edges) {
     arrivals.set(edge.end, edge);
   }
   const path = [];
-  for (let place = last; place > first; place = path[0].start) path.unshift(arrivals.get(place));
+  for (let place = edges.at(-1)?.end ?? 0; place > 0; place = path[0].start) path.unshift(arrivals.get(place));
   return path;
+}
+
+// The lattice of a text with its best path.
+function latticeOf(unigram, text) {
+  const edges = latticeEdges(unigram, text);
+  const path = bestEdges(edges);
+  for (const edge of path) edge.best = true;
+  const loss = path.reduce((sum, { score }) => sum - score, 0);
+  return { text, edges, tokens: path.map(({ token }) => token), loss, vocabulary: unigram.size };
 }
 
 // The same edges, of which those are the best that a path of tokens takes.
@@ -313,21 +216,4 @@ function alongPath({ unknown }, edges, tokens) {
     start = end;
   }
   return edges.map((edge) => ({ ...edge, best: taken.has(`${edge.start} ${edge.end}`) }));
-}
-
-// The lattice of words with its best path.
-function latticeOf(unigram, words) {
-  const [edges, tokens] = [[], []];
-  let [loss, offset] = [0, 0];
-  for (const word of words) {
-    const found = latticeEdges(unigram, word, offset);
-    for (const edge of bestEdges(found)) {
-      edge.best = true;
-      tokens.push(edge.token);
-      loss -= edge.score;
-    }
-    edges.push(...found);
-    offset += [...word].length;
-  }
-  return { text: words.join(""), edges, tokens, loss, vocabulary: unigram.size };
 }

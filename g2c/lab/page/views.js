@@ -7,6 +7,7 @@ const MERGE_TEXT = 1_000;
 const ENCODE_TEXT = 300;
 const MAX_MERGES = 60;
 const LATTICE_TEXT = 40;
+const LEARNED = "learned from a text"; // A vocabulary of the view Lattice.
 
 let tokenizers = []; // From source.tokenizers().
 
@@ -481,11 +482,12 @@ const latticeView = {
   build(root, state, change) {
     const place = el("div");
     const corpus = textArea(`Text to learn from, up to ${number(MERGE_TEXT)} characters`, state, change, "the hugs and the bugs and the rugs: he hugs, she hugs, they hug the pug in the mug", MERGE_TEXT, "corpus");
-    const vocabulary = selectOf("Vocabulary", state.vocabulary ?? "", source.vocabularies(), (chosen) => change({ vocabulary: chosen || undefined }));
+    const vocabularies = [["", "the one in the handout"], [LEARNED, LEARNED]];
+    const vocabulary = source.exported ? null : selectOf("Vocabulary", state.vocabulary ?? "", vocabularies, (chosen) => change({ vocabulary: chosen || undefined }));
     root.append(el("div", { class: "controls" }, textLine(`Text, up to ${LATTICE_TEXT} characters`, state, change, "text", "hugs"), vocabulary), corpus, place);
     const work = () => {
-      corpus.hidden = state.vocabulary !== LEARNED;
-      return source.lattice({ text: beginning(state.text, LATTICE_TEXT), vocabulary: state.vocabulary, corpus: corpus.hidden ? null : state.corpus });
+      corpus.hidden = source.exported || state.vocabulary !== LEARNED;
+      return source.lattice({ text: beginning(state.text, LATTICE_TEXT), corpus: corpus.hidden ? null : state.corpus });
     };
     return updater(place, work, (answer) => place.replaceChildren(...(state.text ? latticeParts(answer, place.clientWidth) : [note(NO_TEXT)])));
   },

@@ -15,8 +15,6 @@ from g2c.corpus.published_tokenizers import load_bert
 from g2c.course.cli import main
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
-from g2c.formats.hf_format import to_hf_dict
-from g2c.formats.subword_json import save_unigram
 from g2c.formats.tokenizer_json import save
 from g2c.lab.export import export, export_page
 from g2c.lab.pages import HANDOUT_SCORES, server_page
@@ -180,11 +178,12 @@ def test_the_server_splits_what_the_page_cannot(pattern):
         tokenizer = tokenizer_of(pattern)
         wanted = [encode_fast(tokenizer, text) for text in texts()]
     server = {
-        "/api/table": table_of(tokenizer),
+        "/api/tokenizers": {"tokenizers": [{"name": "other", "version": "1"}]},
+        "/table?tokenizer=other&version=1": table_of(tokenizer),
         "/api/parts": {"parts": [parts_of(tokenizer, text, ordinary=False) for text in texts()]},
     }
-    asked = [("encode", [{"tokenizer": "other", "texts": texts()}])]
-    [encoded] = answers_of_the_page(server_page("token", "nonce"), asked, server)
+    asked = [("tokenizers", []), ("encode", [{"tokenizer": "other", "texts": texts()}])]
+    _, encoded = answers_of_the_page(server_page("nonce"), asked, server)
     assert encoded["ids"] == wanted
     if pattern != "BERT":
         for text, ids in zip(texts(), wanted, strict=True):
@@ -209,65 +208,12 @@ def test_the_page_trains_and_encodes_step_by_step_as_python_does():
     assert rounds["rounds"][-1]["ids"] == rounds["result"] == tokenizer.encode(text)
 
 
-SPLIT = {"type": "Split", "pattern": {"Regex": r"\w+|\W"}, "behavior": "Isolated", "invert": False}
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
-REFUSED = {
-    "model": {"type": "WordPiece"},
-    "normalizer": {"type": "NFC"},
-    "regex": {"type": "Sequence", "pretokenizers": [SPLIT, BYTE_LEVEL]},
-    "characters": None,
-    "space": {"type": "ByteLevel", "add_prefix_space": True},
-}
-"""A word of the reason -> the part of a tokenizer.json for which the page refuses it; a pre_tokenizer but for two."""
-
-
-def test_a_dropped_tokenizer_is_read_or_refused_with_a_reason():
-    other = tokenizer_of("gpt4", ("<|pad|>",))
-    theirs = to_hf_dict(other)
-    asked: list[Any] = [("addTokenizer", ["empty", {}])]
-    for word, part in REFUSED.items():
-        section = word if word in theirs else "pre_tokenizer"
-        asked.append(("addTokenizer", [word, {**theirs, section: part}]))
-    asked += [("addTokenizer", ["theirs", theirs]), ("encode", [{"tokenizer": "theirs", "texts": ["the the<|pad|>"]}])]
-    *refused, loaded, encoded = answers_of_the_page(export_page({"mine": tokenizer_of("gpt2")}), asked)
-    for answer, word in zip(refused, ["no part named model", *REFUSED], strict=True):
-        assert word in answer["problem"]
-    assert loaded is None and encoded["ids"] == [other.encode("the the<|pad|>")]
-
-
-def test_the_lattice_of_a_dropped_unigram_file_is_that_of_python(tmp_path):
-    tokenizer = UnigramTokenizer()
-    tokenizer.train(CORPUS[:10_000], 400)
-    content = json.loads(save_unigram(tokenizer, tmp_path / "theirs.json").read_text(encoding="utf-8"))
-    refused = {
-        "normalizer": {**content, "normalizer": {"type": "NFKC"}},
-        "Metaspace": {**content, "pre_tokenizer": {"type": "Whitespace"}},
-        "twice": {**content, "model": {**content["model"], "vocab": [*content["model"]["vocab"], ["e", -1]]}},
-    }
-    wanted = [text[:60] for text in texts()[:400]]
-    asked = [("addTokenizer", ["broken", changed]) for changed in refused.values()]
-    asked += [("addTokenizer", ["theirs", content])]
-    asked += [("lattice", [{"text": text, "vocabulary": "theirs"}]) for text in wanted]
-    answers = answers_of_the_page(export_page({"mine": tokenizer_of("gpt2")}), asked)
-    for reason in refused:
-        assert reason in answers.pop(0)["problem"]
-    assert answers.pop(0) == "lattice"
-    for text, came in zip(wanted, answers, strict=True):
-        edges, tokens, offset = [], [], 0
-        for word in tokenizer._words(text):
-            data = tokenizer.lattice_with_best_path(word)
-            tokens += data["tokens"]
-            edges += [{**edge, "start": edge["start"] + offset, "end": edge["end"] + offset} for edge in data["edges"]]
-            offset += len(word)
-        assert came["tokens"] == tokens, f"the best path of {text!r}"
-        assert came["edges"] == edges, f"the lattice of {text!r}"
-        assert came["loss"] == pytest.approx(tokenizer.segmentation_loss(tokens)), f"the loss of {text!r}"
-
-
-def test_the_lattice_begins_with_the_vocabulary_of_the_handout():
+def test_a_lattice_with_the_vocabulary_of_the_handout_is_that_of_python():
     handout = UnigramTokenizer(HANDOUT_SCORES)
+    random.seed(4)
     wanted = ["", "hugs", "a hug", "<unk>", "👋🏽hug", "\u2581ug"]
-    asked = [("lattice", [{"text": text, "vocabulary": ""}]) for text in wanted]
+    wanted += ["".join(random.choices("hugs x👋", k=random.randrange(1, 40))) for _ in range(300)]
+    asked = [("lattice", [{"text": text}]) for text in wanted]
     for text, came in zip(wanted, answers_of_the_page(export_page({"mine": tokenizer_of(None)}), asked), strict=True):
         assert came == {**handout.lattice_with_best_path(text), "vocabulary": 8}, text
 
@@ -276,10 +222,9 @@ def test_the_lattice_begins_with_the_vocabulary_of_the_handout():
 
 
 @pytest.mark.whole
-def test_the_page_asks_for_nothing_and_takes_a_dropped_file(tmp_path):
+def test_the_page_asks_for_nothing(tmp_path):
     path = tmp_path / "index.html"
     path.write_text(export_page({"mine": tokenizer_of("gpt2")}), encoding="utf-8")
-    save(tokenizer_of("gpt4", ("<|pad|>",)), tmp_path / "theirs.json")
     with chromium() as browser:
         page = browser.new_page()
         requests, errors = [], []
@@ -288,8 +233,6 @@ def test_the_page_asks_for_nothing_and_takes_a_dropped_file(tmp_path):
         page.goto(path.as_uri())
         page.wait_for_selector("html[data-ready]")
         assert page.title() == "Type · g2c lab"
-        page.locator(".drop input[type=file]").set_input_files(tmp_path / "theirs.json")
-        page.wait_for_function("() => document.querySelector('.drop [role=status]').textContent.includes('is loaded')")
         page = browser.new_page()
         page.goto(f"{path.as_uri()}#/lattice?text=hugs")
         page.wait_for_selector(".lattice")

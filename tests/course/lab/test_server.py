@@ -10,11 +10,12 @@ import pytest
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.course.exercises import modules
+from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast
 from g2c.formats.artifact import save_artifact
 from g2c.formats.tokenizer_json import save
 from g2c.lab.student import answer_to
-from g2c.lab.tokenizers import corpus_of, tokenizer_named
+from g2c.lab.tokenizers import tokenizer_named
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
 from support.clones import copy_course, write_answers
@@ -42,32 +43,28 @@ def lab(course_template, tmp_path_factory):
 
 
 def test_the_page_needs_the_token(lab):
-    for path in ("/", "/type", "/merge?text=the&step=2", "/?token=wrong", "/saves", "/saves?token=wrong"):
+    for path in ("/", "/type", "/merge?text=the&step=2", "/?token=wrong", "/saves", "/saves?token=wrong", "/table"):
         status, text = lab.request("GET", path)
         assert status == 403 and "token" in text and lab.token not in text, path
     status, text = lab.request("GET", f"/merge?text=the&step=2&token={lab.token}")
     assert status == 200 and "<title>g2c lab</title>" in text
-    status, _ = lab.request("GET", "/merge?text=the", Cookie=f"g2c-lab-{lab.port}={lab.token}")
-    assert status == 200
-
-
-def test_a_question_needs_the_token_in_its_header(lab):
-    for headers in ({}, {"X_Lab_Token": "wrong"}, {"Cookie": f"g2c-lab-{lab.port}={lab.token}"}):
-        assert lab.request("POST", f"/api/tokenizers?token={lab.token}", b"{}", **headers)[0] == 403
+    assert lab.request("GET", "/merge?text=the", Cookie=lab.cookie)[0] == 200
+    for cookies in ({}, {"Cookie": f"g2c-lab-{lab.port}=wrong"}, {"Cookie": f"g2c-lab-1={lab.token}"}):
+        assert lab.request("POST", "/api/tokenizers", b"{}", **cookies)[0] == 403
 
 
 def test_only_its_own_host_and_origin_are_answered(lab):
     for host in ("evil.example", "evil.example:8804", "127.0.0.1", "127.0.0.1.evil.example:8804", ""):
         assert lab.request("GET", f"/?token={lab.token}", Host=host)[0] in (400, 403), host
     for origin in ("http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1"):
-        assert lab.request("POST", "/api/tokenizers", b"{}", X_Lab_Token=lab.token, Origin=origin)[0] == 403, origin
+        assert lab.request("POST", "/api/tokenizers", b"{}", Cookie=lab.cookie, Origin=origin)[0] == 403, origin
     own = f"http://localhost:{lab.port}"
-    assert lab.request("POST", "/api/tokenizers", b"{}", X_Lab_Token=lab.token, Origin=own)[0] == 200
+    assert lab.request("POST", "/api/tokenizers", b"{}", Cookie=lab.cookie, Origin=own)[0] == 200
 
 
 def test_a_body_that_is_too_large_is_refused_and_the_lab_stays_alive(lab):
     try:
-        status, _ = lab.request("POST", "/api/encode", b" " * (2**20 + 1), X_Lab_Token=lab.token)
+        status, _ = lab.request("POST", "/api/encode", b" " * (2**20 + 1), Cookie=lab.cookie)
     except (BrokenPipeError, ConnectionResetError):
         # The server may close the connection as soon as it has read the length.
         status = 413
@@ -82,7 +79,7 @@ def test_no_path_names_a_file(lab):
 
 def test_what_is_not_a_question_is_refused(lab):
     for body in (b"", b"[]", b"{", b"[" * 100_000, b'"\xff"', b"null"):
-        assert lab.request("POST", "/api/encode", body, X_Lab_Token=lab.token)[0] == 400, body[:9]
+        assert lab.request("POST", "/api/encode", body, Cookie=lab.cookie)[0] == 400, body[:9]
 
 
 def test_a_question_of_another_form_gets_a_sentence():
@@ -124,7 +121,6 @@ def test_training_is_shown_as_the_code_does_it(lab):
 
 def test_encode_is_the_students_with_the_merges_of_a_tokenizer(lab, tmp_path, monkeypatch):
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
-    tokenizer_named.cache_clear()
     texts = ["the cat<|endoftext|>", ""]
     wanted = [encode_fast(tokenizer_named("small"), text) for text in texts]
     for name in ("yours", "small"):
@@ -153,14 +149,34 @@ def test_the_vocabulary_of_a_lattice_can_be_learned_from_a_text(lab):
 def test_an_artifact_may_be_named_like_a_published_tokenizer(tmp_path, monkeypatch):
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
     save(BPETokenizer(pattern="gpt2"), tmp_path / "gpt2")
-    tokenizer_named.cache_clear()
     assert answer_to("table", {"tokenizer": "gpt2"})["merges"] == []
+
+
+def test_a_browser_keeps_a_table_until_the_artifact_is_saved_again(lab, tmp_path, monkeypatch):
+    connection = http.client.HTTPConnection("127.0.0.1", lab.port)
+    kept = {}
+    for name in ("small", "nothing"):
+        connection.request("GET", f"/table?tokenizer={name}", headers={"Cookie": lab.cookie})
+        response = connection.getresponse()
+        kept[name] = "max-age" in response.headers["Cache-Control"]
+        response.read()
+    connection.close()
+    assert kept == {"small": True, "nothing": False}
+
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
+    versions, sizes = set(), set()
+    for vocab_size in (257, 258):
+        tokenizer = BPETokenizer()
+        train_exact(tokenizer, "the the", vocab_size, progress=False)
+        save(tokenizer, tmp_path / "mine")
+        versions |= {one["version"] for one in answer_to("tokenizers", {})["tokenizers"] if one["name"] == "mine"}
+        sizes.add(len(answer_to("table", {"tokenizer": "mine"})["merges"]))
+    assert len(versions) == len(sizes) == 2
 
 
 def test_the_tokens_of_a_corpus_are_counted(tmp_path, monkeypatch):
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
     save_artifact(BPETokenizer(), "Poem", list(b"abca"))
-    corpus_of.cache_clear()
     corpus = answer_to("corpus", {"tokenizer": "Poem"})["corpus"]
     assert corpus["name"] == "its corpus" and corpus["counts"] == [0] * 97 + [2, 1, 1]
     assert answer_to("corpus", {"tokenizer": "small"}) == {"corpus": None}

@@ -1,4 +1,4 @@
-"""The encoding of a text, merge by merge: it leads to what `encode` returns, and every merge is shown."""
+"""Training and encoding, merge by merge: it leads to what `encode` and `train` return, and every merge is shown."""
 
 import html
 import re
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.lab.traces import encoding_steps, trace, trace_slider
+from g2c.lab.traces import encoding_steps, trace, trace_slider, training_slider
 from g2c.solutions.bpe import BPETokenizer
 
 
@@ -73,6 +73,21 @@ def test_a_slider_has_every_state_even_where_scripts_do_not_run_and_fits_any_the
     assert [line for line in lines if "candidates" in line] == [f"candidates: {ids or 'none'}" for ids in following]
 
 
+def test_a_slider_over_training_has_every_merge_with_the_pairs_that_it_was_chosen_from():
+    tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
+    source = training_slider(tokenizer, "the the<|end|>the", merges=2)._repr_html_()
+    page = re.sub(r"<script>.*</script>", "", source, flags=re.DOTALL)
+    lines = [html.unescape(re.sub("<.*?>", "", line)) for line in re.split("<br>|</div>", page)]
+    assert lines[:9] == [
+        *("0. bytes (11 tokens)", "t│h│e│␣│t│h│e│<|end|>│t│h│e│", "candidates: t + h (3×), h + e (3×), ␣ + t (1×)"),
+        *("1. t + h → th (257) (8 tokens)", "th│e│␣│th│e│<|end|>│th│e│", "candidates: th + e (3×), ␣ + th (1×)"),
+        *("2. th + e → the (258) (5 tokens)", "the│␣│the│<|end|>│the│", "candidates: ␣ + the (1×)"),
+    ]
+    assert list(tokenizer.merges) == [(116, 104), (257, 101)]
+    assert repr(training_slider(BPETokenizer(), "the")) == "<2 merges lead to 1 tokens>"
+
+
 def test_no_slider_for_a_long_text(trained):
-    with pytest.raises(ValueError, match="too long for a slider: 1000 characters"):
-        trace_slider(trained, "x" * 1000)
+    for slider in (trace_slider, training_slider):
+        with pytest.raises(ValueError, match="too long for a slider: 1000 characters"):
+            slider(trained, "x" * 1000)

@@ -59,6 +59,11 @@ class RunningLab:
 
     def ask(self, question: str, **details: Any) -> Any:
         """The answer to a question of the page."""
-        status, text = self.request("POST", f"/api/{question}", json.dumps(details).encode(), X_Lab_Token=self.token)
+        status, text = self.request("POST", f"/api/{question}", json.dumps(details).encode(), Cookie=self.cookie)
         assert status == 200, text
         return json.loads(text)
+
+    @property
+    def cookie(self) -> str:
+        """What a browser sends after it has opened the address that the lab prints."""
+        return f"g2c-lab-{self.port}={self.token}"
