@@ -9,8 +9,7 @@ arguments and to the objects.
 
 `unpack` returns builtin types, numpy arrays and objects of the classes that it is given: what comes out of it runs no
 student's code, and no name in a message is imported or looked up anywhere else. A list is a plain list, whatever
-subclass it was; a value that cannot travel arrives as an `OpaqueValue`, which equals nothing but itself. Where that is
-passed to the student's code again, the student's process takes the value itself, which it has kept.
+subclass it was; a value that cannot travel arrives as an `OpaqueValue`, which equals nothing but itself.
 
 >>> unpack(pack([(1, 2), {b"ab": 3.5}, {7}]))
 [(1, 2), {b'ab': 3.5}, {7}]
@@ -32,7 +31,6 @@ MAX_BYTES = 16 * 2**20
 """Size of an answer. One that consists of empty lists takes about 1 GB of memory when it is read."""
 MAX_INT_BITS = 10_000
 MAX_REPR = 200
-MAX_KEPT = 1000
 
 Classes = Mapping[str, type]
 """The classes of the course's given code that objects may have, by name."""
@@ -47,9 +45,6 @@ _CODES = {kind: code for code, kind in enumerate(KINDS)}
 _ARRAYS = {np.dtype(code).str for code in "?bBhHiIlLqQefd"}
 """The types of arrays that travel."""
 _LOSSLESS = {"use_bin_type": True, "strict_types": True, "unicode_errors": "surrogatepass"}
-
-kept: dict[int, Any] = {}
-"""In the student's process, the latest values that could not travel, by number."""
 
 
 class NotDefined(NotImplementedError):
@@ -84,6 +79,8 @@ class SharedAttributes:
         """Those that the other side does not have like this; from now on it is taken to have them."""
         changed = {}
         for name, value in attributes.items():
+            if isinstance(value, OpaqueValue):
+                continue  # The student's process has the value itself.
             current = snapshot(value)
             if name not in self.known or current is None or self.known[name] != current:
                 changed[name] = value
@@ -117,11 +114,12 @@ def update_in_place(live: Any, value: Any) -> bool:
 
 
 class OpaqueValue:
-    """Stands for a value that cannot travel. Its `repr` is the value's, and its number finds the value again."""
+    """Stands for a value that cannot travel. Its `repr` is the value's."""
 
-    def __init__(self, text: str, number: int = 0) -> None:
+    __slots__ = ("text",)  # Without a dictionary, it travels by its `repr` itself.
+
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.number = number
 
     def __repr__(self) -> str:
         return self.text
@@ -196,12 +194,8 @@ def _replace(value: Any) -> Any:
             return _extension(_CODES[kind], list(value))
     if is_course_class(type(value)) and hasattr(value, "__dict__"):
         return _extension(OBJECT, [type(value).__name__, vars(value)])
-    number = id(value)
-    kept[number] = value
-    if len(kept) > MAX_KEPT:
-        del kept[next(iter(kept))]
     is_iterator = any("__next__" in vars(base) for base in type(value).__mro__)
-    return _extension(OPAQUE, [str(type(value).__name__), _short_repr(value), is_iterator, number])
+    return _extension(OPAQUE, [str(type(value).__name__), _short_repr(value), is_iterator])
 
 
 def _extension(code: int, content: Any) -> msgpack.ExtType:
@@ -226,10 +220,10 @@ def _read(code: int, content: Any, classes: Classes) -> Any:
         vars(made).update({str(attribute): value for attribute, value in attributes.items()})
         return made
     if code == OPAQUE:
-        name, text, is_iterator, number = content
+        name, text, is_iterator = content
         base = OpaqueIterator if is_iterator else OpaqueValue
         # The class gets the name of the real one, because reports name it.
-        return type(re.sub(r"\W", "_", str(name))[:50] or "object", (base,), {})(str(text)[: 2 * MAX_REPR], int(number))
+        return type(re.sub(r"\W", "_", str(name))[:50] or "object", (base,), {})(str(text)[: 2 * MAX_REPR])
     raise ValueError(f"unknown extension {code}")
 
 

@@ -123,7 +123,7 @@ class RequestWriter(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         kind = type(value)
         if isinstance(value, OpaqueValue):
-            return of_student, ("kept", value.number)
+            return OpaqueValue, (value.text,)
         place = getattr(value if kind is type else kind, "_place", None)
         if place is None:
             return NotImplemented

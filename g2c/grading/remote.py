@@ -201,7 +201,7 @@ class Student:
         process = self.start()
         stream = io.BytesIO()
         writer = RequestWriter(stream, process.known)
-        writer.dump((*target, owner, args, kwargs))
+        writer.dump((target.module, target.name, owner, args, kwargs))
         began, used = time.monotonic(), process.processor_seconds
         try:
             answer = process.exchange(pickle.dumps((limits, stream.getvalue())), clock, self.classes)

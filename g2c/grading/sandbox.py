@@ -20,7 +20,7 @@ from g2c.course.limits import Guard, OverLimit
 from g2c.grading import protocol
 from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, run_definitions
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
-from g2c.grading.protocol import NotDefined, SharedAttributes, of_student, snapshot
+from g2c.grading.protocol import NotDefined, OpaqueValue, SharedAttributes, of_student, snapshot
 from g2c.grading.wall import SandboxSettings, restrict_this_process
 
 MAX_SOURCE = 100
@@ -30,18 +30,6 @@ MAX_PRINTED = 20_000
 
 Origin = tuple[str, str, int]
 """Function, file relative to the student's copy, and line."""
-
-
-class ValueNotSent:
-    """Sent in place of a value that cannot be sent. It is no error, because a test might expect one."""
-
-    __slots__ = ("why",)  # Without a dictionary, it travels by its `repr`.
-
-    def __init__(self, why: str) -> None:
-        self.why = why
-
-    def __repr__(self) -> str:
-        return f"<a value that {self.why}>"
 
 
 class Sandbox:
@@ -64,16 +52,20 @@ class Sandbox:
                 request = self.connection.recv_bytes()
             except EOFError:
                 return
-            try:
-                message = protocol.pack(self.answer(request))
-                if len(message) > protocol.MAX_BYTES:
-                    why = f"takes more than {protocol.MAX_BYTES // 2**20} MB"
-                    message = protocol.pack({"result": ValueNotSent(why)})
-            except (ValueError, RecursionError):
-                message = protocol.pack({"result": ValueNotSent("contains itself or is nested too deeply")})
-            except BaseException as error:
-                message = protocol.pack({"error": self._describe_error(error)})
-            self.connection.send_bytes(message)
+            self.connection.send_bytes(self._message(request))
+
+    def _message(self, request: bytes) -> bytes:
+        """The answer on its way. A value that cannot be sent is no error, because a test might expect one."""
+        try:
+            message = protocol.pack(self.answer(request))
+            if len(message) <= protocol.MAX_BYTES:
+                return message
+            why = f"takes more than {protocol.MAX_BYTES // 2**20} MB"
+        except (ValueError, RecursionError):
+            why = "contains itself or is nested too deeply"
+        except BaseException as error:
+            return protocol.pack({"error": self._describe_error(error)})
+        return protocol.pack({"result": OpaqueValue(f"<a value that {why}>")})
 
     def answer(self, request: bytes) -> dict[str, Any]:
         """What came of the call that is asked for, and what it changed."""
@@ -83,11 +75,11 @@ class Sandbox:
         answer: dict[str, Any]
         try:
             self.guard.limits, call = pickle.loads(request)
-            file, class_name, name, owner, args, kwargs = _RequestReader(call, self, touched).load()
+            file, name, owner, args, kwargs = _RequestReader(call, self, touched).load()
             if not name:
                 self.module(file)
                 return {"result": None}
-            function = self._find(file, class_name, name, owner)
+            function = self._find(file, name, owner)
             arguments = [*args, *kwargs.values()]
             before = [snapshot(argument) for argument in arguments]
             with self.guard.watch():
@@ -105,11 +97,8 @@ class Sandbox:
 
     # --- the student's files ------------------------------------------------------------------------------------------
 
-    def _find(self, file: str, class_name: str | None, name: str, owner: Any) -> Callable[..., Any]:
-        if owner is None:
-            owner = self.module(file)
-            if class_name:
-                owner = self.defined(owner, class_name)
+    def _find(self, file: str, name: str, owner: Any) -> Callable[..., Any]:
+        owner = self.module(file) if owner is None else owner
         function: Callable[..., Any] = self.defined(owner, name)
         return _answer_of_notebook(function, vars(owner)) if self.notebook(file).exists() else function
 
@@ -228,10 +217,6 @@ class _RequestReader(pickle.Unpickler):
         return super().find_class(module, name)
 
     def _of_student(self, what: str, *reference: Any) -> Any:
-        if what == "kept":
-            if reference[0] not in protocol.kept:
-                raise ReferenceError("a value that was returned earlier is gone with the process that made it")
-            return protocol.kept[reference[0]]
         file, name, *rest = reference
         if what == "class":
             return self.sandbox.defined(self.sandbox.module(file), name)

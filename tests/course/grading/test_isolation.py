@@ -19,7 +19,6 @@ from g2c.course.exercises import modules
 from g2c.course.limits import EndedProcess, OverLimit
 from g2c.grading import folders, remote
 from g2c.grading import wall as wall_module
-from g2c.grading.protocol import OpaqueIterator
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
 from support.exercise_files import MODULE, all_but, solved
@@ -75,12 +74,12 @@ def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
     assert merge(student) == MERGED and student.notes == []
 
 
-def test_an_iterator_that_the_code_returned_can_be_passed_to_it_again(hand_in):
-    tokenizer = make_proxies(MODULE, hand_in(all_but("encode", "yield from text.encode()")))["BPETokenizer"]()
-    ids = tokenizer.encode("ab")
-    assert isinstance(ids, OpaqueIterator) and tokenizer.decode(ids) == "ab"
-    with pytest.raises(TypeError, match="not iterable"):
-        list(ids)
+def test_an_attribute_that_cannot_travel_stays_with_the_code_that_set_it(hand_in):
+    code = "if isinstance(self.vocab, dict):\n    self.vocab = iter(text)\nreturn [ord(next(self.vocab))]"
+    tokenizer = make_proxies(MODULE, hand_in(all_but("encode", code)))["BPETokenizer"]()
+    assert tokenizer.encode("ab") + tokenizer.encode("ab") == [97, 98]
+    with pytest.raises(TypeError, match="only by the code that made it"):
+        next(tokenizer.vocab)
 
 
 def test_a_value_that_cannot_be_sent_says_why(hand_in):

@@ -82,7 +82,7 @@ def test_a_subclass_arrives_as_its_plain_content(value):
 def test_what_cannot_travel_equals_nothing_and_says_what_it_was():
     silent = equal_to_everything(object)()
     assert repr(sent(iter([]))).startswith("<list_iterator") and type(sent(iter([]))).__name__ == "list_iterator"
-    assert sent(silent) != 1 and "Sly object" in repr(sent(silent)) and protocol.kept[sent(silent).number] is silent
+    assert sent(silent) != 1 and "Sly object" in repr(sent(silent))
     found = sent(letter for letter in "ab")
     assert kind_name(found) == "an iterator" and kind_name(sent(object())) == "an object of class object"
     with pytest.raises(TypeError, match="only by the code that made it"):
