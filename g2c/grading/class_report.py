@@ -1,17 +1,17 @@
 """What the class needs: class.html, one page without network, and the tables of the class."""
 
-import html
 import statistics
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import date
+from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
 from g2c.common.files import saving
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from g2c.grading.marks import HIDDEN, Grade
+from g2c.grading.marks import Grade
 from g2c.grading.reports import class_table, format_points, platform_tables, write_text
 from g2c.grading.submissions import Submission, file_name
 
@@ -54,22 +54,6 @@ def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path)
             write_text(folder / name, text)
 
 
-def mistakes_made(grades: Sequence[Grade]) -> dict[str, list[Grade]]:
-    """Recognized mistake, such as "04: strict UTF-8" -> those who made it; the mistakes of most students first."""
-    students: dict[str, list[Grade]] = {}
-    for grade in grades:
-        for name in grade.mistakes:
-            students.setdefault(name, []).append(grade)
-    return dict(sorted(students.items(), key=lambda item: -len(item[1])))
-
-
-def tests_of_nobody(grades: Sequence[Grade]) -> list[str]:
-    """The tests that nobody passes."""
-    tests = [{node for mark in grade.groups for node in mark.group.nodes} for grade in grades]
-    passed = [set(mark.group.nodes) - {node for node, _ in mark.failures} for grade in grades for mark in grade.groups]
-    return sorted(set().union(*tests) - set().union(*passed))
-
-
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
@@ -82,36 +66,30 @@ def page(grades: Sequence[Grade], day: date) -> str:
     """
     ids = list(dict.fromkeys(mark.group.module_id for grade in grades for mark in grade.groups))
     title = " · ".join(f"{one} {modules()[one].title}" if one in modules() else "hidden tests" for one in ids)
-    made = mistakes_made(grades)
     parts = [
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{_text(title)}</title>',
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<style>{STYLE}</style></head><body><h1>{_text(title)}</h1>",
+        f"<style>{STYLE}</style></head><body><h1>{escape(title)}</h1>",
         f'<p class="soft">{len(grades)} submissions, graded on {day.isoformat()}</p>',
         _distribution(grades),
         "<h2>Marks</h2>",
         _marks_table(grades),
         "<h2>Mistakes</h2>",
-        *(_mistake(name, who, len(grades)) for name, who in made.items()),
-        "" if made else "<p>No mistake was recognized.</p>",
-        _tests("Tests that nobody passes", tests_of_nobody(grades)),
+        _mistakes(grades) or "<p>No mistake was recognized.</p>",
+        _tests_of_nobody(grades),
         "</body></html>\n",
     ]
     return "\n".join(parts)
-
-
-def _text(text: str) -> str:
-    return html.escape(text)
 
 
 def _distribution(grades: Sequence[Grade]) -> str:
     """A histogram of the percentages: bands of ten, and one for 100."""
     percents = [100 * float(grade.score / grade.possible) if grade.possible else 0.0 for grade in grades]
     counts = Counter(min(max(int(percent // 10), 0), 10) for percent in percents)
-    highest = max(counts.values(), default=1)
     names = [*(f"{10 * band}–{10 * band + 9}" for band in range(10)), "100"]
+    heights = [5.5 * counts[band] / max(counts.values(), default=1) for band in range(11)]
     bars = "".join(
-        f'<div>{counts[band] or ""}<i style="height:{5.5 * counts[band] / highest:.2f}rem"></i>{name}</div>'
+        f'<div>{counts[band] or ""}<i style="height:{heights[band]:.2f}rem"></i>{name}</div>'
         for band, name in enumerate(names)
     )
     median = statistics.median(percents) if percents else 0
@@ -121,53 +99,51 @@ def _distribution(grades: Sequence[Grade]) -> str:
     )
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> str:
-    """A table. A row of one cell is as wide as the table, and belongs to the row before it."""
-
-    def row(cells: Sequence[str], tag: str) -> str:
-        if len(cells) == 1:
-            return f'<td class="soft" colspan="{len(header)}">{cells[0]}</td>'
-        kind = ["", ' class="number"']
-        return "".join(f"<{tag}{kind[i in numbers]}>{value}</{tag}>" for i, value in enumerate(cells))
-
-    body = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in rows)
-    return f'<div class="scroll"><table><tr>{row(header, "th")}</tr>{body}</table></div>'
-
-
 def _marks_table(grades: Sequence[Grade]) -> str:
     """Points, those of each exercise, and how long grading took; below them what a report says to everybody."""
-    rows = []
     titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
-    for grade in sorted(grades, key=lambda grade: (-grade.score, grade.name.casefold())):
-        remarks = [*grade.notes, *(["Worth a look: instructor.md."] if grade.suspicions else [])]
-        points = grade.by_title()
-        rows.append(
-            [
-                f'<a href="students/{quote(file_name(grade.name))}/report.md">{_text(grade.name)}</a>',
-                f"{format_points(grade.score)} of {format_points(grade.possible)}",
-                *(format_points(points[title][0]) if title in points else "" for title in titles),
-                f"{grade.seconds:.0f} s",
-            ]
-        )
-        rows += [["<br>".join(map(_text, remarks))]] if remarks else []
     several = len({module_id for module_id, _ in titles}) > 1
-    exercises = [_text(f"{module_id} {title}" if several else title) for module_id, title in titles]
-    columns = ["student", "points", *exercises, "time"]
-    return _table(columns, rows, range(1, len(columns)))
+    exercises = [f"{module_id} {title}" if several else title for module_id, title in titles]
+    heads = "".join(f'<th class="number">{escape(name)}</th>' for name in ("points", *exercises, "time"))
+    rows = [f"<tr><th>student</th>{heads}</tr>"]
+    for grade in sorted(grades, key=lambda grade: (-grade.score, grade.name.casefold())):
+        points = grade.by_title()
+        link = f'<a href="students/{quote(file_name(grade.name))}/report.md">{escape(grade.name)}</a>'
+        numbers = [
+            f"{format_points(grade.score)} of {format_points(grade.possible)}",
+            *(format_points(points[title][0]) for title in titles),
+            f"{grade.seconds:.0f} s",
+        ]
+        cells = "".join(f'<td class="number">{number}</td>' for number in numbers)
+        rows.append(f"<tr><td>{link}</td>{cells}</tr>")
+        remarks = [*grade.notes, *(["Worth a look: instructor.md."] if grade.suspicions else [])]
+        if remarks:
+            text = "<br>".join(map(escape, remarks))
+            rows.append(f'<tr><td class="soft" colspan="{len(titles) + 3}">{text}</td></tr>')
+    return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 
-def _mistake(name: str, who: Sequence[Grade], students: int) -> str:
-    """A mistake, with what a student may have thought, from the mistake bank, and the names of those who made it."""
-    module_id, _, mistake = name.partition(": ")
-    entries = bank.entries(module_id) if module_id != HIDDEN else ()
-    thought = next((entry.thought for entry in entries if entry.mistake == mistake), "")
-    return (
-        f"<details><summary><b>{len(who)} of {students}</b> {_text(name)}</summary>"
-        f"{f'<blockquote>{_text(thought)}</blockquote>' if thought else ''}"
-        f'<p class="soft">{_text(", ".join(grade.name for grade in who))}</p></details>'
-    )
+def _mistakes(grades: Sequence[Grade]) -> str:
+    """Each mistake, those of most students first: who made it, and what they may have thought, from the bank."""
+    students: dict[str, list[str]] = {}
+    for grade in grades:
+        for name in grade.mistakes:
+            students.setdefault(name, []).append(grade.name)
+    parts = []
+    for name, who in sorted(students.items(), key=lambda item: -len(item[1])):
+        module_id, _, mistake = name.partition(": ")
+        thought = next((entry.thought for entry in bank.entries(module_id) if entry.mistake == mistake), "")
+        parts.append(
+            f"<details><summary><b>{len(who)} of {len(grades)}</b> {escape(name)}</summary>"
+            f"{f'<blockquote>{escape(thought)}</blockquote>' if thought else ''}"
+            f'<p class="soft">{escape(", ".join(who))}</p></details>'
+        )
+    return "\n".join(parts)
 
 
-def _tests(title: str, nodes: Sequence[str]) -> str:
-    items = "".join(f"<li>{_text(node)}</li>" for node in nodes)
-    return f"<h2>{title}</h2><details><summary>{len(nodes)}</summary><ul>{items}</ul></details>"
+def _tests_of_nobody(grades: Sequence[Grade]) -> str:
+    marks = [mark for grade in grades for mark in grade.groups]
+    passed = [set(mark.group.nodes) - {node for node, _ in mark.failures} for mark in marks]
+    nodes = sorted({node for mark in marks for node in mark.group.nodes}.difference(*passed))
+    items = "".join(f"<li>{escape(node)}</li>" for node in nodes)
+    return f"<h2>Tests that nobody passes</h2><details><summary>{len(nodes)}</summary><ul>{items}</ul></details>"

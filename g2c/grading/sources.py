@@ -40,14 +40,9 @@ _WORD = re.compile(r"([^\W\d]\w*)(\s*\()?")
 def unusual_names(source: bytes) -> list[tuple[int, str]]:
     """(line, name) for the first use of each name in `UNUSUAL`."""
     found: dict[str, int] = {}
-    is_open = continues = False
-    """Whether an import goes on in the next line: in parentheses, or for any reason."""
     for number, line in enumerate(source.splitlines(), start=1):
-        text = line.decode("utf-8", errors="replace")
-        words, code = _WORD.findall(text), text.partition("#")[0].rstrip()
-        imports = continues or any(name == "import" for name, _ in words)
-        is_open = imports and (is_open or "(" in code) and ")" not in code
-        continues = is_open or imports and code.endswith("\\")
+        words = _WORD.findall(line.decode("utf-8", errors="replace"))
+        imports = any(name == "import" for name, _ in words)
         for name, parenthesis in words:
             if name in ANYWHERE or (name in IMPORTED and imports) or (name in CALLED and parenthesis):
                 found.setdefault(name, number)

@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
+from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -116,7 +117,7 @@ def one_submission(path: Path) -> Submission:
 
 
 class _Found(NamedTuple):
-    """A folder, or a file that may count: with its content, or the problem with it."""
+    """A file: with its content if it may count, or the problem with it."""
 
     place: Place
     content: bytes | None = None
@@ -127,20 +128,11 @@ class _Found(NamedTuple):
         return None if self.content is None else _exercise_file(self.place[-1])
 
 
-class _Member(NamedTuple):
-    """What a folder or a zip contains."""
-
-    parts: Place
-    size: int
-    read: Callable[[], bytes] | None
-    """None for a folder."""
-
-
-@dataclass
 class _Quota:
     """How many bytes may still be read from a student's zip, together with the zips inside it."""
 
-    left: int = MAX_ZIP
+    def __init__(self) -> None:
+        self.left = MAX_ZIP
 
     def take(self, size: int, problem: str) -> None:
         if size > self.left:
@@ -148,77 +140,81 @@ class _Quota:
         self.left -= size
 
 
+_File = tuple[Place, int, Callable[[], bytes]]
+"""A file in a folder or zip: its place there, its size, and the function that reads it. For each folder there is one
+without a name: an empty folder belongs to a student, too."""
+
+
 def _look_at(path: Path) -> Iterator[_Found]:
-    """The folders at the top, the exercise files and notebooks, also in zips, and what is wrong with them."""
+    """The files in one of the paths, also in zips."""
     if not exists(path):
         raise CourseError(f"{path} does not exist.")
     if path.is_dir():
-        yield from _look((), _members_of_folder(path), None)
+        yield from _look((), _files_of_folder(path), None)
     elif path.suffix.lower() != ".zip":
-        yield from _look((), [_Member((path.name,), path.stat().st_size, path.read_bytes)], None)
+        yield from _look((), [((path.name,), path.stat().st_size, path.read_bytes)], None)
     else:
         try:
             # The zip of a class contains the files of many students, so there is no limit.
             with zipfile.ZipFile(path) as archive:
-                yield from _look((), _members_of_zip(archive), None)
+                yield from _look((), _files_of_zip(archive), None)
         except (OSError, ValueError, zipfile.BadZipFile) as error:
             yield _Found((path.name,), problem=f"{path.name} cannot be read: {error}.")
 
 
-def _members_of_folder(folder: Path) -> Iterator[_Member]:
-    found: list[Path] = []
+def _files_of_folder(folder: Path) -> Iterator[_File]:
+    found: list[Place] = []
     for place, names, files in os.walk(folder):
         names[:] = [name for name in names if not _is_ignored((name,))]
-        found += (Path(place, name) for name in (*names, *files))
-    for path in sorted(found):
-        if not path.is_symlink() and (path.is_dir() or path.is_file()):
-            read = path.read_bytes if path.is_file() else None
-            yield _Member(path.relative_to(folder).parts, path.stat().st_size, read)
+        found += ((*Path(place).relative_to(folder).parts, name) for name in ("", *files))
+    for parts in sorted(found):
+        path = folder.joinpath(*parts)
+        if not parts[-1]:
+            yield parts, 0, bytes
+        elif not path.is_symlink() and path.is_file():
+            yield parts, path.stat().st_size, path.read_bytes
 
 
-def _members_of_zip(archive: zipfile.ZipFile) -> list[_Member]:
+def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
     """In the order of a folder: of several files with one name, the last is graded."""
     found = []
     for member in archive.infolist():
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
         parts = tuple(part for part in parts if part not in ("/", "..", "."))
-        read = None if member.is_dir() else partial(archive.read, member)
-        found.append(_Member(parts, member.file_size, read))
-    return sorted(found, key=lambda member: member.parts)
+        parts += ("",) if member.is_dir() else ()
+        found.append((parts, member.file_size, partial(archive.read, member)))
+    return sorted(found, key=itemgetter(0))
 
 
-def _look(place: Place, members: Iterable[_Member], quota: _Quota | None) -> Iterator[_Found]:
-    for parts, size, read in members:
+def _look(place: Place, files: Iterable[_File], quota: _Quota | None) -> Iterator[_Found]:
+    for parts, size, read in files:
         if not parts or _is_ignored(parts):
             continue
-        if len(parts) > 1 or read is None:
-            yield _Found((*place, parts[0]))
-        name, ending = parts[-1], PurePosixPath(parts[-1]).suffix.lower()
-        if read is None or not (ending == ".zip" or _exercise_file(name) or name == METADATA):
-            continue
-        folder = (*place, *parts[:-1])
+        folder, name, ending = (*place, *parts[:-1]), parts[-1], PurePosixPath(parts[-1]).suffix.lower()
         if ending == ".zip":
             # A zip that cannot be read belongs to the same student as what is in it.
             folder = (*folder, PurePosixPath(name).stem)
-            yield _Found(folder)
+        content, problem = None, ""
         try:
-            if size > MAX_SIZE[ending]:
-                raise ValueError(f"it is larger than {MAX_SIZE[ending] // MEGABYTE} MB")
-            if quota:
-                quota.take(max(size, MIN_SIZE), "the files in its zip are too many or too large together")
-            if ending == ".zip":
-                yield from _look_into_zip(folder, read(), quota or _Quota())
-            else:
-                yield _Found((*folder, name), read())
+            if ending == ".zip" or _exercise_file(name) or name == METADATA:
+                if size > MAX_SIZE[ending]:
+                    raise ValueError(f"it is larger than {MAX_SIZE[ending] // MEGABYTE} MB")
+                if quota:
+                    quota.take(max(size, MIN_SIZE), "the files in its zip are too many or too large together")
+                if ending == ".zip":
+                    yield from _look_into_zip(folder, read(), quota or _Quota())
+                else:
+                    content = read()
         except Exception as error:  # Damaged zips raise errors of many kinds.
-            yield _Found((*folder, name), problem=f"{name} cannot be read: {error}.")
+            problem = f"{name} cannot be read: {error}."
+        yield _Found((*folder, name), content, problem)
 
 
 def _look_into_zip(place: Place, content: bytes, quota: _Quota) -> Iterator[_Found]:
     # Before the list of files is read: one of some millions takes minutes and gigabytes.
     quota.take(content.count(ZIP_ENTRY) * NAME_SIZE, "it has too many files")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        yield from _look(place, _members_of_zip(archive), quota)
+        yield from _look(place, _files_of_zip(archive), quota)
 
 
 def _is_ignored(parts: Place) -> bool:
@@ -286,12 +282,11 @@ def _students(path: Path, found: list[_Found]) -> list[Submission]:
         _add(submission(common if entry.problem and is_one_student else owner), entry)
     if len(submissions) > 1 or not owners:
         # A folder beside those of other students belongs to a student too, whatever it contains.
-        for entry in found:
-            owner = tuple(map(_of_platform, entry.place))
-            is_folder = entry.content is None and not entry.problem
-            is_beside = len(owner) > len(common) and owner[: len(common)] == common
-            if is_folder and is_beside and not _no_names().fullmatch(owner[len(common)]):
-                submission(owner)
+        for place in dict.fromkeys(entry.place[:-1] for entry in found):
+            folder = tuple(map(_of_platform, place))
+            is_beside = len(folder) > len(common) and folder[: len(common)] == common
+            if is_beside and not _no_names().fullmatch(folder[len(common)]):
+                submission(folder)
     return [_with_note_if_empty(each) for each in submissions.values() or [Submission(_name_of(path, ()))]]
 
 
